@@ -20,7 +20,7 @@ interface PausableDisplay {
   resume(): void;
 }
 
-/** Returns the callback that prompts for approvals that no flag decides, or no callback without a terminal. */
+/** Prompts for approvals that no flag decides. Without a terminal there is no callback. */
 export function approvalOptions(
   args: Arguments,
   io: Io,
@@ -30,7 +30,7 @@ export function approvalOptions(
   if (!asks) return {};
   let turn = Promise.resolve<unknown>(undefined);
   const onApproval = (approval: Approval, signal: AbortSignal): Promise<Decision> => {
-    // Parallel branches may need approval at the same time: one prompt at a time.
+    // Parallel branches may need approval at once: one prompt at a time.
     const asked = turn.then(() => askApproval(approval, signal, io, display));
     turn = asked.catch(() => undefined);
     return asked;
@@ -67,7 +67,7 @@ function parsePair(text: string): [string, Decision] {
   }
 }
 
-/** Throws if no run of the plan makes such a call: with a misspelt name the run would still pause. */
+/** Throws for calls that the plan never makes. After a typo the run would still pause. */
 export function assertDecisions(graph: PlanGraph, given: Record<string, Decision>, visits?: number): void {
   for (const call of Object.keys(given)) {
     const refusal = graph.decisionError(call, visits);
@@ -75,7 +75,7 @@ export function assertDecisions(graph: PlanGraph, given: Record<string, Decision
   }
 }
 
-/** Reads a snapshot and throws if it does not wait for every call in `given`. */
+/** Reads a snapshot. Throws if it does not wait for a call in `given`. */
 export function readSnapshot(file: string, given: Record<string, Decision>): Snapshot {
   let snapshot: Snapshot;
   try {
@@ -110,7 +110,7 @@ async function askApproval(
 ): Promise<Decision> {
   display?.pause();
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // While readline is active it receives Ctrl-C, so the signal is sent on to the process.
+  // Readline receives Ctrl-C, so it passes the signal on.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     io.err.write(

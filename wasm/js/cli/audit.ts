@@ -1,7 +1,7 @@
 /**
  * `stepgraph run --audit FILE.db`: writes a run's audit to a database.
  *
- * No run starts before the database is open. After that, no database error stops the run.
+ * The database opens before the run. Later database errors do not stop the run.
  */
 import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
@@ -12,7 +12,7 @@ import { UsageError, type Arguments } from "./options.js";
 import { basename, dirname, resolve } from "node:path";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** Options and hooks for a run with an audit. */
+/** Hooks for a run with an audit. */
 export interface AuditTrail {
   options: RunOptions;
   end(report: Promise<Report>): Promise<Report>;
@@ -20,10 +20,9 @@ export interface AuditTrail {
   close(): void;
 }
 
-/** Ids of audited runs, by report. */
 export const auditIds = new WeakMap<Report, string>();
 
-/** Returns a line with the run's id and database, or empty text if the run has no audit database. */
+/** Returns a line with the audit id and file, or empty text without a database. */
 export function auditLocation(report: Report, args: Arguments, { style }: RenderOptions): string {
   const [id, file] = [auditIds.get(report), args.all("audit").find(isDatabase)];
   return id === undefined || file === undefined ? "" : style.dim(`audited as ${id} in ${visible(file)}\n`);
@@ -33,10 +32,10 @@ export function isDatabase(name: string): boolean {
   return /\.(db|sqlite3?)$/i.test(name);
 }
 
-/** Errors that may go away, so the exit code is 1 instead of 2. */
+/** Exit code 1 instead of 2: a retry may help. */
 const TEMPORARY_FAILURES = new Set(["audit/locked", "audit/full", "audit/io", "audit/failed"]);
 
-/** Prints an audit error and returns its exit code, or null for any other error. */
+/** Prints an audit error. Returns its exit code, or null for other errors. */
 export function reportAuditFailure(error: unknown, io: Io): number | null {
   const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
   if (typeof code !== "string" || !code.startsWith("audit/")) return null;
@@ -47,7 +46,7 @@ export function reportAuditFailure(error: unknown, io: Io): number | null {
   return TEMPORARY_FAILURES.has(code) ? 1 : 2;
 }
 
-/** Opens the database of `--audit`, or returns null if there is none. */
+/** Returns null without a database in `--audit`. */
 export async function openAuditTrail(
   graph: PlanGraph,
   options: RunOptions,
@@ -113,14 +112,14 @@ export async function openAuditTrail(
   };
 }
 
-/** Opens a database and warns about files next to it that are not valid spill files. */
+/** Warns about files next to the database that are not valid spill files. */
 export async function openDatabase(file: string, io: Io, options: { create?: boolean }): Promise<AuditStore> {
   const { openAudit } = await import("../integrations/audit/node.js");
   const look = renderOptions(io.err, io);
   const onWarning = (message: string) =>
     void io.err.write(`${headline({ severity: "warning", code: "audit/unreadable", message }, look).join("\n")}\n`);
   const warn = process.emitWarning;
-  // Node warns that its SQLite is experimental. Users of the command can't act on it.
+  // Users of the command can't act on Node's warning about its SQLite.
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     if (!String(warning).includes("SQLite is an experimental feature"))
       (warn as (...all: unknown[]) => void).call(process, warning, ...rest);

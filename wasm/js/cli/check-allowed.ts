@@ -3,7 +3,7 @@ import { check } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, RunOptions } from "../types.js";
 
-/** Returns an error for each unknown tool, or none if a server does not list its tools: the run reports that. */
+/** Returns no errors if a server fails to list its tools, because the run reports that. */
 export async function unknownAllowedTools(graph: PlanGraph, options: RunOptions): Promise<Diagnostic[]> {
   const { allow, tools: clients = [], stubs } = options;
   // A replay makes no calls.

@@ -22,12 +22,10 @@ import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
 import { version } from "./version.js";
 
-/** One checked file: its diagnostics, or why it is unreadable. */
 type CheckedFile =
   | { file: string; read: ParsedFile; diagnostics: Diagnostic[]; review?: Review }
   | { file: string; mistake: UsageError };
 
-/** Checks plans and returns the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
   const tools = await listServerTools(args, io);
@@ -55,7 +53,6 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
 
-/** With `--deny warnings` a warning is an error, in every output format. */
 function applyDeny(checked: CheckedFile, isStrict: boolean): CheckedFile {
   if (!isStrict || !("read" in checked)) return checked;
   const raised = ({ severity, ...rest }: Diagnostic): Diagnostic => ({
@@ -72,7 +69,7 @@ function findings(checked: CheckedFile): FileFindings {
   return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake.message };
 }
 
-/** Lists the tools of the servers. Returns null without `--server`: then tools are not checked. */
+/** Returns null without `--server`: then tools are not checked. */
 export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   const words = args.all("server");
   if (words.length === 0) return null;
@@ -92,7 +89,7 @@ export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo
   return lists.flat();
 }
 
-/** Returns the plan in which bare server names are looked up. There must be exactly one plan. */
+/** Bare server names are looked up in this plan, so there must be exactly one. */
 function onlyPlan(args: Arguments): PlanGraph | null {
   const plans = args.operands.filter((file) => !isStubs(file));
   if (plans.length !== 1)
@@ -105,16 +102,13 @@ function onlyPlan(args: Arguments): PlanGraph | null {
 
 type Host = NonNullable<Parameters<typeof check>[1]>;
 
-/** Returns the host that plans are checked against. With stubs it is the host of `run --stubs`. */
+/** With stubs, the host equals that of `run --stubs`. */
 function hostOf(tools: ToolInfo[] | null, stubs: Stubs | undefined): Host {
   if (stubs !== undefined) return { tools: tools ?? [], handlers: {}, stubs };
   return tools ? { tools } : {};
 }
 
-/**
- * Reports the stubs' diagnostics once for all plans. A stub is unused if no plan uses it, which is unknown when a plan
- * is unreadable.
- */
+/** Reports the stubs' diagnostics once for all plans. Unused stubs are unknown if a plan is unreadable. */
 function checkStubs(
   file: string,
   { diagnostics, source, uses }: ReadStubs,
@@ -124,7 +118,7 @@ function checkStubs(
   const read = plans.filter((one) => !isStubs(one.file));
   const knows = read.length > 0 && read.every((one) => "read" in one && one.read.graph);
   const helps = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
-  // If a plan's diagnostic already suggests the stub's name, the stub is not reported as unused.
+  // A plan's help already suggests this stub's name: one typo, one diagnostic.
   const isMeant = ({ message }: Diagnostic) =>
     helps.some((help) => /^did you mean `.*`\?$/.test(help) && message.includes(` ${help.slice(13, -1)}`));
   const all = [...diagnostics, ...(knows ? uses.unused().filter((one) => !isMeant(one)) : [])];
@@ -139,9 +133,9 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedF
       return { file, read: { graph: null, source, diagnostics }, diagnostics };
     }
     const read = readPlan(file, host.stubs);
-    // `readPlan` does not check settings and nested values. Without a tool list, tools are not checked.
+    // `readPlan` does not check settings and nested values.
     if (read.graph) beside?.uses.lookAt(read.graph);
-    // An invalid stub still counts as present, so the plan's own diagnostics stay complete.
+    // Invalid stubs still count as present, so the plan's diagnostics stay complete.
     const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isStubDiagnostic(one)) : [];
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
     const reviewed = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};

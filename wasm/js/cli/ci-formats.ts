@@ -6,7 +6,7 @@
 import type { Diagnostic, Span } from "../types.js";
 import type { Source } from "../terminal/diagnostics.js";
 
-/** Diagnostics of one file. `unreadable` is the reason why it could not be read. */
+/** `unreadable` is the reason why the file could not be read. */
 export interface FileFindings {
   file: string;
   source: Source;
@@ -14,7 +14,6 @@ export interface FileFindings {
   unreadable: string | null;
 }
 
-/** A SARIF region. The end is exclusive. */
 interface Region {
   startLine: number;
   startColumn: number;
@@ -24,7 +23,6 @@ interface Region {
 
 const LEVELS = { error: "error", warning: "warning", hint: "note" } as const;
 
-/** Returns a SARIF log with one run. */
 export function sarif(files: FileFindings[], version: string): unknown {
   const codes = [...new Set(files.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code as string)))].sort();
   const results = files.flatMap((file) => file.diagnostics.map((diagnostic) => result(diagnostic, file, codes)));
@@ -65,7 +63,7 @@ function result(diagnostic: Diagnostic, { file, source }: FileFindings, codes: s
   };
 }
 
-/** Returns one workflow command of GitHub Actions per diagnostic. */
+/** Returns a workflow command of GitHub Actions per diagnostic. */
 export function annotations(files: FileFindings[]): string {
   const lines = files.flatMap(({ file, source, diagnostics, unreadable }) => [
     ...(unreadable === null ? [] : [annotation("error", { file, title: "stepgraph" }, unreadable)]),
@@ -74,7 +72,7 @@ export function annotations(files: FileFindings[]): string {
       const places = region && {
         line: region.startLine,
         endLine: region.endLine,
-        // GitHub ignores columns if a range has several lines.
+        // GitHub ignores columns of multi-line ranges.
         ...(region.startLine === region.endLine && { col: region.startColumn, endColumn: region.endColumn }),
       };
       const level = { error: "error", warning: "warning", hint: "notice" }[diagnostic.severity];
@@ -89,7 +87,7 @@ function annotation(level: string, properties: Record<string, string | number>, 
   return `::${level} ${list.join(",")}::${data(message)}`;
 }
 
-/** Escapes line breaks, so that untrusted text can't start another workflow command. */
+/** A line break in untrusted text would start another workflow command. */
 function data(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
@@ -113,7 +111,6 @@ function regionOf({ start, end }: Span, source: Source): Region {
   };
 }
 
-/** Returns a file name as a relative URI. */
 function uri(file: string): string {
   return file === "-" ? "stdin" : encodeURI(file.replaceAll("\\", "/")).replaceAll("#", "%23").replaceAll("?", "%3F");
 }

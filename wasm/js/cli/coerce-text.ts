@@ -4,7 +4,7 @@
  * Pure. Where the schema allows a string, text stays text.
  */
 
-/** Returns `value` converted to one of the types in `type`, or `value` unchanged if it does not fit. */
+/** Returns `value` unchanged if it fits none of the types. */
 export function coerceText(value: unknown, type: unknown): unknown {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (typeof value !== "string" || types.includes("string")) return value;

@@ -1,8 +1,8 @@
 /**
- * Connections to tool servers: their names, keys, headers and retries.
+ * Connections to tool servers: names, keys, headers and retries.
  *
- * Invariants: each key goes only to the server it belongs to (`server-keys.ts`). No output or error contains a key or
- * the parts of a URL other than scheme, host and path.
+ * Invariants: a key goes only to its own server (`server-keys.ts`). No output contains a key, or more of a URL than
+ * scheme, host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
@@ -19,18 +19,17 @@ import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
 import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
 
-/** A tool server that the command connects to. */
 export interface Connection {
-  /** Qualifies the names of its tools if they clash. */
+  /** Prefix for tools whose names clash. */
   readonly name: string;
-  /** Its URL without secrets: scheme, host and path. */
+  /** URL without secrets. */
   readonly place: string;
   client: ToolClient;
   /** The error of the last `tools/list`, or null. */
   failure: unknown;
-  /** Advice of the connection doctor about that error. */
+  /** The connection doctor's advice about it. */
   advice: string | null;
-  /** The environment variable or option that holds its credential, or null without one. */
+  /** The variable or option that holds its credential. */
   readonly credential: string | null;
 }
 
@@ -40,15 +39,13 @@ interface ServerArgument {
   url: string | null;
 }
 
-/** Delay before the first retry of a tool list. It doubles with each retry. */
+/** Doubles with each retry. */
 const PAUSE_MS = 300;
 
-/** `NAME` or `NAME=URL`. */
 const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
 
 /**
- * Returns the connections for `--server` arguments. Bare names are looked up in `plan`, and `tell` receives messages
- * about retries.
+ * Looks bare names up in `plan`. `tell` receives messages about retries.
  *
  * Throws {@link UsageError} if an argument is invalid.
  */
@@ -96,7 +93,7 @@ export function connections(
   });
 }
 
-/** Returns the variable or header that holds the server's credential. */
+/** Returns the variable or header with the server's credential. */
 function credentialOf(
   name: string,
   servers: number,
@@ -109,14 +106,14 @@ function credentialOf(
   return telling.length > 0 ? `the header \`${telling[0]}\`` : null;
 }
 
-/** Parses a `--server` argument without a look-up, so typos are reported before the plan is read. */
+/** Does no look-up, so typos are reported before the plan is read. */
 export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   if (name === null) return { name: null, url: checkUrl("the server", word) };
   return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url) };
 }
 
-/** Returns the URLs of the plan's servers, by name. */
+/** Returns URLs by server name. */
 export function plannedServers(plan: PlanGraph): Map<string, string> {
   const { servers } = plan.toJSON() as { servers?: Record<string, { url?: string }> | null };
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
@@ -138,7 +135,7 @@ function resolveTarget({ name, url }: ServerArgument, planned: Map<string, strin
   );
 }
 
-/** Throws on duplicate names, which would hide tools and mix up keys. */
+/** Duplicate names would hide tools and mix up keys. */
 function checkNames(names: string[]): void {
   const seen = new Map<string, string>();
   for (const name of names) {
@@ -157,7 +154,7 @@ function checkNames(names: string[]): void {
   }
 }
 
-/** Parses `--header` into headers by server: `NAME: VALUE` for all servers, `SERVER=NAME: VALUE` for one. */
+/** Parses `NAME: VALUE` for all servers and `SERVER=NAME: VALUE` for one. */
 function headersOf(fields: string[], servers: string[]): Map<string, Record<string, string>> {
   const all = new Map(servers.map((name): [string, Record<string, string>] => [name, {}]));
   for (const field of fields) {
@@ -190,7 +187,7 @@ function headerHelp(wrong: string, servers: string[]): string {
       : "name one by `--server`";
 }
 
-/** Moves user and password of a URL to an `Authorization` header: `fetch` rejects URLs with credentials. */
+/** Moves user and password to an `Authorization` header: `fetch` rejects URLs with credentials. */
 function extractCredentials(url: string): { address: string; authorization: string | null; password: string } {
   const parsed = new URL(url);
   if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
@@ -203,7 +200,7 @@ function extractCredentials(url: string): { address: string; authorization: stri
   };
 }
 
-/** Redacts a URL's password in errors and results. The library already redacts headers and keys. */
+/** Redacts a URL's password. The library already redacts headers and keys. */
 function hidePassword(client: ToolClient, password: string): ToolClient {
   if (password === "") return client;
   const plain = (text: string) =>
@@ -221,13 +218,13 @@ function hidePassword(client: ToolClient, password: string): ToolClient {
   return { ...withSecretsOf(client, password), name: client.name, list, call, close: () => client.close() };
 }
 
-/** Returns scheme, host and path. The other parts of a URL may hold a key. */
+/** The other parts of a URL may hold a key. */
 export function displayUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
 
-/** Retries `list` while the server is unreachable. Calls are not retried: the plan's `retry` does that. */
+/** Retries only `list`. For calls, the plan's `retry` decides. */
 function withListRetries(
   connection: Connection,
   client: ToolClient,
@@ -257,7 +254,6 @@ function withListRetries(
   return { ...withSecretsOf(client), name: client.name, list, call, close };
 }
 
-/** Returns the help for a server that did not list its tools. */
 export function connectionHelp({ name, advice, credential }: Connection, error: unknown): string {
   if (advice !== null) return advice;
   const code = (error as { code?: unknown } | null)?.code;
@@ -268,14 +264,14 @@ export function connectionHelp({ name, advice, credential }: Connection, error: 
   return "check that the server runs, and that its address has the right path";
 }
 
-/** Returns the connection doctor's finding, or null if the error already says the same. */
+/** Returns null if the error already says what the doctor finds. */
 async function runDoctor(
   url: string,
   { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions,
   error: unknown,
 ): Promise<string | null> {
   const { code } = error as { code?: string };
-  // A timeout would repeat, and sign-in errors already explain themselves.
+  // The doctor would run into the same timeout. Sign-in errors explain themselves.
   if (code === "tool/timeout" || code?.startsWith("mcp/auth-")) return null;
   const found = await diagnose(url, {
     headers,

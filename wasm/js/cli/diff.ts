@@ -1,4 +1,4 @@
-/** `stepgraph diff`: compares two plans by meaning, node by node, with the effects on runs. */
+/** `stepgraph diff`: compares two plans by meaning, with the effects on runs. */
 import type { Comparison, PlanChange } from "../editor/compare.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
@@ -11,10 +11,9 @@ interface Side {
   source: Source;
 }
 
-/** Changes of one kind that are shown before the rest is only counted. */
+/** Changes of one kind before the rest is only counted. */
 const MAX_LISTED = 6;
 
-/** Compares two plans and returns the exit code. */
 export async function diffCommand(args: Arguments, io: Io): Promise<number> {
   const code = await compare(args, io);
   // Git treats any other exit code as a crash.
@@ -37,10 +36,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   return found.same ? 0 : 1;
 }
 
-/**
- * Returns the two files. Git passes seven arguments to an external diff: path, old file, hash, mode, new file, hash,
- * mode.
- */
+/** Git passes seven arguments to an external diff: path, old file, hash, mode, new file, hash, mode. */
 function filesOf(args: Arguments): { file: string; name: string }[] {
   const { operands } = args;
   if (args.has("git")) {
@@ -84,7 +80,6 @@ function reportUnreadable(found: Comparison, before: Side, after: Side, io: Io):
   return 2;
 }
 
-/** Renders a comparison as lines. */
 export function linesOf(
   { same, changes }: Comparison,
   before: Source,
@@ -121,7 +116,7 @@ export function linesOf(
   return [...lines, style.bold(parts.filter((part) => part !== "").join(", "))];
 }
 
-/** Groups changes by node, graph or tests, in order of first appearance. */
+/** Groups changes by subject, in order of appearance. */
 function groups(changes: readonly PlanChange[]): [string, PlanChange[]][] {
   const found = new Map<string, PlanChange[]>();
   for (const change of changes) {
@@ -138,7 +133,7 @@ function titleOf({ kind, scope, node }: PlanChange): string {
   return scope === "" ? "the plan" : `the graph${where}`;
 }
 
-/** Keeps the first changes of each kind, and all that destroy something. Replaces the rest with a count. */
+/** Replaces further changes of a kind with their number, except those that destroy something. */
 function limitChanges(changes: readonly PlanChange[]): (PlanChange | string)[] {
   const seen = new Map<string, number>();
   for (const { kind } of changes) seen.set(kind, (seen.get(kind) ?? 0) + 1);

@@ -11,7 +11,7 @@ import type { ParsedFile } from "./read-plan.js";
 /** Exit code for bad usage or an invalid plan. */
 export const EXIT_INVALID = 2;
 
-/** Renders a failure and its position. Without a node, a server did not list its tools. */
+/** Without a node, a server did not list its tools. */
 export function failureLines(
   outcome: Extract<Outcome, { type: "failed" }>,
   servers: Connection[],
@@ -32,7 +32,6 @@ export function failureLines(
   return [...lines, ...serverLines];
 }
 
-/** Lists the plan's inputs as the user types them. */
 function inputHelp(graph: PlanGraph): string {
   const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };
   const one = ([name, schema]: [string, { default?: unknown } | null]) =>
@@ -42,7 +41,7 @@ function inputHelp(graph: PlanGraph): string {
     .join(", ")}`;
 }
 
-/** Reports invalid files, as text or as the JSON report of a run that did not start. Returns the exit code. */
+/** Reports invalid files as text, or as the JSON report of a run that did not start. */
 export function reportInvalid(
   files: Pick<ParsedFile, "diagnostics" | "source">[],
   { code, message }: { code: string; message: string },

@@ -1,7 +1,7 @@
 /**
  * `stepgraph format`: formats plans in the standard style.
  *
- * A file is written only if its text changes. An unreadable file is skipped and the others are still formatted.
+ * Writes a file only if its text changes. Skips unreadable files.
  */
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
@@ -12,7 +12,6 @@ import { pluralize } from "../terminal/text.js";
 
 type FormatResult = "changed" | "same" | "failed";
 
-/** Formats files, or with `--check` only lists them. Returns the exit code. */
 export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const checks = args.has("check");
   const done = args.operands.map((file) => formatFile(file, checks, io));
@@ -48,7 +47,7 @@ function formatFile(file: string, checks: boolean, io: Io): FormatResult {
   }
 }
 
-/** Rejects bytes that are not UTF-8: decoding and writing would change them. */
+/** Rejects bytes that are not UTF-8: rewriting would change them. */
 function textOf(file: string): string {
   const bytes = readBytes(file);
   try {

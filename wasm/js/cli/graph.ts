@@ -19,7 +19,6 @@ const FORMATS: Record<string, (graph: PlanGraph, direction: Direction) => string
 
 const DIRECTIONS = ["TD", "LR", "BT", "RL"];
 
-/** Prints a plan's diagram and returns the exit code. */
 export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   const name = args.one("output") ?? "mermaid";
   const draw = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;

@@ -22,7 +22,6 @@ export function overview({ style, columns }: RenderOptions): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns the text of `stepgraph COMMAND --help`. */
 export function commandHelp(command: Command, { style, columns }: RenderOptions): string {
   const space = Math.min(columns, 100);
   const lines = [
@@ -47,7 +46,7 @@ function optionColumn(option: Option): string {
   return option.value ? `${names} ${option.value}` : names;
 }
 
-/** Lays out two columns. On a narrow terminal the right column moves below the left one. */
+/** On a narrow terminal the right column moves below the left one. */
 function table(rows: [string, string][], columns: number): string[] {
   const widest = Math.max(...rows.map(([name]) => width(name)));
   const narrow = columns - widest - 4 < 24;

@@ -13,7 +13,6 @@ import { pluralize } from "../terminal/text.js";
 
 const LANGUAGES = ["mermaid", "serverless"] as const;
 
-/** Imports a plan and returns the exit code. */
 export async function importCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.operands[0]!;
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the text", file }] });
@@ -45,7 +44,7 @@ function isLoss({ fidelity, code }: ImportFinding): boolean {
   return fidelity === "lost" && code !== "import/appearance";
 }
 
-/** Prints the findings with their positions. Hints only with `--verbose`. */
+/** Prints hints only with `--verbose`. */
 function reportFindings({ findings, text }: ImportResult, source: Source, verbose: boolean, io: Io): void {
   const options = renderOptions(io.err, io);
   const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "hint");

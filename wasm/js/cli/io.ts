@@ -6,19 +6,17 @@ import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 
-/** Streams and environment of a command. */
 export interface Io {
   out: Stream;
   err: Stream;
   env: Record<string, string | undefined>;
 }
 
-/** Returns how to render text on `stream`. */
 export function renderOptions(stream: Stream, io: Io): RenderOptions {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
-/** Reads a file, or standard input for `-`. Throws {@link UsageError} if it is unreadable. */
+/** `-` is standard input. Throws {@link UsageError} if the file is unreadable. */
 export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file === "-" ? 0 : file);
@@ -33,7 +31,7 @@ export function readBytes(file: string): Uint8Array {
   }
 }
 
-/** Writes a file with the default permissions. Throws {@link UsageError} if that fails. */
+/** Throws {@link UsageError} on failure. */
 export function writeText(file: string, text: string, { help = "name a file in a folder that is there" } = {}): void {
   try {
     writeFileSync(file, text);
@@ -42,7 +40,6 @@ export function writeText(file: string, text: string, { help = "name a file in a
   }
 }
 
-/** Returns a file's name for messages. */
 export function displayName(file: string): string {
   return file === "-" ? "standard input" : file;
 }
@@ -65,18 +62,17 @@ function list(folder: string): string[] {
   }
 }
 
-/** Returns a file in the same folder with a similar name. */
+/** Returns a file in the same folder with a similar name, or null. */
 function similarFile(file: string): string | null {
   const suggestion = closestName(basename(file), list(dirname(file)));
   return suggestion ? join(dirname(file), suggestion) : null;
 }
 
-/** Decodes UTF-8 without dropping a byte order mark or stopping at invalid bytes, so offsets stay correct. */
+/** Keeps byte order marks and invalid bytes, so offsets stay correct. */
 export function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Returns the reason for a file error as plain text. */
 export function errorReason(error: unknown): string {
   const code = (error as { code?: string }).code ?? "";
   const words: Record<string, string> = {
@@ -90,7 +86,6 @@ export function errorReason(error: unknown): string {
   return words[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Renders an error with its help. */
 export function renderUsageError(message: string, help: string | undefined, { style }: RenderOptions): string {
   const advice = help ? `  ${style.blue("=")} ${style.bold("help")}: ${help}\n` : "";
   return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${advice}`;

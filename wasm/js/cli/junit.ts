@@ -6,14 +6,13 @@
 import { clippedJson } from "../package-internals.js";
 import type { TestResult } from "../node.js";
 
-/** Results of one file. `problem` is the reason why it was not tested. */
+/** `problem` is the reason why the file was not tested. */
 export interface TestedFile {
   file: string;
   results: TestResult[];
   problem: string | null;
 }
 
-/** Returns the XML document for all files. */
 export function junit(files: TestedFile[]): string {
   const all = files.map(suiteXml);
   const total = (count: (one: TestedFile) => number) => files.reduce((sum, one) => sum + count(one), 0);
@@ -72,10 +71,10 @@ function formatAttributes(values: Record<string, string | number>): string {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Characters that XML 1.0 forbids: control characters, U+FFFE, U+FFFF and lone surrogates. */
+/** Control characters, U+FFFE, U+FFFF and lone surrogates. */
 const INVALID_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu;
 
-/** Escapes text and replaces forbidden characters with U+FFFD. */
+/** Replaces forbidden characters with U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replace(INVALID_XML, "\ufffd")

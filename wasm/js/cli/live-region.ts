@@ -1,8 +1,7 @@
 /**
- * A region at the end of the terminal: finished lines scroll away, lines of running nodes are repainted below them.
+ * A region at the end of the terminal: finished lines scroll away, lines of running nodes are repainted.
  *
- * Knows nothing about runs. It paints at most 20 times a second to keep the cost low, and buffers finished lines in
- * between.
+ * Paints at most 20 times a second and buffers finished lines in between.
  */
 import { isTerminal, type Stream } from "../terminal/style.js";
 import { width } from "../terminal/text.js";
@@ -11,7 +10,7 @@ const PAUSE_MS = 50;
 const ESCAPES = /\x1b\[\d*m/g;
 
 export class LiveRegion {
-  /** Whether the stream is a terminal, so running lines are painted. */
+  /** Whether running lines are painted: only on a terminal. */
   readonly live: boolean;
   #finished: string[] = [];
   #painted: string[] = [];
@@ -20,7 +19,7 @@ export class LiveRegion {
   #paused = false;
   #ticker: ReturnType<typeof setInterval> | undefined;
 
-  /** `running` returns the lines of running nodes at time `now` and animation step `beat`. */
+  /** `running` returns the lines of running nodes. `beat` animates them. */
   constructor(
     readonly stream: Stream,
     env: Record<string, string | undefined>,
@@ -30,7 +29,7 @@ export class LiveRegion {
     if (this.live) this.#ticker = setInterval(() => this.#tick(), 100).unref();
   }
 
-  /** Erases the running lines and buffers output until {@link resume}, while other code writes to the terminal. */
+  /** Erases the running lines and buffers output until {@link resume}. */
   pause(): void {
     if (this.live) this.#write(erase(this.#painted, this.#columns()));
     this.#painted = [];
@@ -43,7 +42,6 @@ export class LiveRegion {
     this.#flush();
   }
 
-  /** Adds finished lines. */
   add(lines: string[]): void {
     for (const line of lines) this.#finished.push(line);
     if (this.#paused) return;
@@ -93,10 +91,7 @@ export class LiveRegion {
   }
 }
 
-/**
- * Returns the escape sequence that erases painted lines. A terminal that became narrower wraps each line to several
- * rows.
- */
+/** Returns the escape sequence. A terminal that became narrower wraps lines to several rows. */
 export function erase(painted: string[], columns: number): string {
   const rows = painted.map((line) => Math.max(1, Math.ceil(width(line.replace(ESCAPES, "")) / Math.max(1, columns))));
   const up = rows.reduce((sum, number) => sum + number, 0);

@@ -5,7 +5,6 @@ import { decode, renderOptions, readBytes, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { pluralize, visible, wrap } from "../terminal/text.js";
 
-/** Merges plans and returns the exit code. */
 export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   const [base, ours, theirs] = args.operands as [string, string, string];
   const texts = [base, ours, theirs].map((file) => decode(readBytes(file))) as [string, string, string];
@@ -23,7 +22,7 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   return merged.conflicts.length > 0 ? 1 : 0;
 }
 
-/** Renders the conflicts. Returns empty text for a clean merge. */
+/** Returns empty text for a clean merge. */
 export function mergeReport(
   { text, conflicts, diagnostics }: MergeResult,
   name: string,

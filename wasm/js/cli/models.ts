@@ -5,7 +5,7 @@ import type { Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readTimeout } from "./parse-values.js";
 
-/** Each provider's client and the environment variable of its key. */
+/** Clients of providers, and the variables with their keys. */
 const PROVIDERS = {
   openai: { client: openai, key: "OPENAI_API_KEY" },
   "openai-responses": { client: openaiResponses, key: "OPENAI_API_KEY" },
@@ -13,17 +13,14 @@ const PROVIDERS = {
   gemini: { client: gemini, key: "GEMINI_API_KEY" },
 } as const;
 
-/**
- * Returns the model client, or null if nothing configures a model. A self-hosted endpoint may need no model name. A
- * name without a provider or URL means OpenAI.
- */
+/** Returns null if no model is configured. A self-hosted endpoint may need no model name. A bare name means OpenAI. */
 export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const url = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
   const named = args.one("model") ?? env.STEPGRAPH_MODEL;
   const [provider, model] = providerOf(named);
   const { client, key } = PROVIDERS[provider ?? "openai"];
   const apiKey = env[key];
-  // A name from the environment may be for other runs, so it raises no error.
+  // A name from the environment may be for other runs: no error.
   const typed = args.has("model");
   if (typed && provider && model === "")
     throw new UsageError("`--model` names a provider, but no model", `write \`--model ${provider}:NAME\``);
@@ -48,7 +45,7 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
 
 type Provider = keyof typeof PROVIDERS;
 
-/** Splits off the provider before the first colon, if known. Model names may also contain colons. */
+/** Splits off a known provider. Model names may also contain colons. */
 function providerOf(named: string | undefined): [Provider | undefined, string | undefined] {
   const [, provider, model] = /^([a-z-]+):(.*)$/s.exec(named ?? "") ?? [];
   return provider !== undefined && Object.hasOwn(PROVIDERS, provider)
@@ -62,7 +59,7 @@ function otherKey(env: Io["env"], named: string | undefined): string | undefined
   return found && `write \`--model ${found[0]}:${named ?? "NAME"}\`, or add \`--model-url URL\``;
 }
 
-/** Validates a URL, so that typos are reported before the first call. */
+/** Reports typos before the first call. */
 export function checkUrl(what: string, url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError(
@@ -73,7 +70,7 @@ export function checkUrl(what: string, url: string): string {
   return url;
 }
 
-/** Removes the parts of a URL that may hold a key. */
+/** Removes parts that may hold a key. */
 function displayUrl(url: string): string {
   return url
     .replace(/^([a-z]+:\/\/)?[^/]*@/, "$1")

@@ -1,8 +1,8 @@
 /**
- * A file of JSON lines, on disk as soon as they are written.
+ * A file of JSON lines that are written synchronously.
  *
- * Audit files are appended to. Cassettes are written to a draft that replaces the target at the end. A write error
- * never stops a run: it is stored and reported by `close`.
+ * Audit files are appended to. Cassettes go to a draft that replaces the target at the end. A write error never stops a
+ * run: `close` reports it.
  */
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
 import { errorReason } from "./io.js";
@@ -10,10 +10,10 @@ import { UsageError } from "./options.js";
 import { draftPath, isOnlyWritable, isReplaceable, openPrivate, resolveLinks } from "./private-files.js";
 
 export class NdjsonFile {
-  /** The final path. */
+  /** Final path. */
   readonly #name: string;
   readonly #file: number;
-  /** The temporary path, or null if lines go directly to the final path. */
+  /** Temporary path, or null if lines go to the final path. */
   #draft: string | null = null;
   #empty = true;
   #failure: unknown = null;
@@ -41,7 +41,7 @@ export class NdjsonFile {
     }
   }
 
-  /** Writes a line synchronously, so the file never lags behind the run. */
+  /** Synchronous, so the file never lags behind the run. */
   add(line: string): void {
     this.write(`${line}\n`);
   }
@@ -58,12 +58,11 @@ export class NdjsonFile {
     }
   }
 
-  /** The path of the unfinished draft, or null. */
   get draft(): string | null {
     return this.#empty ? null : this.#draft;
   }
 
-  /** Moves the draft to the final path and returns the error, if any. An empty file is dropped unless `evenEmpty`. */
+  /** Moves the draft to the final path. Returns the error, if any. Drops an empty file unless `evenEmpty`. */
   close({ evenEmpty = false } = {}): { message: string; help: string } | null {
     try {
       fsyncSync(this.#file);
@@ -84,13 +83,12 @@ export class NdjsonFile {
     return { message: `can't write \`${this.#name}\`: ${errorReason(this.#failure)}`, help };
   }
 
-  /** Closes the file and keeps the draft, because the run did not finish. */
+  /** Keeps the draft of an unfinished run. */
   keepDraft(): void {
     closeSync(this.#file);
     if (this.#empty) this.#remove();
   }
 
-  /** Closes the file and deletes the draft. */
   discard(): void {
     closeSync(this.#file);
     this.#remove();

@@ -1,7 +1,7 @@
 /**
  * Parses the command line.
  *
- * Parser and help share one table, so they always agree. `options/` holds the table's rows.
+ * Parser and help share the table in `options/`, so they always agree.
  */
 import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
@@ -13,7 +13,7 @@ import type { Command } from "./options/shared.js";
 
 export type { Command, Option } from "./options/shared.js";
 
-/** All commands, in the order of the help. */
+/** In the order of the help. */
 export const COMMANDS: Command[] = [
   runCommand,
   runsCommand,
@@ -31,7 +31,7 @@ export const COMMANDS: Command[] = [
   lspCommand,
 ];
 
-/** A mistake in the command line, with help. Exit code 2. */
+/** A mistake in the command line: exit code 2. */
 export class UsageError extends Error {
   constructor(
     message: string,
@@ -41,7 +41,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Returns the command with this name. Throws with a suggestion if there is none. */
+/** Throws with a suggestion if there is no such command. */
 export function findCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
   if (found) return found;
@@ -58,12 +58,11 @@ export function findCommand(name: string): Command {
   throw new UsageError(`there is no command \`${name}\``, advice);
 }
 
-/** Parsed arguments of a command. */
 export class Arguments {
   readonly operands: string[] = [];
   readonly #values = new Map<string, string[]>();
 
-  /** Adds an option's value. A flag has the empty text. */
+  /** Flags have the empty text. */
   add(name: string, value: string): void {
     this.#values.set(name, [...this.all(name), value]);
   }
@@ -72,18 +71,18 @@ export class Arguments {
     return this.#values.has(name);
   }
 
-  /** Returns the value of an option that is allowed once. */
+  /** For options that are allowed once. */
   one(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
 
-  /** Returns all values of an option that is allowed several times. */
+  /** For options that are allowed several times. */
   all(name: string): string[] {
     return this.#values.get(name) ?? [];
   }
 }
 
-/** Parses the arguments of a command. Throws {@link UsageError}, but `--help` takes precedence over errors. */
+/** Throws {@link UsageError}, but `--help` takes precedence. */
 export function readArguments(command: Command, argv: string[]): Arguments {
   const options = Object.fromEntries(
     command.options.map((option) => [
@@ -108,7 +107,7 @@ export function readArguments(command: Command, argv: string[]): Arguments {
   return read;
 }
 
-/** Returns the output format. `--json` is short for `--output json`, and the default is text. */
+/** `--json` is short for `--output json`. */
 export function outputFormat(args: Arguments): string {
   const form = args.one("output");
   if (!args.has("json")) return form ?? "text";

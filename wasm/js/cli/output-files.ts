@@ -1,5 +1,5 @@
 /**
- * Checks a command's output files before the first call: a typo in a name must not lose a finished run.
+ * Checks a command's output files before the first call: a typo must not lose a finished run.
  *
  * Every output must be writable and must not overwrite another file of the command.
  */
@@ -11,13 +11,13 @@ import { renderOptions, errorReason, renderUsageError, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { assertWritable, isSameFile, writePrivate } from "./private-files.js";
 
-/** A file and its role, such as `--output`. */
+/** A file and its role. */
 export interface LabelledFile {
   what: string;
   file: string;
 }
 
-/** Names of the options that take files. */
+/** Options that take files. */
 interface FileOptions {
   writes: readonly string[];
   reads: readonly string[];
@@ -28,7 +28,7 @@ interface FileOptions {
 /** `--snapshot` may overwrite the file of `--resume`, which is read completely first. */
 const MAY_SHARE_FILE = new Set(["--snapshot --resume"]);
 
-/** Throws {@link UsageError} if an output is not writable, or is also another file of the command. */
+/** Throws {@link UsageError}. */
 export function checkOutputs(args: Arguments, { writes, reads, also = [] }: FileOptions): void {
   const files = (names: readonly string[]) =>
     names.flatMap((name) => args.all(name).map((file): LabelledFile => ({ what: `--${name}`, file })));
@@ -43,7 +43,7 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
     if (twin) throw new UsageError(sameFileMessage(output, twin), "name another file for one of them");
   }
   for (const { file } of outputs) {
-    // Opening the database gives a better message, and happens before the run.
+    // Opening the database later gives a better message.
     if (isDatabase(file)) continue;
     try {
       assertWritable(file);
@@ -66,10 +66,7 @@ function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
   return `${options} for one file, \`${one.file}\`${alias}`;
 }
 
-/**
- * Saves a text that must not be lost. Falls back to a temporary file, then to standard error. Returns the path, or
- * null.
- */
+/** Falls back to a temporary file, then to standard error. Returns the path, or null. */
 export function saveText(file: string, text: string, io: Io): string | null {
   try {
     writePrivate(file, text);
@@ -94,7 +91,6 @@ function saveToTemp(text: string): string | null {
   }
 }
 
-/** Reports a file that could not be written. */
 export function reportWriteFailure({ message, help }: { message: string; help: string }, io: Io): void {
   io.err.write(renderUsageError(message, help, renderOptions(io.err, io)));
 }

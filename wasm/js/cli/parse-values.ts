@@ -1,4 +1,4 @@
-/** Parses values from the command line: `key=text`, `key:=JSON`, headers, limits and numbers. */
+/** Parses values from the command line. */
 import { basename } from "node:path";
 import type { PlanGraph } from "../graph.js";
 import type { Fingerprint, Limits } from "../types.js";
@@ -7,7 +7,7 @@ import { decode, readBytes } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 
-/** Parses pairs into a map. The value of `key=text` is always text, that of `key:=JSON` is any JSON value. */
+/** `key=text` is always text, `key:=JSON` is any value. */
 export function readPairs(option: string, pairs: string[]): Record<string, unknown> {
   const entries = new Map<string, unknown>();
   for (const pair of pairs) {
@@ -38,7 +38,7 @@ function readPair(option: string, pair: string): [string, unknown] {
   }
 }
 
-/** Returns the run input: the prompt as text, or a map if there are pairs. The map holds the prompt under `prompt`. */
+/** The prompt alone is text. With pairs the input is a map with the prompt under `prompt`. */
 export function readInput(prompt: string | undefined, pairs: string[]): unknown {
   if (pairs.length === 0) return prompt ?? null;
   const map = readPairs("input", pairs);
@@ -48,9 +48,7 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
   return { prompt, ...map };
 }
 
-/**
- * Converts the text of `key=text` to the type that the plan's `inputs` declare. Values of `key:=JSON` stay unchanged.
- */
+/** Converts the text of `key=text` to the type in the plan's `inputs`. */
 export function coerceInput(input: unknown, pairs: string[], plan: PlanGraph): unknown {
   const texts = pairs.map((pair) => pair.slice(0, pair.indexOf("="))).filter((key) => !key.endsWith(":"));
   if (texts.length === 0 || typeof input !== "object" || input === null) return input;
@@ -109,7 +107,6 @@ export function readJson(flag: string, text: string): unknown {
 
 const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"];
 
-/** Parses limits of the form `name=value`. */
 export function readLimits(pairs: string[]): Limits {
   const limits: Record<string, number> = {};
   for (const pair of pairs) {
@@ -133,7 +130,7 @@ export function readLimits(pairs: string[]): Limits {
   return limits;
 }
 
-/** Returns the reviewed plan's hash, or its fingerprint from the output of `check --json`. */
+/** Accepts a hash, or a file with the output of `check --json`. */
 export function readPlanHash(text: string, plan: string): string | Fingerprint {
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   const advice = "give a hash that `stepgraph check` printed, or a file with what `check --json` printed";

@@ -1,8 +1,8 @@
 /**
- * Progress of `stepgraph plan`: one line per stage, with the stage's result.
+ * Progress of `stepgraph plan`: one line per stage, with its result.
  *
- * Pure: accepts events, returns lines. A stage's own output only selects its edge. Its result is in the next stage's
- * input, so a stage's line is complete when the next stage starts.
+ * Pure: accepts events, returns lines. A stage's result is in the next stage's input, so its line is complete when the
+ * next stage starts. Its own output only selects the edge.
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
@@ -10,7 +10,7 @@ import { briefJson, clip, pluralize, formatDuration, pad, visible } from "../ter
 
 type StageOutputs = Record<string, unknown>;
 
-/** Title of each stage, and how its result is shown from the input of the next stage. */
+/** The result is read from the next stage's input. */
 const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => string }> = {
   discovery: {
     title: "known plans",
@@ -52,19 +52,19 @@ const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => 
 /** Stages that only pass on values. */
 const UNLISTED_STAGES = new Set(["parameter_mapping", "result_preparation"]);
 const WIDEST = Math.max(...Object.values(STAGES).map(({ title }) => title.length)) + 3;
-/** Characters of a streamed reply that stay visible. */
+/** Visible characters of a streamed reply. */
 const MAX_TAIL = 200;
 
-/** State of a planner run, as lines. */
+/** The planner's progress as lines. */
 export class PlanProgress {
   #running: { node: string; visit: number; since: number; text: string } | null = null;
-  /** Whether the input contains known plans. Without them, `discovery` is not shown. */
+  /** Without known plans, `discovery` is not shown. */
   #hasKnownPlans = false;
   #ended: { node: string; visit: number; ms: number; output: unknown } | null = null;
 
   constructor(readonly look: () => RenderOptions) {}
 
-  /** Applies an event and returns the lines that it completes. */
+  /** Returns the lines that the event completes. */
   take(event: TraceEvent, now: number): string[] {
     if ("scope" in event && event.scope) return [];
     switch (event.type) {
@@ -95,7 +95,6 @@ export class PlanProgress {
     }
   }
 
-  /** Returns the line of the running stage. */
   running(now: number, beat: number): string[] {
     if (this.#running === null || this.#isUnlisted(this.#running.node)) return [];
     const { style, columns } = this.look();
@@ -104,25 +103,24 @@ export class PlanProgress {
     return [style.blue(clip(line, columns - 1)) + style.dim(clip(text, Math.max(0, columns - line.length - 1)))];
   }
 
-  /** Appends a model's streamed text. */
   update(update: CallUpdate): void {
     if (update.type !== "model-delta" || update.delta.type === "tool-call" || this.#running?.node !== update.node)
       return;
     this.#running.text = visible((this.#running.text + update.delta.text).replace(/\s+/g, " ").slice(-MAX_TAIL));
   }
 
-  /** Returns the line of the stage that ended last, with the result from the next stage's input. */
+  /** `outputs` is the next stage's input. */
   #finished(outputs: StageOutputs): string[] {
     const ended = this.#ended;
     if (ended === null) return [];
     const { style, columns } = this.look();
-    // Outputs that mean an unsuccessful stage.
+    // Outputs of unsuccessful stages.
     const bad = ["retry", "failed", "clarification_needed", "impossible_requirements", "partial_solution"].includes(
       textOf(ended.output),
     );
     const [mark, paint] = bad ? [style.yellow("!"), style.yellow] : [style.green("✓"), style.dim];
     this.#ended = null;
-    // If the next stage's input lacks the result, shows the stage's output.
+    // Falls back to the stage's own output.
     const found = STAGES[ended.node]?.found(outputs) || textOf(ended.output).replaceAll("_", " ");
     return [
       `${mark} ${this.#name(ended.node, ended.visit)}  ${timeOf(ended.ms)}  ${paint(clip(visible(found), Math.max(20, columns - WIDEST - 16)))}`,
@@ -158,7 +156,7 @@ export function titleOf(node: string): string {
   return STAGES[node]?.title ?? node;
 }
 
-/** Formats inputs, as in `city = "Oslo", days = 3`. */
+/** `city = "Oslo", days = 3` */
 export function valuesOf(params: unknown): string {
   const entries = typeof params === "object" && params !== null ? Object.entries(params) : [];
   return entries.map(([name, value]) => `${name} = ${briefJson(value, 40)}`).join(", ");

@@ -1,5 +1,5 @@
 /**
- * Final output of `stepgraph plan`, in text form.
+ * Final output of `stepgraph plan` as text.
  *
  * Pure: results and reports become lines.
  */
@@ -15,12 +15,10 @@ import { clip, pluralize, formatDuration, visible, visibleLines, wrap } from "..
 /** Parts of the command line that runs the plan. */
 export interface RunCommandLine {
   file: string;
-  /** `--server` arguments: only the name if the plan has the full URL. */
+  /** Only the name if the plan has the full URL. */
   servers: string[];
-  /** The flags for the model. */
   model: string[];
   stubs: string[];
-  /** Inputs without a value. */
   missing: string[];
   /** Whether the plan calls a model. */
   asks: boolean;
@@ -34,7 +32,7 @@ interface PlannedFile {
   reviewed: Review;
 }
 
-/** Reports a new plan: its review and how to run it. */
+/** A plan was generated. */
 export function plannedLines(
   report: Report,
   result: Authored,
@@ -61,7 +59,7 @@ export function plannedLines(
   ];
 }
 
-/** Reports that a known plan fits the request. */
+/** A known plan fits. */
 export function foundLines(
   report: Report,
   result: Authored,
@@ -90,7 +88,7 @@ export function foundLines(
   ];
 }
 
-/** Reports that the user must change the request. */
+/** The user must change the request. */
 export function lackingLines(
   report: Report,
   result: Authored,
@@ -124,7 +122,7 @@ export function lackingLines(
   ];
 }
 
-/** Reports that no generated plan is valid. */
+/** No generated plan is valid. */
 export function failedLines(
   report: Report,
   result: Authored,
@@ -160,7 +158,6 @@ export function failedLines(
   ];
 }
 
-/** Returns status, duration and costs in one line. */
 function closingLine({ durationMs, counts }: Report, word: string, done: string, { style }: RenderOptions): string {
   const parts = [
     done,
@@ -174,7 +171,6 @@ function generationsText({ generations }: Authored): string {
   return generations > 0 ? pluralize(generations, "generation") : "";
 }
 
-/** Lists the nodes that serve each requirement. */
 function coverageLines({ coverage }: Authored, options: RenderOptions): string[] {
   const { style } = options;
   const served = (nodes: string[]) => (nodes.length > 0 ? nodes.join(", ") : style.yellow("no node"));
@@ -186,7 +182,6 @@ function coverageLines({ coverage }: Authored, options: RenderOptions): string[]
   return lines.map(([word, text, nodes]) => `  ${style.dim(word.padEnd(9))} ${text}${nodes}`);
 }
 
-/** Lists missing capabilities, warnings and missed deadlines. */
 function noteLines(
   { missing_capabilities: missing, warnings, missed_deadlines: missed }: Authored,
   options: RenderOptions,
@@ -203,14 +198,13 @@ function slowStageNote(missed: unknown): string {
   return `slow: ${titleOf(node)} took ${formatDuration(took)}, and ${formatDuration(meant)} were meant`;
 }
 
-/** Returns text unchanged, else the value's `message`, else its JSON. */
+/** Prefers text, then the value's `message`, then JSON. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   const { message } = Object(value) as { message?: unknown };
   return typeof message === "string" ? message : (JSON.stringify(value) ?? "");
 }
 
-/** Returns how to save or run the plan. */
 function nextStepLines(
   file: string | undefined,
   { unresolved }: Authored,
@@ -234,7 +228,6 @@ function nextStepLines(
   return [`${helpPrefix(options)}: run it by  ${runLine(file, [], command)}`];
 }
 
-/** Returns the command line that runs the plan. */
 function runLine(file: string, inputs: string[], { missing, servers, model, stubs, asks }: RunCommandLine): string {
   const given = [...inputs, ...missing.map((name) => `${name}=...`)].flatMap((pair) => ["--input", pair]);
   const words = [file, ...given, ...servers.flatMap((name) => ["--server", name]), ...(asks ? model : []), ...stubs];

@@ -1,8 +1,4 @@
-/**
- * Reads the arguments of `stepgraph plan` completely before the first call.
- *
- * Decides which arguments are errors, which plans are known and how servers are named.
- */
+/** Reads the arguments of `stepgraph plan` before the first call. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type PlanGraph, stubTools } from "../node.js";
@@ -24,7 +20,6 @@ export interface KnownPlan {
   inputs: unknown;
 }
 
-/** The parsed arguments. */
 export interface PlanRequest {
   request: string;
   options: RunOptions;
@@ -71,16 +66,15 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
   };
 }
 
-/** Names a server after its host if it has no name. The plan uses this name, so other characters become `-`. */
+/** Names a server after its host, with `-` for characters that a name may not have. */
 export function defaultServerName(word: string): string {
   if (!/^[a-z]+:\/\//i.test(word) || !URL.canParse(word)) return word;
   return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
 }
 
 /**
- * Shortens a `--server` argument to its name if the plan has the full URL. The plan never has query or fragment, which
- * may hold a key. A server with a key in the environment needs its URL, because keys never go to URLs that only a plan
- * names.
+ * Shortens a server to its name if the plan has the full URL. Query and fragment may hold a key, so the plan lacks
+ * them. A server with a key in the environment needs its URL: keys never go to URLs that only a plan names.
  */
 export function shortServerArgument(word: string, servers: number, env: Io["env"]): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
@@ -90,7 +84,7 @@ export function shortServerArgument(word: string, servers: number, env: Io["env"
   return hasKey(name, servers, env) ? `${name}=${displayUrl(url)}` : name;
 }
 
-/** Reads the valid plans of a folder. */
+/** Skips plans with errors. */
 function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan[] {
   let files: string[];
   try {

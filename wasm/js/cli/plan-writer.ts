@@ -1,10 +1,10 @@
 /**
- * Renders a generated plan as YAML: with servers, default inputs, and comments on the origin of each part.
+ * Renders a generated plan as YAML, with comments on the origin of each part.
  *
  * Pure. Does not validate the plan.
  *
- * Invariants: servers come from the user's arguments, never from a model. URLs contain only scheme, host and path, so
- * no credentials.
+ * Invariants: servers come from the user, never from a model. Their URLs have only scheme, host and path, so no
+ * credentials.
  */
 import { effectOf, PlanGraph, review, type Effect } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
@@ -13,7 +13,6 @@ import { wrap } from "../terminal/text.js";
 
 type Json = Record<string, unknown>;
 
-/** The planner's result. */
 export interface PlanDraft {
   request: string;
   workflow: Json;
@@ -23,17 +22,16 @@ export interface PlanDraft {
   missingCapabilities: string[];
   /** Nodes that serve each requirement. */
   coverage: { step: number; text: string; nodes: string[] }[];
-  /** The named outputs of the planner. */
+  /** Named outputs of the planner. */
   outputs: Json;
 }
 
-/** A server's name, and its URL without the parts that may hold a key. */
+/** A server with its URL without secrets. */
 export interface PlanServer {
   name: string;
   place: string;
 }
 
-/** Maximum columns of a comment. */
 const WIDTH = 96;
 
 const EFFECTS: Record<Effect, string> = {
@@ -43,7 +41,7 @@ const EFFECTS: Record<Effect, string> = {
   unknown: "may write",
 };
 
-/** Renders the plan and returns the names of the servers that it needs. */
+/** Returns the plan and the servers that it needs. */
 export function renderPlan(
   draft: PlanDraft,
   servers: readonly PlanServer[],
@@ -66,7 +64,7 @@ export function renderPlan(
   return { yaml: PlanGraph.print(plan, { comments: wrapped }), plan, servers: needed.map(({ name }) => name) };
 }
 
-/** Makes the request's values the defaults of inputs, so the plan runs as requested and accepts other values. */
+/** The plan runs as requested, and accepts other values. */
 function withDefaults(inputs: unknown, params: Json): Record<string, Json> | null {
   if (!isMap(inputs)) return null;
   const entries = Object.entries(inputs).map(([name, schema]): [string, Json] => {
@@ -85,7 +83,6 @@ function serversOf(plan: Json, servers: readonly PlanServer[], tools: readonly T
   return servers.filter(({ name }) => called.has(name));
 }
 
-/** Finds a tool by its plain or qualified name. */
 function toolOf(name: string, tools: readonly ToolInfo[]): ToolInfo | undefined {
   const plain = tools.filter((tool) => tool.name === name);
   return plain.length === 1 ? plain[0] : tools.find((tool) => `${tool.server}.${tool.name}` === name);
@@ -135,7 +132,7 @@ function origin(name: string, { default: value }: Json, { request, outputs, para
     : `Worked out from the request, in which it stands here: "${template}".`;
 }
 
-/** Returns `part` with a few words around it, or null if `whole` does not contain it. */
+/** Returns `part` with a few words around it, or null. */
 export function excerptAround(whole: string, part: string): string | null {
   const text = whole.replace(/\s+/g, " ").trim();
   const [lower, sought] = [text.toLowerCase(), part.replace(/\s+/g, " ").trim().toLowerCase()];
@@ -154,7 +151,6 @@ export function excerptAround(whole: string, part: string): string | null {
   return null;
 }
 
-/** Describes each node's requirements and tool. */
 function nodeComments(plan: Json, { coverage }: PlanDraft, tools: readonly ToolInfo[]): Record<string, string> {
   const found: [string, string][] = [];
   // `at` is a JSON pointer, `around` a node path.
@@ -185,7 +181,7 @@ function describeTool(tool: ToolInfo): string {
   return `Tool \`${tool.name}\`${whose}, ${EFFECTS[effectOf(tool)]}${comment === "" ? "." : `: ${comment.length > 120 ? `${comment.slice(0, 119)}…` : comment}`}`;
 }
 
-/** Wraps each line of a comment and keeps its indentation. */
+/** Wraps each line with its indentation. */
 function commentLines(text: string): string {
   return text
     .split("\n")
@@ -201,7 +197,6 @@ function isMap(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Escapes a key for a JSON pointer. */
 function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

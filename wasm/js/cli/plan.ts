@@ -1,8 +1,4 @@
-/**
- * `stepgraph plan`: turns a request into a checked plan, or reports what is missing.
- *
- * Runs the planner and decides what is written. `plan-report.ts` renders messages, `plan-writer.ts` the plan.
- */
+/** `stepgraph plan`: turns a request into a checked plan, or reports what is missing. */
 import { check, flows, PlanGraph, review, type Review } from "../node.js";
 import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
 import type { Authored } from "../flows.js";
@@ -26,7 +22,6 @@ const EXIT_INCOMPLETE = 3;
 const EXIT_FAILED = 1;
 const EXIT_CANCELLED = 130;
 
-/** Turns a request into a plan and returns the exit code. */
 export async function planCommand(args: Arguments, io: Io): Promise<number> {
   const quiet = args.has("json") || args.has("quiet");
   const request = readPlanRequest(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
@@ -43,7 +38,7 @@ export async function planCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** Wraps a client: lists its tools once, and stays open after a run. */
+/** Lists its tools once, and stays open after a run. */
 function shareClient(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClient {
   let tools: Promise<ToolInfo[]> | undefined;
   const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
@@ -57,7 +52,6 @@ function shareClient(client: ToolClient, listed: (tools: ToolInfo[]) => void): T
   return { ...withSecretsOf(client), name: client.name, list, call: client.call.bind(client), close: async () => {} };
 }
 
-/** Writes the result and returns the exit code. */
 async function reportResult(
   report: Report,
   request: PlanRequest,
@@ -85,7 +79,6 @@ async function reportResult(
   return EXIT_INCOMPLETE;
 }
 
-/** A finished run of the planner, with its request. */
 interface Planning {
   report: Report;
   result: Authored;
@@ -95,7 +88,7 @@ interface Planning {
 
 type InputSchemas = Record<string, { type?: unknown; default?: unknown } | null>;
 
-/** Returns input values: those of the request, overridden by `--input`. */
+/** `--input` overrides values of the request. */
 function inputValues(params: Record<string, unknown>, schemas: InputSchemas, args: Arguments): Record<string, unknown> {
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   return Object.fromEntries(
@@ -106,12 +99,10 @@ function inputValues(params: Record<string, unknown>, schemas: InputSchemas, arg
   );
 }
 
-/** Returns the names without a value or a default. */
 function withoutValue(names: string[], params: Record<string, unknown>, schemas: InputSchemas): string[] {
   return names.filter((name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined);
 }
 
-/** Writes a new plan, and runs it with `--yes`. */
 async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): Promise<number> {
   const { report, result, request } = planning;
   const inputs = (result.workflow!.inputs ?? {}) as InputSchemas;
@@ -163,7 +154,6 @@ async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): 
   return runGenerated({ graph, file: file ?? "the plan", source, params, extra }, planning, args, io);
 }
 
-/** Reports a known plan that fits, and runs it with `--yes`. */
 async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promise<number> {
   const { report, result, request } = planning;
   const known = request.known.find(({ name }) => name === result.workflow_name);
@@ -194,14 +184,13 @@ async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promis
   return runGenerated(plan, planning, args, io);
 }
 
-/** Reports the diagnostics of the last generated plan. */
 function reportFailure({ report, result, request }: Omit<Planning, "options">, args: Arguments, io: Io): number {
   const last = report.outputs.generated_workflow;
   const file = args.one("keep");
   const lastReply = report.trace.findLast(
     (event) => event.type === "model-replied" && event.node === "workflow_generator",
   );
-  // Only the user names servers, so the model's are removed from the saved plan.
+  // Only the user names servers.
   const plan = typeof last === "object" && last !== null ? PlanGraph.print({ ...last, servers: undefined }) : null;
   const text = plan ?? (lastReply?.type === "model-replied" ? lastReply.reply.text : "");
   if (file !== undefined && text !== "") writeText(file, text.endsWith("\n") ? text : `${text}\n`);
@@ -229,13 +218,12 @@ interface RunnablePlan {
   extra: Record<string, unknown>;
 }
 
-/** Keeps only declared inputs, because a plan rejects others. */
+/** A plan rejects undeclared inputs. */
 function declaredParams(params: Record<string, unknown>, inputs: object): Record<string, unknown> {
   if (Object.keys(inputs).length === 0) return params;
   return Object.fromEntries(Object.entries(params).filter(([name]) => Object.hasOwn(inputs, name)));
 }
 
-/** Runs the plan with the request's values. */
 async function runGenerated(
   { graph, file, source, params, extra }: RunnablePlan,
   { report: authoring, request, options }: Planning,
@@ -268,7 +256,7 @@ function commandOf(args: Arguments, { env }: Io): RunCommandLine {
   };
 }
 
-/** The JSON result if the planner's run did not complete. */
+/** The result if the planner's run did not complete. */
 function emptyResult({ outcome }: Report): Authored {
   return {
     status: "failed",
@@ -303,7 +291,7 @@ function reviewJsonOf({ fingerprint, ...rest }: Review): object {
   return { fingerprint, review: rest };
 }
 
-/** Separates the plan from messages by blank lines if both go to the terminal. */
+/** Adds blank lines if plan and messages go to the terminal. */
 function writeSeparated(stream: Io["out"], text: string, io: Io): void {
   const gap = stream.isTTY && io.err.isTTY ? "\n" : "";
   stream.write(`${gap}${text}${gap}`);

@@ -1,8 +1,7 @@
 /**
- * Files that only their owner may read, because run data may be secret.
+ * Files that only their owner may read, because runs may contain secrets.
  *
- * A regular file is replaced completely or not at all, by a draft that is renamed. Pipes and devices are written
- * directly.
+ * A regular file is replaced completely or not at all, through a draft. Pipes and devices are written directly.
  */
 import {
   accessSync,
@@ -23,12 +22,11 @@ import { randomBytes } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 
 const OWNER_ONLY = 0o600;
-/** Limit of links to follow. */
 const MAX_LINKS = 40;
-/** Errors of files that are writable but not replaceable, such as a file mounted into a container. */
+/** Errors of files that are writable but not replaceable, such as a mounted file. */
 const NOT_REPLACED = new Set(["EACCES", "EBUSY", "EPERM", "EROFS", "EXDEV"]);
 
-/** Opens a file for writing and removes access for others. Returns the descriptor. */
+/** Removes access for others. Returns the descriptor. */
 export function openPrivate(file: string, flags: "a" | "w" | "wx"): number {
   const opened = openSync(file, flags, OWNER_ONLY);
   try {
@@ -40,7 +38,6 @@ export function openPrivate(file: string, flags: "a" | "w" | "wx"): number {
   return opened;
 }
 
-/** Replaces a file as a whole. */
 export function writePrivate(file: string, text: string): void {
   const place = resolveLinks(file);
   if (!isReplaceable(place)) return writeFileSync(place, text);
@@ -55,7 +52,7 @@ export function writePrivate(file: string, text: string): void {
   }
 }
 
-/** Returns whether the file exists and can only be overwritten directly. */
+/** Returns whether the file can only be overwritten directly. */
 export function isOnlyWritable(place: string, error: unknown): boolean {
   return isPresent(place) && NOT_REPLACED.has((error as { code?: string }).code ?? "");
 }
@@ -69,7 +66,7 @@ function writeToDescriptor(opened: number, text: string): void {
   }
 }
 
-/** Throws if neither the file nor a draft next to it is writable. Changes nothing. */
+/** Throws if neither the file nor a draft is writable. Changes nothing. */
 export function assertWritable(file: string): void {
   const place = resolveLinks(file);
   if (isPresent(place)) {
@@ -81,17 +78,17 @@ export function assertWritable(file: string): void {
   rmSync(draft, { force: true });
 }
 
-/** Returns an unused name next to the file. */
+/** Unused name next to the file. */
 export function draftPath(place: string): string {
   return `${place}.${randomBytes(4).toString("hex")}.draft`;
 }
 
-/** Returns whether a rename may replace the path: a regular file or none yet. */
+/** Whether a rename may replace the path. */
 export function isReplaceable(place: string): boolean {
   return !isPresent(place) || statSync(place).isFile();
 }
 
-/** Returns whether both names are the same file, also through links. Pipes and devices never are. */
+/** Follows links. Pipes and devices are never the same. */
 export function isSameFile(one: string, other: string): boolean {
   const [a, b] = [identityOf(one), identityOf(other)];
   return a !== null && a === b;
@@ -106,13 +103,13 @@ function identityOf(file: string): string | null {
   }
 }
 
-/** Resolves all links of a path, including links to files that do not exist yet. */
+/** Resolves links, also to files that do not exist yet. */
 export function resolveLinks(file: string, links = MAX_LINKS): string {
   const path = resolve(file);
   try {
     return realpathSync(path);
   } catch {
-    // The file or a folder of its path does not exist.
+    // A part of the path does not exist.
   }
   try {
     if (links > 0) return resolveLinks(resolve(dirname(path), readlinkSync(path)), links - 1);

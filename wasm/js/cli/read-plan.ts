@@ -6,19 +6,16 @@ import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { StubsError } from "./stubs-error.js";
 import { decode, displayName, readBytes } from "./io.js";
 
-/** A parsed plan. `graph` is null if it has errors. */
+/** `graph` is null if the plan has errors. */
 export interface ParsedFile {
   graph: PlanGraph | null;
   diagnostics: Diagnostic[];
   source: Source;
-  /** Returns the plan's text, decoded on demand. */
+  /** Decodes on demand. */
   text?: () => string;
 }
 
-/**
- * Reads a plan, with stubs if given. Passes bytes to the engine, which rejects invalid UTF-8 and files that are too
- * large.
- */
+/** The engine gets bytes: it rejects invalid UTF-8 and large files. */
 export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   const bytes = readBytes(file);
   const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
@@ -28,15 +25,15 @@ export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   return { graph, diagnostics, source: new Source(displayName(file), text), text: () => decode(bytes) };
 }
 
-/** Reads a plan and checks it without a host, including settings and nested graphs. */
+/** Also checks settings and nested graphs, without a host. */
 export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
 }
 
 /**
- * Reads a plan and checks it against a host that has only stubs. An invalid stub still counts as present, so the plan's
- * diagnostics stay complete. Diagnostics of the stubs belong to the stubs file and are left out.
+ * Checks against a host with only stubs. Invalid stubs count as present, so the plan's diagnostics stay complete. The
+ * stubs' own diagnostics are left out.
  */
 export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
@@ -47,12 +44,12 @@ export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   );
 }
 
-/** Returns whether a diagnostic is about stubs and not about the plan. */
+/** Whether a diagnostic is about stubs and not the plan. */
 export function isStubDiagnostic({ code, span }: Diagnostic): boolean {
   return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
 }
 
-/** Adds diagnostics, and the text to show them. */
+/** Diagnostics need the text. */
 export function withDiagnostics(read: ParsedFile, further: Diagnostic[]): ParsedFile {
   if (further.length === 0) return read;
   const source = new Source(read.source.name, read.text!());
@@ -64,17 +61,15 @@ export function sourceOf(file: string): Source {
   return new Source(file, file === "-" ? "" : decode(readBytes(file)));
 }
 
-/** Returns whether a file name is that of stubs. */
 export function isStubs(file: string): boolean {
   return /\.stubs\.(ya?ml|json)$/.test(file);
 }
 
-/** A parsed stubs file. */
 export interface ReadStubs {
   stubs: Stubs;
   diagnostics: Diagnostic[];
   source: Source;
-  /** Tracks which stubs plans use. */
+  /** Plans mark the stubs that they use. */
   uses: StubUses;
 }
 
@@ -84,7 +79,7 @@ export function readStubsFile(file: string): ReadStubs {
   return { stubs, diagnostics, source: new Source(displayName(file), text), uses };
 }
 
-/** Reads stubs. Throws {@link StubsError} if they have errors. */
+/** Throws {@link StubsError} if they have errors. */
 export function readStubs(file: string): Stubs {
   const { stubs, diagnostics, source } = readStubsFile(file);
   if (hasErrors(diagnostics)) throw new StubsError(file, diagnostics, source, stubs);

@@ -2,25 +2,24 @@
  * Makes hidden text visible in prompts for approval.
  *
  * Covers invisible characters, bidirectional controls, look-alike spaces, and gaps that push text off the screen.
- * Characters become JSON escapes, and a gap becomes its length. Pure, linear time.
+ * Characters become JSON escapes, a gap becomes its length. Pure, linear time.
  *
- * Invariant: the result has only visible characters, single spaces and few line breaks, and omits nothing.
+ * Invariant: the result hides and omits nothing.
  */
 
-/** Spaces in a row that stay, enough for indented JSON. */
+/** Enough for indented JSON. */
 const MAX_SPACES = 24;
-/** Empty lines in a row that stay. */
 const MAX_EMPTY_LINES = 1;
-/** Combining marks that one character may have. */
+/** Per character. */
 const MAX_COMBINING_MARKS = 3;
 
-/** Invisible characters and those that change how others appear, without spaces and line breaks. */
+/** Invisible characters, and those that change how others appear. */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0F\uFFA0\uFFFC\u{E0100}-\u{E01EF}]/gu;
 /** All spaces except U+0020. */
 const OTHER_SPACES = /[^\S \n]/gu;
 
-/** Replaces everything hidden. Short runs of line breaks stay. */
+/** Short runs of line breaks stay. */
 export function revealHidden(text: string): string {
   return text
     .replaceAll("⟨", escapeCharacters)
@@ -37,7 +36,7 @@ export function revealHidden(text: string): string {
     .replace(OTHER_SPACES, escapeCharacters);
 }
 
-/** Does the same for text on one line, such as names. */
+/** For names and other text on one line. */
 export function revealHiddenLine(text: string): string {
   return text.split("\n").map(revealHidden).join("\\n");
 }

@@ -1,4 +1,4 @@
-/** Renders a plan's review: its hash, tools by effect, models, approvals and limits. */
+/** Renders a plan's review: hash, tools by effect, models, approvals and limits. */
 import type { Effect, Review } from "../review.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
@@ -10,7 +10,7 @@ const EFFECTS: [Effect, string][] = [
   ["unknown", "may write"],
 ];
 
-/** Renders the review of one plan. Without a server the effects of tools are unknown, so it only lists their names. */
+/** Without a server the effects of tools are unknown, so only their names appear. */
 export function reviewLines(file: string, review: Review, { style, columns }: RenderOptions): string[] {
   const { fingerprint, tools, models, people, handlers, bounds } = review;
   const asked = tools.some(({ known }) => known !== null);
@@ -38,7 +38,6 @@ export function reviewLines(file: string, review: Review, { style, columns }: Re
   ];
 }
 
-/** Returns the review as `--json` prints it. */
 export function reviewJson(review: Review | undefined): object {
   if (review === undefined) return {};
   const { fingerprint, ...rest } = review;

@@ -1,7 +1,7 @@
 /**
  * Shows a run on the terminal.
  *
- * Invariant: an event is only buffered on arrival, so watching does not slow the run down. Lines are rendered while the
+ * Invariant: events are only buffered on arrival, so watching does not slow the run down. Lines are rendered while the
  * run waits, or when the buffer is full.
  */
 import { LiveRegion } from "./live-region.js";
@@ -28,19 +28,18 @@ export class RunDisplay {
     this.#region = new LiveRegion(io.err, io.env, (now, beat) => this.#renderer.running(now, beat));
   }
 
-  /** Buffers an event. */
   take(event: TraceEvent): void {
     this.#buffered.push({ event, at: performance.now() });
     if (this.#buffered.length >= MAX_BUFFERED) this.#show();
     else this.#timer ??= setImmediate(() => this.#show());
   }
 
-  /** Whether running nodes are shown. Otherwise updates are not needed. */
+  /** Whether running nodes are shown, so updates are needed. */
   get live(): boolean {
     return this.#region.live;
   }
 
-  /** Applies the progress of an open call. */
+  /** Applies progress of an open call. */
   update(update: CallUpdate): void {
     this.#renderer.update(update);
   }
@@ -55,7 +54,6 @@ export class RunDisplay {
     this.#region.resume();
   }
 
-  /** Writes the remaining lines. */
   end(): void {
     this.#show();
     this.#region.end();

@@ -1,5 +1,5 @@
 /**
- * Renders a run as text: one line per finished node, and one that explains each transition.
+ * Renders a run as text: one line per finished node and per transition.
  *
  * Pure: accepts events and times, returns lines. `LiveRegion` decides where they appear.
  */
@@ -9,21 +9,19 @@ import { briefJson, clip, pluralize, formatDuration, pad, visible, width } from 
 
 type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
 
-/** Nodes and edges that are measured. In a huge plan the first ones are enough. */
+/** In a huge plan the first names are enough. */
 const MAX_MEASURED = 1000;
 
-/** Render options. */
 export interface RunLinesOptions {
   style: Style;
-  /** Called for every line, because a terminal may change its width. */
+  /** Called per line, because a terminal may change its width. */
   columns: () => number;
   /** Adds inputs and all evaluated conditions. */
   verbose: boolean;
-  /** Columns to pad the names of nodes to. */
+  /** Columns of names. */
   names: number;
 }
 
-/** A running node, with its scope and attempt. */
 interface RunningNode {
   node: string;
   scope: string;
@@ -32,16 +30,16 @@ interface RunningNode {
   since: number;
   progress: CallProgress | null;
 }
-/** The latest progress of a node's call: streamed text or a tool's progress. */
+/** Latest progress of a node's call: streamed text, or a tool's progress. */
 interface CallProgress {
   call: string;
   text: string;
 }
 
-/** Characters of streamed text that stay visible. */
+/** Visible characters of streamed text. */
 const MAX_TAIL = 200;
 
-/** The running nodes of a run, as lines. */
+/** A run in progress, as lines. */
 export class RunLines {
   readonly #running = new Map<string, RunningNode>();
   readonly #names: number;
@@ -52,7 +50,7 @@ export class RunLines {
     this.#names = Math.min(options.names, 24);
   }
 
-  /** Applies an event and returns the lines that it completes. `now` is the time of arrival, for {@link running}. */
+  /** Returns the lines that the event completes. `now` is its time of arrival. */
   take(event: TraceEvent, now: number): string[] {
     this.#startedMs ??= event.atMs;
     const scope = ("scope" in event ? event.scope : undefined) ?? "";
@@ -63,7 +61,7 @@ export class RunLines {
     return lines.map((line) => this.#time(event.atMs - this.#startedMs!) + line);
   }
 
-  /** Returns a line for every node that runs at `now`. `beat` turns the spinner. */
+  /** `beat` turns the spinner. */
   running(now: number, beat: number): string[] {
     const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
     // Insertion order puts a composite node above its nested nodes.
@@ -76,7 +74,7 @@ export class RunLines {
     });
   }
 
-  /** Shows the progress of an open call on its node's line. */
+  /** Shows progress of an open call on its node's line. */
   update(update: CallUpdate): void {
     const running = [...this.#running.values()].findLast(
       ({ node, scope }) => node === update.node && scope === (update.scope ?? ""),
@@ -92,7 +90,7 @@ export class RunLines {
     }
   }
 
-  /** Returns the time column, empty if it equals that of the previous line. */
+  /** Empty if it equals the previous line's time. */
   #time(ms: number): string {
     const clock = formatDuration(ms).padStart(9);
     const same = clock === this.#clock;
@@ -137,7 +135,7 @@ export class RunLines {
     }
   }
 
-  /** Renders a line of an agent's conversation: text, or a tool's output. */
+  /** A line of an agent's conversation. */
   #within(name: string, value: unknown, error?: { code: string; message: string }): string {
     const { style } = this.options;
     const head = `  · ${clip(visible(name), 40)}  `;
@@ -200,9 +198,9 @@ export class RunLines {
     const considered = verbose
       ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`)
       : [];
-    // The composite node's own line shows that its nested graph ended.
+    // The composite node's own line says that its graph ended.
     if (event.reason === "terminal" && event.scope !== undefined && !verbose) return [];
-    // With `verbose`, the lines above already show the compared values.
+    // With `verbose`, the lines above already show the values.
     const lines = [...considered, `  ${transitionReason(event, !verbose)}`];
     return lines.map((line) => style.dim(clip(line, this.#columnsLeft(0))));
   }
@@ -212,34 +210,33 @@ export class RunLines {
     return head + this.options.style.dim(briefJson(value, this.#columnsLeft(width(head))));
   }
 
-  /** Returns a node's padded name. In a nested graph the scope precedes it, because lines of several scopes mix. */
+  /** In nested graphs the scope precedes the name, because lines of several scopes mix. */
   #name(node: string, visit: number, scope = ""): string {
     const times = visit > 1 ? ` ×${visit}` : "";
     const within = scope === "" ? "" : `${scopeName(scope)} › `;
     return pad(within + clip(visible(node), 40) + times, this.#names);
   }
 
-  /** Returns the remaining columns of a line that already has `used`. */
   #columnsLeft(used: number): number {
     return Math.max(10, this.options.columns() - 1 - used - (this.options.verbose ? 11 : 0));
   }
 }
 
-/** Returns the columns for node names. A plan with a loop also gets space for the number of the visit. */
+/** A plan with a loop also needs space for the number of the visit. */
 export function columnsForNames(graph: {
   nodes: readonly { key: string; id: string }[];
   edges: readonly { from: string; to: string }[];
 }): number {
   const nodes = graph.nodes.slice(0, MAX_MEASURED);
   const place = new Map(nodes.map((node, index) => [node.key, index]));
-  // In every order, a loop has at least one edge to an earlier node.
+  // In every order, a loop has an edge to an earlier node.
   const loops = graph.edges
     .slice(0, MAX_MEASURED)
     .some(({ from, to }) => (place.get(to) ?? 0) <= (place.get(from) ?? -1));
   return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
 }
 
-/** Explains a transition in one sentence. With `facts` it adds the compared values. */
+/** With `facts` it adds the compared values. */
 export function transitionReason(event: Event<"edge-decided">, facts = true): string {
   const matched = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
@@ -256,7 +253,7 @@ export function transitionReason(event: Event<"edge-decided">, facts = true): st
   }
 }
 
-/** Returns the end of a text on one line. */
+/** The end of a text on one line. */
 function tail(text: string, space: number): string {
   const line = visible(text.replace(/\s+/g, " "));
   return width(line) <= space ? line : `…${[...line].slice(1 - space).join("")}`;
@@ -266,11 +263,11 @@ function verdictText(verdict: Verdict): string {
   return `${visible(verdict.condition)}${comparedValues([verdict])}`;
 }
 
-/** Lists compared values, each reference once. */
+/** Each reference appears once. */
 function comparedValues(verdicts: Verdict[]): string {
   const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
   const all = [...facts.values()];
-  // A missing `error` is not informative, unless there is no other value.
+  // A missing `error` is only worth showing if there is nothing else.
   const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
   const words = (telling.length > 0 ? telling : all)
     .slice(0, 4)
@@ -278,7 +275,6 @@ function comparedValues(verdicts: Verdict[]): string {
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
-/** Returns outcome, duration and counts in one line. */
 export function summaryLine(report: Report, style: Style): string {
   const { steps, calls, retries, tokens } = report.counts;
   const done = [pluralize(steps, "step")];
@@ -299,7 +295,7 @@ function keyOf(event: { node: string; visit: number; scope?: string }): string {
   return `${event.visit} ${event.scope ?? ""} ${event.node}`;
 }
 
-/** Returns the name of a branch, of a list element (`each 0`) or of the node that holds the graph. */
+/** The name of a branch, of an element (`each 0`) or of the composite node. */
 function scopeName(scope: string): string {
   const parts = scope.split("/");
   const [holder = "", name = ""] = parts.slice(-2);
@@ -313,7 +309,7 @@ function scopeName(scope: string): string {
   return clip(visible(whole), 40);
 }
 
-/** Returns the indentation of a scope: one step per surrounding graph. */
+/** One step per surrounding graph. */
 function indent(scope: string): string {
   return "│ ".repeat(scope === "" ? 0 : (scope.match(/:\d+(?=\/|$)/g) ?? []).length);
 }

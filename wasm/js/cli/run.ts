@@ -23,10 +23,9 @@ import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const EXIT_REJECTED = 3;
-/** Failures before the first node, with the exit code of bad usage. */
+/** Failures before the first node: exit code of bad usage. */
 const NOT_RUN = new Set(["run/invalid-plan", "run/invalid-input", "run/plan-changed", "replay/unusable"]);
 
-/** Runs a plan and returns the exit code. */
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
   checkOutputs(args, {
@@ -39,7 +38,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     options = readOptions(args, io);
   } catch (error) {
     if (!(error instanceof StubsError)) throw error;
-    // With servers or models, the stubs need not cover the whole plan.
+    // With servers or models, stubs need not cover the whole plan.
     const isAlone = !args.has("server") && !args.has("model") && !args.has("model-url");
     const plan = (isAlone ? planWithStubs : checkedPlan)(file, error.stubs);
     return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
@@ -90,7 +89,6 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   return exitCode(report, read.graph);
 }
 
-/** Returns the exit code for a run's outcome. */
 export function exitCode(report: Report, graph: PlanGraph): number {
   if (report.outcome.type === "failed" && NOT_RUN.has(report.outcome.code)) return EXIT_INVALID;
   return report.outcome.type === "completed" && isLastRejected(report, graph)
@@ -98,7 +96,7 @@ export function exitCode(report: Report, graph: PlanGraph): number {
     : EXIT[report.outcome.type];
 }
 
-/** Returns whether the last approval was rejected. */
+/** Whether the last approval was rejected. */
 function isLastRejected(report: Report, graph: PlanGraph): boolean {
   const asking = new Set(graph.nodes.filter(({ type }) => type === "approve").map(({ id }) => id));
   if (asking.size === 0) return false;
@@ -106,10 +104,7 @@ function isLastRejected(report: Report, graph: PlanGraph): boolean {
   return last?.type === "node-completed" && last.output === "rejected";
 }
 
-/**
- * Writes the snapshot of a resumable run, with its open approvals and audit id. Returns the file. Values are not
- * redacted, because the run needs them.
- */
+/** Adds open approvals and the audit id. Returns the file. Values are not redacted, because the run needs them. */
 export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
   const file = args.one("snapshot");
@@ -119,7 +114,6 @@ export function saveSnapshot(report: Report, args: Arguments, io: Io): string | 
   return saveText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, io);
 }
 
-/** Returns the plan's file, from `--plan` or the operand. */
 function planFile(args: Arguments): string {
   const named = [...args.all("plan"), ...args.operands];
   if (named.length === 0) throw new UsageError("`stepgraph run` needs a plan", "write `--plan FILE`");
@@ -157,13 +151,12 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   return options;
 }
 
-/** Optional renderer, and the plan's source for the audit. */
 export interface WatchOptions {
   renderer?: EventRenderer;
   plan?: { file: string; text: () => string };
 }
 
-/** Runs a plan with display, audit and Ctrl-C. Cleans them up at the end. */
+/** Runs a plan with display, audit and Ctrl-C. */
 export async function runObserved(
   graph: PlanGraph,
   options: RunOptions,
@@ -185,7 +178,7 @@ export async function runObserved(
     }
     stop.abort();
   };
-  // Several processes may append to one file, so each line carries the run's id. Calls carry the same id.
+  // Several processes may append to one file, so each line has the run's id, as calls have.
   const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
   const display =
@@ -242,7 +235,6 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
   return at === undefined ? { cassette } : { cassette, at, output: readJson("--set", set!) };
 }
 
-/** Returns the renderer for standard error. */
 export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRenderer {
   const { style } = renderOptions(io.err, io);
   return new RunLines({
@@ -253,15 +245,13 @@ export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRen
   });
 }
 
-/** A finished run's plan and servers. */
 export interface CompletedRun extends ParsedFile {
   file: string;
   servers: Connection[];
-  /** The snapshot's file, or null. */
+  /** Null without a snapshot. */
   snapshotFile: string | null;
 }
 
-/** Reports diagnostics, outcome and last output. */
 export function reportRun(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
   const { file, graph, servers } = read;
   const options = renderOptions(io.err, io);
@@ -287,12 +277,11 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
   if (outcome.type === "paused")
     io.err.write(`${waitingLines(outcome, file, read.snapshotFile, args, options).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
-  // A blank line separates the output from the progress if both go to the terminal.
+  // A blank line separates output from progress on one terminal.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
   io.out.write(text);
 }
 
-/** Lists the open approvals and shows how to resume. */
 function waitingLines(
   { approvals: asked }: Extract<Outcome, { type: "paused" }>,
   file: string,
@@ -314,7 +303,7 @@ function waitingLines(
   return [...questions, `  ${how}`, ...lacking];
 }
 
-/** Options to repeat on resume. The snapshot holds everything else. */
+/** Options that a snapshot does not hold. */
 const REPEATED_OPTIONS = [
   "context",
   "limit",
@@ -332,7 +321,7 @@ const REPEATED_OPTIONS = [
   "otlp",
 ];
 
-/** Returns these options as typed, plus the outputs. Parts that may hold a key are replaced. */
+/** Replaces parts that may hold a key. */
 function repeatedOptions(args: Arguments): string[] {
   return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
     args
@@ -354,7 +343,7 @@ export function shellQuote(word: string): string {
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns the last line. A run that did not start has no duration. */
+/** A run that did not start has no duration. */
 function closingLine(report: Report, options: RenderOptions): string {
   const { outcome, counts, diagnostics } = report;
   if (counts.steps > 0 || outcome.type !== "failed") return summaryLine(report, options.style);
@@ -367,7 +356,7 @@ function closingLine(report: Report, options: RenderOptions): string {
   return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 
-/** Suggests the flag that supplies a missing tool or model. */
+/** Only the command knows its flags. */
 function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
   const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
   // A suggested name means a typo.
@@ -379,7 +368,7 @@ function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph 
   return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
 }
 
-/** Renders the last output: text unchanged, else JSON. Terminal control characters are escaped. */
+/** Text stays text, other values become JSON. On a terminal, control characters are escaped. */
 function lastText(last: unknown, io: Io): string {
   if (last === null || last === undefined) return "";
   const text = typeof last === "string" ? last : (JSON.stringify(last, null, 2) ?? "");

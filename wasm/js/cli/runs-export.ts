@@ -7,7 +7,7 @@ import { NdjsonFile } from "./ndjson-file.js";
 
 const FORMATS = ["events", "cassette", "report", "plan"];
 
-/** Exports one run, or the events of all matching runs. Returns the exit code. */
+/** Exports one run, or the events of all matching runs. */
 export function exportRuns(
   store: AuditStore,
   run: StoredRun | null,
@@ -32,7 +32,6 @@ export function exportRuns(
   return 0;
 }
 
-/** Yields one run in the given format. */
 function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Arguments): Generator<string> {
   if (format === "events") {
     for (const event of store.trace(run.id, eventFilter(args))) yield `${JSON.stringify(event)}\n`;
@@ -60,7 +59,7 @@ function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Argum
   }
 }
 
-/** Yields the events of all matching runs, newest run first, each with its run id. */
+/** Newest run first, each event with its run id. */
 function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Generator<string> {
   for (let after: string | undefined; ; ) {
     const { runs, next } = store.runs({ ...filter, limit: 100, ...(after !== undefined && { after }) });
@@ -76,7 +75,7 @@ function eventFilter(args: Arguments): { node?: string; type?: string[] } {
   return { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
 }
 
-/** Run data is private to the file's owner. */
+/** Run data is private to the owner. */
 function writeParts(file: string, parts: Iterable<string>): void {
   const tape = new NdjsonFile(file, "anew");
   try {

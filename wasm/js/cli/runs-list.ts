@@ -8,7 +8,6 @@ import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
 import { clip, pluralize, formatDuration, pad, visible, width } from "../terminal/text.js";
 
-/** Sign and colour of each status. */
 export const STATUS_SIGNS: Record<AuditStatus, [string, keyof Style]> = {
   completed: ["✓", "green"],
   failed: ["✗", "red"],
@@ -18,7 +17,6 @@ export const STATUS_SIGNS: Record<AuditStatus, [string, keyof Style]> = {
   unfinished: ["!", "red"],
 };
 
-/** Renders the table. */
 export function listLines(runs: readonly StoredRun[], now: number, { style, columns }: RenderOptions): string[] {
   const short = shortIdLength(runs.map(({ id }) => id));
   const cells = runs.map((run) => [
@@ -41,7 +39,7 @@ export function listLines(runs: readonly StoredRun[], now: number, { style, colu
   });
 }
 
-/** Returns the shortest length, at least 8, at which the ids are distinct. */
+/** Shortest length, at least 8, at which the ids are distinct. */
 function shortIdLength(ids: readonly string[]): number {
   let length = 8;
   while (length < 16 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++;
@@ -53,7 +51,6 @@ function durationText({ durationMs }: StoredRun): string {
   return durationMs === null || durationMs === 0 ? "" : formatDuration(durationMs);
 }
 
-/** Describes a run's status and its reason. */
 export function statusText(run: StoredRun, now: number): string {
   const { outcome, counts } = run;
   const did =
@@ -78,7 +75,6 @@ export function statusText(run: StoredRun, now: number): string {
   }
 }
 
-/** Formats an age, rounded to one unit. */
 export function ago(ms: number): string {
   const [number, unit] =
     ms < 90_000
@@ -91,7 +87,6 @@ export function ago(ms: number): string {
   return `${Math.max(0, Math.round(number as number))} ${unit} ago`;
 }
 
-/** Formats a local time. */
 export function formatTime(ms: number): string {
   const at = new Date(ms);
   const two = (number: number) => String(number).padStart(2, "0");

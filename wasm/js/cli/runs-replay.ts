@@ -1,6 +1,5 @@
 /**
- * `stepgraph runs replay`: replays a stored run from its cassette and plan, and compares the result with the stored
- * events.
+ * `stepgraph runs replay`: replays a stored run and compares it with its stored events.
  *
  * Every event and the outcome must be equal. For a run that was cut off, only the stored events count.
  */
@@ -15,7 +14,7 @@ import { headLines, linesOfRun } from "./runs-show.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { readPairs } from "./parse-values.js";
 
-/** Result of the comparison. `first` is the first difference. */
+/** `first` is the first difference. */
 interface ReplayComparison {
   same: boolean;
   events: number;
@@ -23,7 +22,6 @@ interface ReplayComparison {
   outcome: Report["outcome"];
 }
 
-/** Replays a run and returns the exit code. */
 export async function replayRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): Promise<number> {
   const cassette = store.cassette(run.id);
   const text = store.plan(run.plan.hash);
@@ -76,7 +74,7 @@ function compareRuns(
   });
   for (const stored of store.trace(run.id)) {
     const now = events[number];
-    // A run that was cut off may have its last events in the store without their cassette lines.
+    // The store may have events whose cassette lines were never written.
     if (now === undefined && !whole) break;
     if (now === undefined) return differs(stored, "", stored, undefined);
     const plain = alignRedacted(stored, redactor.plain(now));

@@ -1,4 +1,4 @@
-/** `stepgraph runs show`: prints a stored run and its events, in the format of a live run. */
+/** `stepgraph runs show`: prints a stored run as it looked live. */
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
@@ -9,7 +9,6 @@ import { ago, formatTime, STATUS_SIGNS } from "./runs-list.js";
 import { briefJson, pluralize, formatDuration, visible, wrap } from "../terminal/text.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
-/** Prints a run and returns the exit code. */
 export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): number {
   const node = args.one("node");
   const type = args.all("type");
@@ -21,7 +20,7 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
   const options = renderOptions(io.out, io);
   io.out.write(`${headLines(store, run, options).join("\n")}\n\n`);
   const view = linesOfRun(store, run, args, io);
-  // Writes in chunks, so output of a huge run starts at once.
+  // In chunks, so output of a huge run starts at once.
   let lines: string[] = [];
   const open = new Map<string, string>();
   for (const event of store.trace(run.id, filter)) {
@@ -32,7 +31,6 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
       lines = [];
     }
   }
-  // For an unfinished run, the nodes that were running are of interest.
   if (run.outcome === null)
     lines.push(
       ...[...open.values()].map((name) =>
@@ -44,7 +42,7 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
   return 0;
 }
 
-/** Tracks the running nodes, by name. */
+/** Keeps the names of running nodes. */
 function trackNode(event: TraceEvent, open: Map<string, string>): void {
   if (event.type !== "node-started" && event.type !== "node-completed" && event.type !== "node-failed") return;
   const { node, visit, scope = "" } = event;
@@ -54,7 +52,7 @@ function trackNode(event: TraceEvent, open: Map<string, string>): void {
   else open.delete(key);
 }
 
-/** Returns the renderer that `run` uses. */
+/** Stored runs look like live ones. */
 export function linesOfRun(
   store: AuditStore,
   run: StoredRun,
@@ -72,7 +70,7 @@ export function linesOfRun(
   });
 }
 
-/** Renders what the store knows about a run besides its events. */
+/** Everything known besides the events. */
 export function headLines(store: AuditStore, run: StoredRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);
@@ -110,7 +108,7 @@ function closingLine(run: StoredRun, { style }: RenderOptions): string {
           .join("")
       : "";
   const words = summaryLine({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
-  // If a node failed, its own line already says so.
+  // A failed node's own line already says so.
   return outcome.type === "failed" && outcome.node === undefined
     ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}`
     : words;

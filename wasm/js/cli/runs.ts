@@ -1,8 +1,4 @@
-/**
- * `stepgraph runs`: lists, shows, replays, exports and prunes runs in an audit database.
- *
- * Resolves run names and validates options. The store executes the queries.
- */
+/** `stepgraph runs`: lists, shows, replays, exports and prunes runs in an audit database. */
 import { existsSync } from "node:fs";
 import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import { openDatabase, reportAuditFailure } from "./audit.js";
@@ -14,7 +10,7 @@ import { listLines } from "./runs-list.js";
 import { pluralize } from "../terminal/text.js";
 
 const FILTERS = ["plan", "status", "node", "key", "since", "until"];
-/** Actions, whether they accept a run, and their options. */
+/** Whether an action accepts a run, and its options. */
 const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
   list: { run: "none", options: [...FILTERS, "limit", "after"] },
   show: { run: "one", options: ["node", "type", "verbose"] },
@@ -22,10 +18,8 @@ const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }
   export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
   prune: { run: "none", options: FILTERS },
 };
-/** The action and the run's name. */
 type Action = [does: string, named: string | undefined];
 
-/** Executes an action and returns the exit code. */
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const action = readAction(args);
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
@@ -33,7 +27,7 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file }] });
   const filter = filterOf(args);
-  // Throws the usual error for a missing file, with a suggestion.
+  // Throws the usual error for a missing file.
   if (!existsSync(file)) readBytes(file);
   try {
     const store = await openDatabase(file, io, { create: false });
@@ -69,7 +63,6 @@ function meantBy(does: string, named: string): string {
   return `did you mean \`stepgraph runs ${meant}\`?`;
 }
 
-/** Validates the action, its run and its options. */
 function readAction(args: Arguments): Action {
   const [does = "list", named] = args.operands;
   const what = Object.hasOwn(ACTIONS, does) ? ACTIONS[does] : undefined;
@@ -125,7 +118,7 @@ function filterOf(args: Arguments): RunFilter {
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Parses a date, a date with time, or an age. Without a zone, local time applies. */
+/** Parses a date, a date with time, or an age. Local time unless there is a zone. */
 export function readTime(name: string, text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
@@ -139,7 +132,7 @@ export function readTime(name: string, text: string | undefined, now: number): n
   return at;
 }
 
-/** Finds a run by its name. Throws with suggestions if none or several match. */
+/** Throws with suggestions if none or several runs match. */
 function resolveRun(store: AuditStore, named: string): StoredRun {
   const found = store.find(named);
   if (found.length === 1) return found[0]!;

@@ -3,7 +3,6 @@ import { planSchema } from "../editor/node.js";
 import type { Io } from "./io.js";
 import type { Arguments } from "./options.js";
 
-/** Prints the schema and returns the exit code. */
 export async function schemaCommand(_args: Arguments, io: Io): Promise<number> {
   io.out.write(`${JSON.stringify(planSchema(), null, 2)}\n`);
   return 0;

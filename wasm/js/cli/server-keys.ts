@@ -1,7 +1,7 @@
 /**
- * The keys of tool servers: their environment variables, and the URLs that may receive them.
+ * Keys of tool servers: their variables, and the URLs that may receive them.
  *
- * Plans are untrusted data, so a URL that only the plan names receives no key.
+ * Plans are untrusted, so a URL that only the plan names receives no key.
  *
  * Invariants: a key goes only to a URL that the user typed, or to the origin that the environment binds it to. Over
  * plain HTTP, a key from the environment goes only to this machine.
@@ -9,15 +9,13 @@
 import type { Io } from "./io.js";
 import { UsageError } from "./options.js";
 
-/** A server to connect to. */
 export interface Target {
   name: string;
   url: string;
-  /** Whether its URL comes only from the plan. */
+  /** Only the plan names its URL. */
   planned: boolean;
 }
 
-/** Credentials of one server. */
 export interface Keys {
   key?: string;
   clientId?: string;
@@ -28,7 +26,6 @@ const PARTS = { key: "SERVER_KEY", clientId: "CLIENT_ID", clientSecret: "CLIENT_
 /** Headers that carry credentials. */
 export const CREDENTIAL_HEADERS = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
 
-/** Returns the environment variable of a server's key. */
 export function variable(name: string): string {
   return variableOf("SERVER_KEY", name);
 }
@@ -37,27 +34,24 @@ function variableOf(what: string, name: string): string {
   return `STEPGRAPH_${what}_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }
 
-/** Returns the variable in which a server's key was found. */
+/** The variable in which the key was found. */
 export function keyVariable(name: string, servers: number, env: Io["env"]): string {
   return servers === 1 && !env[variable(name)] ? "STEPGRAPH_SERVER_KEY" : variable(name);
 }
 
-/**
- * Reads a server's variable. The variable without a name applies only to a single server, so it can't reach another.
- */
+/** The variable without a name is for a single server, so it can't reach another. */
 function ownVariable(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
   const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;
   return (env[variableOf(what, name)] ?? alone) || undefined;
 }
 
-/** Returns whether the environment has a key for the server. */
 export function hasKey(name: string, servers: number, env: Io["env"]): boolean {
   return ownVariable("SERVER_KEY", name, servers, env) !== undefined;
 }
 
 /**
- * Returns a server's credentials after checking that its URL may receive them. `headers` are sent in addition. Without
- * `signsIn`, client id and secret are not read. Throws {@link UsageError}.
+ * Checks that the URL may receive the credentials. `headers` are sent in addition. Only `signsIn` reads client id and
+ * secret. Throws {@link UsageError}.
  */
 export function keysOf(
   target: Target,
@@ -79,7 +73,7 @@ export function keysOf(
   return keys;
 }
 
-/** Throws if only the plan names the URL, unless the environment binds the key to its origin. */
+/** Throws if only the plan names the URL and the environment does not bind the key to its origin. */
 function assertBound({ name, url }: Target, header: string | undefined, servers: number, env: Io["env"]): void {
   const { origin } = new URL(url);
   const bound = ownVariable("SERVER_URL", name, servers, env);
@@ -98,7 +92,7 @@ function assertBound({ name, url }: Target, header: string | undefined, servers:
   );
 }
 
-/** Throws for plain HTTP, except to this machine. */
+/** Plain HTTP is only safe on this machine. */
 function assertTransport({ name, url }: Target): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return;

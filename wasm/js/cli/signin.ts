@@ -1,8 +1,7 @@
 /**
- * OAuth sign-in from a terminal: prints the URL to visit, listens for the redirect, and stores tokens in a file if
- * requested.
+ * OAuth sign-in from a terminal: prints the URL, listens for the redirect, and stores tokens on request.
  *
- * The port is fixed if it is free, because authorization servers only redirect to the registered URI.
+ * The port is fixed if free, because authorization servers only redirect to the registered URI.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -15,11 +14,11 @@ import { writePrivate } from "./private-files.js";
 import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;
-/** Time for the user to sign in. */
+/** The user needs time. */
 const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 const RESPONSE_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
-/** Returns options for sign-in. `tokens` is the file that stores the tokens. */
+/** `tokens` is the file that stores tokens. */
 export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
   const callbacks = new CallbackServer(io);
   return {
@@ -29,7 +28,7 @@ export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
   };
 }
 
-/** Receives redirects. `state` distinguishes concurrent sign-ins. */
+/** `state` distinguishes concurrent sign-ins. */
 class CallbackServer {
   #server: Promise<Server> | undefined;
   readonly #waiting = new Map<string, (address: string) => void>();
@@ -70,7 +69,7 @@ class CallbackServer {
         pathname === "/callback" && request.method === "GET"
           ? this.#waiting.get(searchParams.get("state") ?? "")
           : undefined;
-      // An unknown `state` is a request that we did not start.
+      // An unknown `state` belongs to no sign-in of ours.
       if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("nobody waits for this here\n");
       response
         .writeHead(200, { ...RESPONSE_HEADERS, connection: "close" })
@@ -83,7 +82,6 @@ class CallbackServer {
   }
 }
 
-/** Stores tokens in a file that only its owner may read. */
 function fileStore(file: string): OAuthStore {
   const read = (): Record<string, string> => {
     try {

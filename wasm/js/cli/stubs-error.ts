@@ -15,7 +15,7 @@ export class StubsError extends UsageError {
   }
 }
 
-/** Prints the diagnostics, for commands without their own output for them. Returns the exit code. */
+/** For commands without their own output of diagnostics. */
 export function reportStubsError({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
   const options = renderOptions(io.err, io);
   if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);

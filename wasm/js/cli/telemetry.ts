@@ -1,8 +1,8 @@
 /**
- * OpenTelemetry traces of runs: whether, where and with which settings.
+ * OpenTelemetry traces of runs.
  *
- * Reads `--otlp` and the variables of OpenTelemetry's "Environment variable specification" and "Environment variables
- * as context propagation carriers". Telemetry never delays or fails a run.
+ * Reads `--otlp` and the variables of the specifications "Environment variable specification" and "Environment
+ * variables as context propagation carriers". Telemetry never delays or fails a run.
  */
 import type { OtelOptions, Telemetry, TraceOptions } from "../integrations/otel.js";
 import {
@@ -19,37 +19,30 @@ import { renderOptions, type Io } from "./io.js";
 import { type Arguments, UsageError } from "./options.js";
 import { visible } from "../terminal/text.js";
 
-/** Starts runs, and flushes telemetry at the end. */
 export interface Runner {
-  /** `parent` replaces the trace context of the command. */
+  /** `parent` replaces the command's trace context. */
   run(graph: PlanGraph, options: RunOptions, parent?: TraceOptions["parent"]): Promise<Report>;
   fork(graph: PlanGraph, options: ForkOptions): Promise<Report>;
   end(): Promise<void>;
 }
 
-/** Values that allow recording of message content. */
+/** Values that allow message content. */
 const CONTENT_VALUES = new Set(["true", "span_only", "span_and_event"]);
-/** How long `end` waits for the receiver. */
 const FLUSH_TIMEOUT_MS = 5000;
 
-/** Settings that are known before the first run. */
 export interface TraceSettings {
   url: string;
   headers: Record<string, string>;
   resource: Record<string, string>;
-  /** Whether to record message content. */
   content: boolean;
-  /** The trace context of the command. */
   trace: TraceOptions;
 }
 
-/** Replaces the network, and receives errors. */
 export interface TelemetryHooks {
   fetch?: Fetch;
   onError: NonNullable<OtelOptions["onError"]>;
 }
 
-/** Returns a runner, with telemetry if it is enabled. */
 export async function createRunner(args: Arguments, io: Io): Promise<Runner> {
   const problems = new TraceErrors();
   const runner = await tracedRunner(traceSettings(args, io), { onError: (failure) => problems.note(failure) });
@@ -60,7 +53,7 @@ export async function createRunner(args: Arguments, io: Io): Promise<Runner> {
   return { ...runner, end };
 }
 
-/** Returns the trace settings, or null if telemetry is off. */
+/** Returns null if telemetry is off. */
 export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   const url = receiverOf(args, io);
   if (url === undefined) return null;
@@ -73,7 +66,7 @@ export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   };
 }
 
-/** Returns a runner that sends traces. Throws {@link UsageError} for an invalid URL. */
+/** Throws {@link UsageError} for an invalid URL. */
 export async function tracedRunner(traces: TraceSettings | null, { fetch, onError }: TelemetryHooks): Promise<Runner> {
   if (traces === null) return { run, fork, end: async () => {} };
   const { otel } = await import("../integrations/otel.js");
@@ -88,7 +81,6 @@ export async function tracedRunner(traces: TraceSettings | null, { fetch, onErro
   };
 }
 
-/** Errors of telemetry, each code once. */
 export class TraceErrors {
   readonly #all = new Map<string, string>();
 
@@ -102,7 +94,7 @@ export class TraceErrors {
   }
 }
 
-/** Returns the receiver's URL. A replay sends traces only with `--otlp`. */
+/** A replay sends traces only with `--otlp`. */
 function receiverOf(args: Arguments, { env }: Io): string | undefined {
   const named = args.one("otlp");
   if (named !== undefined) return named;
@@ -132,13 +124,13 @@ function resourceOf({ OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME }: Io["env"]):
   return { ...pairsOf(OTEL_RESOURCE_ATTRIBUTES), ...(OTEL_SERVICE_NAME ? { "service.name": OTEL_SERVICE_NAME } : {}) };
 }
 
-/** The run becomes a child of the command's trace. */
+/** The run is a child of the command's trace. */
 function parentOf({ TRACEPARENT, TRACESTATE }: Io["env"]): TraceOptions {
   if (!TRACEPARENT) return {};
   return { parent: { traceparent: TRACEPARENT, ...(TRACESTATE ? { tracestate: TRACESTATE } : {}) } };
 }
 
-/** Parses `key=value,key=value`, percent-encoded. Skips invalid pairs, as the specification requires. */
+/** Percent-encoded `key=value,key=value`. Skips invalid pairs, as the specification requires. */
 function pairsOf(text = ""): Record<string, string> {
   const pairs = text
     .split(",")

@@ -1,4 +1,4 @@
-/** `stepgraph test`: runs the tests in plans and prints one line per test, with differences of failed ones. */
+/** `stepgraph test`: runs the tests in plans, with differences of failed ones. */
 import { runTests, testsOf, type TestResult } from "../node.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { clippedJson } from "../package-internals.js";
@@ -11,22 +11,19 @@ import { isStubs, checkedPlan, readStubsFile, type ReadStubs } from "./read-plan
 import { plain } from "../terminal/style.js";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** Results of one file, or why there are none. */
 interface FileResult {
   file: string;
   results: TestResult[];
-  /** Names of all tests, also of those that the filter excludes. */
+  /** Also those that the filter excludes. */
   names: string[];
-  /** The reason why it was not tested. */
+  /** Why it was not tested. */
   problem: string | null;
-  /** Diagnostics of a stubs file. */
   diagnostics?: Diagnostic[];
 }
 
-/** Render options for documents: no colours. */
+/** For documents. */
 const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
-/** Runs the tests of plans and returns the exit code. */
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
   const given = args.one("stubs");
@@ -35,7 +32,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const stubs = beside?.stubs ?? {};
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
-  // A shell pattern may also match stubs files next to plans.
+  // A shell pattern may also match stubs.
   for (const file of args.operands.filter((name) => !isStubs(name)))
     all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, stubs, args, io)]));
   const results = all.flatMap(({ results }) => results);
@@ -53,7 +50,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** Reports invalid stubs. No test runs then. */
+/** No test runs with invalid stubs. */
 function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): FileResult {
   if (form === "text") {
     const options = renderOptions(io.out, io);
@@ -64,7 +61,7 @@ function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: str
   return { file, results: [], names: [], problem, diagnostics };
 }
 
-/** Reports plans with errors when invalid stubs prevent the tests. */
+/** Errors of a plan still matter if the stubs are invalid. */
 function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   const read = readTestedPlan(file);
   if (form === "text" && read.found.length > 0)
@@ -72,17 +69,16 @@ function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   return read.problem === null ? [] : [{ file, results: [], names: [], problem: read.problem }];
 }
 
-/** Reads a plan, its diagnostics and the reason not to test it. */
 function readTestedPlan(file: string) {
   const { graph, diagnostics, source } = checkedPlan(file);
-  // `check` reports the rest. Here only errors and diagnostics of tests matter.
+  // `check` reports the rest.
   const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
   const isBad = !graph || hasErrors(diagnostics);
   const problem = isBad ? `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}` : null;
   return { graph, diagnostics, source, found, problem };
 }
 
-/** A filter without a match is an error: otherwise a pipeline would succeed forever. */
+/** Otherwise a pipeline would succeed forever. */
 function assertSelected(all: FileResult[], args: Arguments): void {
   const filter = args.one("filter");
   if (filter === undefined) return;
@@ -125,7 +121,6 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
   }
 }
 
-/** Renders a test with its differences. */
 function resultLines({ name, passed, differences, report }: TestResult, { style, columns }: RenderOptions): string[] {
   const space = Math.max(20, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");

@@ -1,8 +1,7 @@
 /**
- * Renders tools for users: signature, description and parameters.
+ * Renders tools for users.
  *
- * Shows as much of a schema as fits on a line. `--json` has the rest. References resolve only within their own schema,
- * and cycles end.
+ * Shows as much of a schema as fits on a line. References resolve only within their own schema, and cycles end.
  */
 import { effectOf } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
@@ -11,10 +10,9 @@ import { briefJson, clip, visible, width, wrap } from "../terminal/text.js";
 
 type Schema = Record<string, unknown>;
 
-/** Maximum depth of nested maps. */
 const MAX_DEPTH = 2;
 
-/** Renders a tool's signature and description, and with `verbose` its parameters. */
+/** Adds parameters with `verbose`. */
 export function renderTool(
   tool: ToolInfo,
   { style, columns }: RenderOptions,
@@ -37,7 +35,7 @@ export function renderTool(
   ];
 }
 
-/** Renders the signature on one line if it fits, else one line per parameter. */
+/** One line if it fits, else one per parameter. */
 function formatSignature(
   name: string,
   parameters: string[],
@@ -54,12 +52,10 @@ function formatSignature(
   ];
 }
 
-/** Returns why a tool can't be called, or empty text. */
 function unavailable({ unavailable: reason }: ToolInfo): string {
   return reason ? `can't be called (graph/unavailable-tool): ${visible(reason)}` : "";
 }
 
-/** Returns a tool's declared effects, or empty text. */
 function effects(tool: ToolInfo): string {
   const effect = effectOf(tool);
   const words = [EFFECTS[effect], effect !== "reads" && tool.annotations?.idempotentHint === true && "safe to repeat"];
@@ -68,7 +64,7 @@ function effects(tool: ToolInfo): string {
 
 const EFFECTS = { reads: "reads only", destroys: "may destroy", writes: "does not destroy", unknown: "" };
 
-/** Renders the parameters that have a description or limits. */
+/** Only parameters with a description or limits. */
 function parameterLines({ input_schema: schema }: ToolInfo, { style, columns }: RenderOptions): string[] {
   return Object.entries(record(schema.properties)).flatMap(([name, given]) => {
     const property = resolve(record(given), schema);
@@ -98,7 +94,7 @@ function indented(text: string, columns: number): string[] {
   return wrap(text, Math.max(20, Math.min(columns, 100) - 4)).map((line) => `    ${line}`);
 }
 
-/** Renders parameters as in `city: string, units?: "c" | "f" = "c"`. */
+/** `city: string, units?: "c" | "f" = "c"` */
 export function parameters(schema: Schema): string {
   return members(schema, schema, MAX_DEPTH).join(", ");
 }
@@ -127,7 +123,7 @@ function typeOf(given: Schema, root: Schema, depth: number): string {
   return typeof schema.type === "string" ? visible(schema.type) : "any";
 }
 
-/** Joins alternatives, each once. */
+/** Each alternative appears once. */
 function unionType(items: unknown[], show: (item: unknown) => string): string {
   const kinds = [...new Set(items.slice(0, 8).map(show))];
   return `${kinds.join(" | ")}${items.length > 8 ? " | …" : ""}`;
@@ -137,7 +133,7 @@ function arrayType(item: string): string {
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
-/** Resolves references within the document. A cycle or a missing target becomes `any`. */
+/** A cycle or a missing target becomes `any`. */
 function resolve(schema: Schema, root: Schema): Schema {
   let found = schema;
   for (let step = 0; step < 8 && typeof found.$ref === "string"; step++) {

@@ -7,7 +7,6 @@ import { UsageError, type Arguments } from "./options.js";
 import { renderTool } from "./tool-signature.js";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** Lists tools and returns the exit code. */
 export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   const all = connections(args.operands, args, io, null, (text) => void io.err.write(`${text}\n`));
   const lists = await Promise.all(all.map(async (connection) => ({ connection, tools: await listTools(connection) })));
@@ -33,7 +32,7 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
     const head = place.endsWith(name) || place.includes(`//${name}`) ? place : `${name}  ${place}`;
     io.out.write(`${options.style.bold(visible(head))}: ${pluralize(tools.length, "tool")}\n\n`);
     for (const tool of tools) {
-      // If several servers have the name, it needs the server's name as a prefix.
+      // A name that several servers have needs a prefix.
       const known = names.filter((other) => other === tool.name).length === 1 ? tool.name : `${name}.${tool.name}`;
       io.out.write(`${renderTool(tool, options, known, args.has("verbose")).join("\n")}\n\n`);
     }
@@ -48,7 +47,7 @@ function nameSuggestion(filter: string, names: string[]): string {
     : `there ${names.length === 1 ? "is" : "are"} ${pluralize(names.length, "tool")}; leave the filter out to see them`;
 }
 
-/** Lists a server's tools and closes the connection. Throws {@link ServerError} on failure. */
+/** Closes the connection. Throws {@link ServerError}. */
 export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   const { client, place } = connection;
   try {

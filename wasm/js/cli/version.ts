@@ -1,7 +1,6 @@
 /** The package's version. */
 import { readFileSync } from "node:fs";
 
-/** Reads the version from `package.json`. */
 export function version(): string {
   const file = new URL("../../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;

@@ -1,13 +1,12 @@
 /**
  * Renders diagnostics as text: message, position, underlined source and help.
  *
- * Pure. Long lines are cut around the underlined span. Tabs and wide characters count as a terminal shows them.
+ * Pure. Long lines are cut around the underlined span. Tabs and wide characters count as on a terminal.
  */
 import type { Diagnostic, Span } from "../types.js";
 import type { Style } from "../terminal/style.js";
 import { pluralize, pad, visible, width, wrap } from "../terminal/text.js";
 
-/** A text with its name and line starts. */
 export class Source {
   readonly #starts: number[] = [0];
 
@@ -18,7 +17,7 @@ export class Source {
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
-  /** Returns the line, from 1, of the character at `offset`. */
+  /** Lines count from 1. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -30,7 +29,7 @@ export class Source {
     return low + 1;
   }
 
-  /** Returns the span of a line without its line break. */
+  /** Without the line break. */
   lineSpan(line: number): Span {
     const start = this.#starts[line - 1] ?? this.text.length;
     let end = (this.#starts[line] ?? this.text.length + 1) - 1;
@@ -44,7 +43,6 @@ export interface RenderOptions {
   columns: number;
 }
 
-/** An underlined range. */
 interface Highlight {
   line: number;
   start: number;
@@ -53,7 +51,7 @@ interface Highlight {
   message: string;
 }
 
-/** Renders one diagnostic. Without a source or span it shows no text. */
+/** Without a source or span it shows no text. */
 export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options: RenderOptions): string[] {
   const marks = highlightsOf(diagnostic, source);
   const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
@@ -65,12 +63,11 @@ export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options
   return lines;
 }
 
-/** Renders diagnostics, separated by blank lines. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, options: RenderOptions): string {
   return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, options).join("\n")}\n`).join("\n");
 }
 
-/** Returns a count such as `2 errors, 1 warning`, or `no problems`. */
+/** `2 errors, 1 warning`, or `no problems`. */
 export function tally(diagnostics: Diagnostic[]): string {
   const parts = (["error", "warning", "hint"] as const)
     .map((severity) => [severity, diagnostics.filter((diagnostic) => diagnostic.severity === severity).length] as const)
@@ -83,7 +80,7 @@ export function hasErrors(diagnostics: Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }
 
-/** Renders `severity[code]: message`, wrapped with an indent. */
+/** `severity[code]: message`, wrapped with an indent. */
 export function headline(
   problem: { severity: Diagnostic["severity"]; code: string; message: string },
   { style, columns }: RenderOptions,
@@ -106,7 +103,7 @@ function highlightsOf(diagnostic: Diagnostic, source: Source): Highlight[] {
   return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
 }
 
-/** Only the first line of a longer span is shown. */
+/** Only the first line of a span is shown. */
 function toHighlight(span: Span, source: Source, primary: boolean, message: string): Highlight {
   const line = source.lineAt(span.start);
   const whole = source.lineSpan(line);
@@ -146,7 +143,7 @@ function excerpt(
   return lines;
 }
 
-/** Cuts a line to `columns` around its first highlight. Each highlight gets an underline, or null if it was cut off. */
+/** Cuts a line around its first highlight. An underline is null if it was cut off. */
 function layOutLine(
   source: Source,
   line: number,
@@ -155,7 +152,7 @@ function layOutLine(
 ): { text: string; underlines: (string | null)[] } {
   const whole = source.lineSpan(line);
   const focus = whole.start + marks[0]!.start;
-  // Reads only the part that may be visible, because lines can be very long.
+  // Lines can be very long: reads only the visible part.
   const from = Math.max(whole.start, focus - columns);
   const to = Math.min(whole.end, focus + 2 * columns);
   const cells = toCells(source.text.slice(from, to));
@@ -174,7 +171,7 @@ function layOutLine(
   return { text, underlines };
 }
 
-/** Returns the visible characters of a line, and the column of each UTF-16 unit. */
+/** `columns` has the column of each UTF-16 unit. */
 function toCells(text: string): { parts: string[]; columns: number[] } {
   const parts: string[] = [];
   const columns: number[] = [];
@@ -189,7 +186,7 @@ function toCells(text: string): { parts: string[]; columns: number[] } {
   return { parts, columns };
 }
 
-/** Returns the parts within `columns` from `first`. `shift` is how far they moved to the left. */
+/** `shift` is how far the parts moved to the left. */
 function sliceColumns(
   parts: string[],
   first: number,

@@ -10,7 +10,6 @@ export interface Style {
   blue(text: string): string;
 }
 
-/** An output stream. */
 export interface Stream {
   write(text: string): unknown;
   isTTY?: boolean;
@@ -21,7 +20,7 @@ export interface Stream {
 const sgr = (code: number) => (text: string) => (text === "" ? "" : `\x1b[${code}m${text}\x1b[0m`);
 const same = (text: string) => text;
 
-/** The 16 standard colours, which users can adapt in their terminal. */
+/** The 16 standard colours, which users can adapt. */
 export const coloured: Style = {
   bold: sgr(1),
   dim: sgr(2),
@@ -32,19 +31,19 @@ export const coloured: Style = {
 };
 export const plain: Style = { bold: same, dim: same, red: same, yellow: same, green: same, blue: same };
 
-/** Returns colours for a terminal, unless `NO_COLOR` or `FORCE_COLOR` overrides that. */
+/** `NO_COLOR` and `FORCE_COLOR` override the terminal. */
 export function styleOf(stream: Stream, env: Record<string, string | undefined>): Style {
   if (env.NO_COLOR) return plain;
   if (env.FORCE_COLOR && env.FORCE_COLOR !== "0") return coloured;
   return isTerminal(stream, env) ? coloured : plain;
 }
 
-/** Returns whether lines of the stream can be rewritten. */
+/** Whether lines can be rewritten. */
 export function isTerminal(stream: Stream, env: Record<string, string | undefined>): boolean {
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
-/** Returns the stream's columns, or 120 if it is not a terminal. */
+/** 120 if the stream is not a terminal. */
 export function columnsOf(stream: Stream): number {
   return stream.isTTY === true && stream.columns ? stream.columns : 120;
 }

@@ -4,19 +4,19 @@
  * Pure, and linear in the visible part of the text.
  */
 
-/** Text with one column per character: Latin, and the symbols that the command prints. */
+/** One column per character: Latin, and the symbols that the command prints. */
 const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u024f–…→✓✗■▸▹×·⠀-⣿]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200B-\u200F\u2060\uFE00-\uFE0F\uFEFF]*$/u;
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u;
-/** Created on first use, which takes longer than most runs. */
+/** Created on first use: that takes longer than most runs. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemesOf(text: string): Intl.Segments {
   return (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text);
 }
 
-/** Returns the columns of `text`, which must not contain control characters (see {@link visible}). */
+/** Control characters must be gone (see {@link visible}). */
 export function width(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let columns = 0;
@@ -29,7 +29,7 @@ function graphemeWidth(grapheme: string): number {
   return WIDE.test(grapheme) || grapheme.includes("\uFE0F") ? 2 : 1;
 }
 
-/** Cuts `text` to at most `columns` and adds an ellipsis. */
+/** Cuts to `columns`, with an ellipsis. */
 export function clip(text: string, columns: number): string {
   if (columns <= 0) return "";
   const start = text.length > columns * 16 ? text.slice(0, columns * 16) : text;
@@ -45,21 +45,21 @@ export function clip(text: string, columns: number): string {
   return `${shown}…`;
 }
 
-/** Fills `text` with spaces up to `columns`. */
+/** Fills with spaces. */
 export function pad(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - width(text)));
 }
 
 /**
- * Replaces each control character in `text` by a picture.
+ * Replaces control characters by pictures.
  *
- * Text of tools and models must not move the cursor, ring the bell or imitate other output.
+ * Text of tools and models must not move the cursor or imitate other output.
  */
 export function visible(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, controlPicture);
 }
 
-/** Does the same as {@link visible}, but keeps line breaks and tabs. */
+/** Keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return text
     .split(/(\r?\n|\t)/)
@@ -73,7 +73,7 @@ function controlPicture(character: string): string {
   return code === 0x7f ? "␡" : "�";
 }
 
-/** Wraps `text` at spaces to lines of at most `columns`. A longer word gets a line of its own. */
+/** Breaks at spaces. A longer word gets a line of its own. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -89,7 +89,7 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** Encodes `value` as short JSON on one line. Stops soon after `limit` characters, however large the value is. */
+/** Stops soon after `limit` characters, however large the value is. */
 export function briefJson(value: unknown, limit: number): string {
   let written = "";
   const write = (part: string) => {
@@ -126,7 +126,6 @@ function scalar(value: unknown): string {
   return String(value ?? null);
 }
 
-/** Formats a duration in the most readable unit. */
 export function formatDuration(ms: number): string {
   if (ms < 100) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${ms.toFixed(0)} ms`;
@@ -134,7 +133,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
 }
 
-/** Returns `1 step` or `2 steps`. */
+/** `1 step`, `2 steps`. */
 export function pluralize(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -15,7 +15,7 @@ import { ENCODINGS, type Encoding } from "./positions.js";
 
 export interface ClientFeatures {
   encoding: Encoding;
-  /** Requests diagnostics itself. Otherwise the server publishes them. */
+  /** Requests diagnostics. Otherwise the server publishes them. */
   pulls: boolean;
   /** Requests diagnostics again when the server sends a refresh. */
   refreshes: boolean;
@@ -28,9 +28,9 @@ export interface ClientFeatures {
   /** Accepts edits that carry a document version. */
   versions: boolean;
   snippets: boolean;
-  /** Inserts text verbatim on request. Otherwise the editor indents it, although it is already indented. */
+  /** Inserts text verbatim on request. Otherwise editors indent it a second time. */
   asIs: boolean;
-  /** Can retrigger completion after an item. Only Visual Studio Code and its derivatives have a command for that. */
+  /** Can retrigger completion. Only Visual Studio Code and its derivatives can. */
   again: boolean;
   markdownHover: boolean;
   markdownDocs: boolean;
@@ -43,7 +43,7 @@ export interface ClientFeatures {
   wholeLines: boolean;
 }
 
-/** Reads the features from the parameters of `initialize`. */
+/** Reads the parameters of `initialize`. */
 export function clientFeatures({ capabilities, clientInfo, initializationOptions }: InitializeParams): ClientFeatures {
   const { general, textDocument: text, workspace }: ClientCapabilities = capabilities ?? {};
   const item = text?.completion?.completionItem;
@@ -73,7 +73,6 @@ export function clientFeatures({ capabilities, clientInfo, initializationOptions
   };
 }
 
-/** Returns the server's capabilities. */
 export function serverCapabilities(
   { encoding, pulls }: ClientFeatures,
   legend: SemanticTokensLegend,

@@ -4,7 +4,6 @@
  * Decides by the editor's language id, then by content, and for an empty file by its name.
  */
 
-/** Returns whether the file is a plan. */
 export function isPlan(language: string, uri: string, text: string): boolean {
   if (/^stepgraph/i.test(language)) return true;
   if (isCompanionFile(uri)) return false;
@@ -19,8 +18,7 @@ function isCompanionFile(uri: string): boolean {
 }
 
 /**
- * Looks for `nodes` at column 0 with a map or no value yet. Other programs put lists there, and `apiVersion` marks
- * Kubernetes files.
+ * Accepts `nodes` at column 0 with a map or no value yet. Other programs have lists there, Kubernetes has `apiVersion`.
  */
 function isYamlPlan(text: string): boolean {
   if (/^["']?apiVersion["']?\s*:/m.test(text)) return false;
@@ -32,12 +30,12 @@ function isYamlPlan(text: string): boolean {
   return value.startsWith("{") || next === null || !/^- |^-$/.test(next[1]!);
 }
 
-/** Looks for a top-level key `nodes` with a map, by a scan without a full parse. */
+/** Scans without a full parse. */
 function isJsonPlan(text: string): boolean {
   return topKeys(text, 200_000).some(([key, opens]) => key === "nodes" && opens === "{");
 }
 
-/** Returns the top-level keys with the first character of their values, from at most `max` characters. */
+/** Returns top-level keys with the first character of their values. */
 function topKeys(text: string, max: number): [string, string][] {
   const found: [string, string][] = [];
   const tokens = /"((?:[^"\\\n]|\\.)*)"(\s*:\s*(\S)?)?|[{}[\]]/g;

@@ -10,7 +10,7 @@ import { isPlan } from "./detect-plan.js";
 import { TextPositions, type Encoding } from "./positions.js";
 import { hostOf, type Settings } from "./settings.js";
 
-/** Diagnostics that are only guesses when stubs are the only source of host data. They become hints. */
+/** Only guesses if stubs are the only tool list: they become hints. */
 const GUESSES = new Set(["graph/unknown-tool", "graph/unknown-type", "graph/unknown-model"]);
 
 export class OpenFile {
@@ -19,7 +19,7 @@ export class OpenFile {
   readonly positions: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
-  /** Problems with files next to it, such as stubs and tool lists. */
+  /** Problems with stubs and tool lists next to it. */
   warnings: readonly string[] = [];
 
   constructor({ uri, languageId, version, text }: TextDocumentItem, encoding: Encoding) {
@@ -28,19 +28,17 @@ export class OpenFile {
     this.positions = new TextPositions(uri, languageId, version, text, encoding);
   }
 
-  /** The parsed plan, or null if the file is not a plan. */
   get plan(): PlanDocument | null {
     return this.#plan;
   }
 
-  /** Detects whether the file is a plan. Returns true only when it has just become one. */
+  /** Returns true if the file has just become a plan. */
   recognize(): boolean {
     if (this.#plan !== null || !isPlan(this.#language, this.uri, this.positions.text)) return false;
     this.#plan = new PlanDocument(this.positions.text, this.#language === "json" ? { format: "json" } : {});
     return true;
   }
 
-  /** Applies changes one after another. */
   change(changes: readonly ({ text: string } | { range: Range; text: string })[], version: number): void {
     const change = this.positions.change(changes, version);
     if (change === null) this.#plan?.setText(this.positions.text);
@@ -56,7 +54,6 @@ export class OpenFile {
     this.warnings = warnings;
   }
 
-  /** Returns the plan's diagnostics. */
   diagnostics(): Diagnostic[] {
     const found = this.#plan?.diagnostics() ?? [];
     return this.#whole ? found : found.map((one) => (GUESSES.has(one.code) ? { ...one, severity: "hint" } : one));

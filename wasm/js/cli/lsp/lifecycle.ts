@@ -5,7 +5,7 @@
  */
 import { ErrorCodes, type Message } from "vscode-languageserver/node";
 
-/** The method that replaces a rejected request. */
+/** Method that replaces a rejected request. */
 export const REJECTED_REQUEST = "stepgraph/refused";
 
 interface IncomingMessage {
@@ -22,7 +22,6 @@ interface ErrorResponse {
 export class LifecycleGuard {
   #state: "new" | "running" | "over" = "new";
 
-  /** Forwards a message or its rejection. */
   readonly handleMessage = (
     message: Message,
     next: (message: Message) => void | Promise<void>,

@@ -8,9 +8,9 @@ import type { Io } from "../io.js";
 import type { Arguments } from "../options.js";
 import { Server } from "./server.js";
 
-/** Serves until the client ends the process: exit code 0 after `shutdown`, else 1. */
+/** The client ends the process: exit code 0 after `shutdown`, else 1. */
 export async function lspCommand(_args: Arguments, _io: Io): Promise<number> {
-  // Stray output must not mix with protocol messages on standard output.
+  // Stray output would mix with protocol messages.
   console.log = console.info = console.debug = console.error;
   new Server(process.stdin, process.stdout, version()).listen();
   return new Promise(() => undefined);

@@ -1,18 +1,16 @@
 /**
- * Converts between the editor's positions (line and column from 0) and UTF-16 offsets.
+ * Converts between the editor's positions (from 0) and UTF-16 offsets.
  *
- * Columns are in the encoding that was negotiated with the client. As the protocol requires, a column beyond the end of
- * a line means its end.
+ * Columns use the negotiated encoding. A column beyond the end of a line means its end, as the protocol requires.
  */
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Span } from "../../types.js";
 import type { TextChange } from "../../editor/types.js";
 
-/** Unit of columns. */
 export type Encoding = "utf-8" | "utf-16" | "utf-32";
 
-/** Supported encodings, the protocol's default first. */
+/** The protocol's default comes first. */
 export const ENCODINGS: readonly Encoding[] = ["utf-16", "utf-8", "utf-32"];
 
 /** Units per character in each encoding. */
@@ -21,7 +19,6 @@ const UNITS: Record<Exclude<Encoding, "utf-16">, (point: number) => number> = {
   "utf-32": () => 1,
 };
 
-/** The text of an open file, with conversions of positions. */
 export class TextPositions {
   readonly #document: TextDocument;
 
@@ -75,16 +72,13 @@ export class TextPositions {
     return { start: this.position(start), end: this.position(end) };
   }
 
-  /** Returns the span of a range, with reversed ends swapped. */
+  /** Swaps reversed ends. */
   span({ start, end }: Range): Span {
     const [a, b] = [this.offset(start), this.offset(end)];
     return a <= b ? { start: a, end: b } : { start: b, end: a };
   }
 
-  /**
-   * Applies changes one after another, each to the result of the previous one. Returns them as one change of the old
-   * text, or null if the whole text was replaced.
-   */
+  /** Applies changes in order. Returns them as one change of the old text, or null if all of it was replaced. */
   change(changes: readonly ({ text: string } | { range: Range; text: string })[], version: number): TextChange | null {
     let hull: { start: number; end: number; now: number } | null = { start: 0, end: 0, now: 0 };
     let touched = false;
@@ -113,7 +107,6 @@ export class TextPositions {
     return hull && { span: { start: hull.start, end: hull.end }, text: this.text.slice(hull.start, hull.now) };
   }
 
-  /** Returns a line's text without its line break. */
   #line(line: number): string {
     const start = this.#document.offsetAt({ line, character: 0 });
     return this.text.slice(start, this.#document.offsetAt({ line, character: Number.MAX_SAFE_INTEGER }));

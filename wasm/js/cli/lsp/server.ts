@@ -1,8 +1,8 @@
 /**
  * The language server: maps the protocol's requests to the editor's module.
  *
- * It computes every answer synchronously from the current text, so no answer is stale. For a file that is closed or not
- * a plan it answers null or an empty list.
+ * Answers are computed synchronously, so none is stale. For a file that is not an open plan the answer is null or
+ * empty.
  *
  * Source: Language Server Protocol 3.17 and 3.18.
  */
@@ -40,14 +40,13 @@ interface Plan {
   plan: PlanDocument;
 }
 
-/** A server for one client. */
 export class Server {
   readonly #connection: Connection;
   readonly #files = new Map<string, OpenFile>();
   readonly #version: string;
   #features!: ClientFeatures;
   #settings: Settings = {};
-  /** The `initializationOptions`. The client's configuration takes precedence. */
+  /** The client's configuration takes precedence. */
   #initial: unknown;
   #folders: string[] = [];
   /** Warnings already shown, so each is shown once. */
@@ -61,7 +60,7 @@ export class Server {
     this.#registerPositionRequests();
   }
 
-  /** Starts listening. The process ends on the client's request or when the client disconnects. */
+  /** The process ends when the client exits or disconnects. */
   listen(): void {
     this.#connection.listen();
   }
@@ -101,7 +100,7 @@ export class Server {
           watchers: WATCHED_FILES.map((globPattern) => ({ globPattern })),
         }),
       );
-    // A client may refuse a registration. The rest works without it.
+    // A client may refuse a registration.
     await Promise.allSettled(wishes);
     if (this.#features.configures) await this.#configure(null);
   }
@@ -135,7 +134,7 @@ export class Server {
       this.#publish(file);
     });
     connection.onDidSaveTextDocument(() => {
-      // Clients that watch files report changes. For others, every save re-reads the files next to plans.
+      // Clients that watch files report changes. For others, a save re-reads the files next to plans.
       if (!this.#features.watches) this.#updateAll();
     });
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
@@ -161,7 +160,7 @@ export class Server {
     for (const trouble of file.warnings) {
       if (this.#reportedWarnings.has(trouble)) continue;
       this.#reportedWarnings.add(trouble);
-      // The library's own method sends a request, which waits for the user's answer.
+      // The library's method is a request, which waits for the user.
       void this.#connection.sendNotification(ShowMessageNotification.type, {
         type: MessageType.Warning,
         message: `Stepgraph can't use ${trouble}`,
@@ -169,7 +168,7 @@ export class Server {
     }
   }
 
-  /** Re-reads the files next to plans, after a change of them or of the settings. */
+  /** Re-reads the files next to plans. */
   #updateAll(): void {
     this.#reportedWarnings.clear();
     for (const file of this.#files.values()) {
@@ -180,7 +179,7 @@ export class Server {
     if (this.#features.pulls && this.#features.refreshes) this.#connection.languages.diagnostics.refresh();
   }
 
-  /** Publishes diagnostics to clients that do not request them. */
+  /** Clients that request diagnostics get none published. */
   #publish(file: OpenFile): void {
     if (this.#features.pulls || file.plan === null) return;
     void this.#connection.sendDiagnostics({
@@ -200,7 +199,7 @@ export class Server {
     return file?.plan ? { file, plan: file.plan } : null;
   }
 
-  /** Answers a request for a position in a plan. */
+  /** Answers a request for a position. */
   #onPosition<T>(
     { textDocument, position }: TextDocumentPositionParams,
     answer: (plan: Plan, offset: number) => T | null,
@@ -226,7 +225,7 @@ export class Server {
         const items = plan
           .complete(at)
           .map((found, place) => convert.toLspCompletion(found, place, file.positions, this.#features));
-        // The client requests an incomplete list again after more typing.
+        // The client requests an incomplete list again.
         return { isIncomplete: items.length >= MAX_COMPLETIONS, items };
       }),
     );
@@ -314,7 +313,6 @@ export class Server {
     }));
   }
 
-  /** Returns the code actions for a range. */
   #actions({ file, plan }: Plan, { range, context }: CodeActionParams): CodeAction[] {
     if (!this.#features.actions) return [];
     const wanted = (kind: string) =>
@@ -335,7 +333,7 @@ export class Server {
     ].filter(({ kind }) => wanted(kind!));
   }
 
-  /** Returns one action with all known fixes, except those that overlap an earlier one. */
+  /** Combines all fixes, except those that overlap an earlier one. */
   #fixAll({ file, plan }: Plan): CodeAction | null {
     let behind = 0;
     const fixes = plan

@@ -1,8 +1,8 @@
 /**
- * What the server knows about the host of a plan: settings, tool lists, and stubs next to the plan.
+ * The host of a plan in the editor: settings, tool lists, and stubs next to the plan.
  *
- * A tool list is `stepgraph.tools.json`, as `stepgraph tools URL --json` writes it, in the plan's folder or one above.
- * Stubs are in `NAME.stubs.yaml` next to `NAME.yaml`. They declare tools, but other tools may exist on a server.
+ * A tool list is `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or one above. Stubs
+ * are in `NAME.stubs.yaml` next to `NAME.yaml`. They declare tools, but servers may have more.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { readYaml } from "../../editor/node.js";
 import type { HostCapabilities } from "../../editor/types.js";
 import type { Stubs, ToolInfo } from "../../types.js";
 
-/** Client settings, from `initializationOptions` and `stepgraph` in the configuration. */
+/** From `initializationOptions` and `stepgraph` in the configuration. */
 export interface Settings {
   /** Tools, or paths of tool lists. */
   tools?: readonly (string | ToolInfo)[];
@@ -26,19 +26,18 @@ export interface Settings {
 /** The host that a plan is checked against. */
 export interface Host {
   offer: HostCapabilities;
-  /** Whether the tool list is complete. Stubs alone do not make it complete. */
+  /** Whether the tool list is complete. */
   whole: boolean;
-  /** One sentence for each file that could not be used. */
   warnings: string[];
 }
 
 const TOOL_LIST_FILE = "stepgraph.tools.json";
-/** Watched files, as glob patterns of the protocol. */
+/** Glob patterns of the protocol. */
 export const WATCHED_FILES = ["**/*.stubs.{yaml,yml,json}", `**/${TOOL_LIST_FILE}`];
 /** Limit for the search in parent folders. */
 const MAX_FOLDERS = 32;
 
-/** Reads the client's settings and ignores values of the wrong type. */
+/** Ignores values of the wrong type. */
 export function readSettings(value: unknown): Settings {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const texts = (key: string) =>
@@ -49,7 +48,7 @@ export function readSettings(value: unknown): Settings {
   return { ...texts("types"), ...texts("ids"), ...texts("models"), ...tools };
 }
 
-/** Returns the host for the plan at `uri`. `folders` are the client's workspace folders. */
+/** `folders` are the workspace folders. */
 export function hostOf(uri: string, settings: Settings, folders: readonly string[]): Host {
   const warnings: string[] = [];
   const file = pathOf(uri);
@@ -73,7 +72,6 @@ export function hostOf(uri: string, settings: Settings, folders: readonly string
   return { offer, whole: known.length > 0 || stubs === null, warnings };
 }
 
-/** Returns the path of a `file:` URI, or null for others. */
 export function pathOf(uri: string): string | null {
   try {
     return uri.startsWith("file:") ? fileURLToPath(uri) : null;
@@ -82,14 +80,12 @@ export function pathOf(uri: string): string | null {
   }
 }
 
-/** Resolves a relative path against the first workspace folder. */
+/** The first workspace folder is the base. */
 function resolvePath(path: string, folders: readonly string[]): string {
   return join(...(folders[0] !== undefined && !/^([/\\]|[a-z]:)/i.test(path) ? [folders[0]] : []), path);
 }
 
-/**
- * Returns the file's folder and its parents up to a workspace folder. Outside of all workspace folders, only its own.
- */
+/** Returns the file's folder and its parents up to a workspace folder. Outside of those, only its own. */
 function foldersAbove(file: string, folders: readonly string[]): string[] {
   const found = [dirname(file)];
   if (!folders.some((folder) => file.startsWith(folder))) return found;
@@ -97,7 +93,7 @@ function foldersAbove(file: string, folders: readonly string[]): string[] {
   return found;
 }
 
-/** Reads a tool list, or returns null if there is none. */
+/** Returns null if there is no tool list. */
 function readToolList(path: string, troubles: string[], optional = false): ToolInfo[] | null {
   const text = readText(path, optional ? null : troubles);
   if (text === null) return null;
@@ -111,7 +107,7 @@ function readToolList(path: string, troubles: string[], optional = false): ToolI
   return null;
 }
 
-/** Accepts a list of tools, a map with `tools`, or the output of `stepgraph tools --json`. */
+/** Accepts a list, a map with `tools`, or the output of `stepgraph tools --json`. */
 function toolsIn(value: unknown): ToolInfo[] | null {
   if (Array.isArray(value))
     return value.filter(
@@ -141,7 +137,7 @@ function readStubsOf(file: string, troubles: string[]): Stubs | null {
   return null;
 }
 
-/** Reads a file. On failure returns null and adds a warning to `troubles`, if given. */
+/** On failure returns null and adds a warning. */
 function readText(path: string, troubles: string[] | null): string | null {
   try {
     return readFileSync(path, "utf8");

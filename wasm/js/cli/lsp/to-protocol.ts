@@ -45,7 +45,7 @@ const SEVERITIES = {
   hint: DiagnosticSeverity.Information,
 };
 
-/** Diagnostics of code without effect. Editors show their ranges faded. */
+/** Editors show these ranges faded. */
 const UNNECESSARY = new Set(["graph/unreachable-node", "graph/dead-edge", "graph/no-effect", "graph/ignored-input"]);
 
 const COMPLETIONS: Record<CompletionKind, CompletionItemKind> = {
@@ -61,7 +61,6 @@ const COMPLETIONS: Record<CompletionKind, CompletionItemKind> = {
   snippet: CompletionItemKind.Snippet,
 };
 
-/** Converts a diagnostic. Labels become links into the same file. */
 export function toLspDiagnostic(
   found: Diagnostic,
   { uri, positions }: OpenFile,
@@ -86,7 +85,7 @@ export function toLspDiagnostic(
   };
 }
 
-/** Converts a completion. `at` is its rank, which the editor keeps. */
+/** `at` is the rank, which the editor keeps. */
 export function toLspCompletion(
   found: Completion,
   at: number,
@@ -117,7 +116,7 @@ export function toLspHover(
   return { contents: markup(markdown, markdownHover), range: positions.range(span) };
 }
 
-/** Returns Markdown, or plain text for clients without it. */
+/** Removes Markdown for clients without it. */
 function markup(markdown: string, takes: boolean): MarkupContent {
   return takes
     ? { kind: MarkupKind.Markdown, value: markdown }
@@ -136,7 +135,7 @@ export function toLspEdits(changes: readonly TextChange[], positions: TextPositi
   return changes.map(({ span, text }) => ({ range: positions.range(span), newText: text }));
 }
 
-/** Returns edits as a workspace edit, with the document version if the client supports it. */
+/** Adds the document version if the client supports it. */
 export function toLspWorkspaceEdit(
   changes: readonly TextChange[],
   { uri, positions }: OpenFile,
@@ -159,7 +158,6 @@ const SYMBOLS: Record<PlanSymbolKind, SymbolKind> = {
   test: SymbolKind.Method,
 };
 
-/** Converts a symbol with its children. */
 export function toLspSymbol(
   { name, detail, kind, span, nameSpan, children }: PlanSymbol,
   positions: TextPositions,
@@ -174,7 +172,7 @@ export function toLspSymbol(
   };
 }
 
-/** Flattens symbols for clients without nested ones. */
+/** Clients without nested symbols get a list. */
 export function flatSymbols(
   symbols: readonly PlanSymbol[],
   file: OpenFile,
@@ -186,7 +184,6 @@ export function flatSymbols(
   ]);
 }
 
-/** Converts a code action, with the diagnostics that it fixes. */
 export function toLspCodeAction(
   { title, changes, code, preferred }: CodeAction,
   solved: readonly LspDiagnostic[],
@@ -202,7 +199,7 @@ export function toLspCodeAction(
   };
 }
 
-/** Converts a folding range. Returns null if it has only one line. */
+/** Returns null for a single line. */
 export function toLspFoldingRange(
   { span, kind }: FoldingRange,
   positions: TextPositions,
@@ -237,19 +234,16 @@ const TOKENS = tokenKinds.map(
     })[kind],
 );
 
-/** Token types and modifiers in the order of their numbers. */
+/** The order defines their numbers. */
 export const LEGEND = {
   tokenTypes: [...new Set(TOKENS.filter((name) => name !== null))],
   tokenModifiers: ["declaration"],
 };
 
-/** Index of each kind in the legend, or -1. */
+/** Index in the legend, or -1. */
 const LEGEND_INDEX = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.indexOf(name)));
 
-/**
- * Encodes tokens relative to the previous one, as the protocol requires. `numbers` has four per token: start, end,
- * kind, and whether it is a declaration.
- */
+/** Each token is relative to the previous one. `numbers` has four per token: start, end, kind, declaration. */
 export function toLspTokens(
   numbers: Uint32Array,
   positions: TextPositions,

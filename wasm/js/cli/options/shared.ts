@@ -5,7 +5,6 @@ export interface Option {
   name: string;
   short?: string;
   value?: string;
-  /** The allowed values. */
   choices?: readonly string[];
   many?: boolean;
   help: string;
@@ -15,17 +14,17 @@ export interface Command {
   name: string;
   usage: string;
   summary: string;
-  /** Minimum and maximum number of operands, and their name. */
+  /** Minimum, maximum and name. */
   operands: [number, number, string];
   options: Option[];
   notes?: string[];
-  /** Pairs of purpose and command line. */
+  /** Purpose and command line. */
   examples: [string, string][];
 }
 
 export const help: Option = { name: "help", short: "h", help: "show this" };
 export const json: Option = { name: "json", help: "one JSON object on standard output, and nothing else there" };
-/** Returns the option for the output format. `--json` is short for one of the formats. */
+/** `--json` is short for one of the formats. */
 export function outputForm(forms: readonly string[], about: string): Option {
   return { name: "output", value: "FORM", choices: forms, help: `${forms.join(", ")}: ${about}` };
 }
@@ -69,7 +68,6 @@ export const timeout: Option = {
   value: "MS",
   help: "how long one answer may take; 60000 for servers and 600000 for models unless given",
 };
-/** Options for servers, models and stubs. */
 export const reach: Option[] = [
   server,
   header,

@@ -1,8 +1,8 @@
 /**
- * Access control over HTTP, by the headers `Host`, `Origin` and `Authorization`, before the body is read.
+ * Access control over HTTP: checks `Host`, `Origin` and `Authorization` before the body is read.
  *
- * Invariants: other sites' pages have no access, not even through DNS rebinding. Without a token only this machine has
- * access. Tokens are compared in constant time and never printed.
+ * Invariants: pages of other sites have no access, not even through DNS rebinding. Without a token only this machine
+ * has access. Tokens are compared in constant time and never printed.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP", security. RFC 6750, section 3.
  */
@@ -11,30 +11,28 @@ import type { IncomingHttpHeaders } from "node:http";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 
 export interface AccessPolicy {
-  /** Required as `Authorization: Bearer ...`. Without it, no token is required. */
+  /** Required as `Authorization: Bearer ...`, if given. */
   token?: string | undefined;
-  /** Allowed host names besides those of this machine. */
+  /** Allowed besides those of this machine. */
   hosts?: readonly string[];
-  /** Allowed origins of pages, such as `https://app.example.com`. */
+  /** Such as `https://app.example.com`. */
   origins?: readonly string[];
 }
 
-/** A rejection: status, message and headers. */
 export interface AccessDenied {
   status: number;
   message: string;
   headers?: Record<string, string>;
 }
 
-/** Response headers that pages may read. */
 const EXPOSED_HEADERS = "mcp-session-id, www-authenticate";
 
-/** Returns whether a listening address is this machine only. */
+/** Whether a server on this address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Returns why a request is rejected, or null if it is allowed. */
+/** Returns null if the request is allowed. */
 export function checkAccess(
   headers: IncomingHttpHeaders,
   { token, hosts = [], origins = [] }: AccessPolicy,
@@ -59,17 +57,14 @@ export function checkAccess(
   };
 }
 
-/** Returns the CORS headers for an allowed origin. Without them the browser blocks other pages. */
+/** Without these headers the browser blocks the page. */
 export function corsHeaders(headers: IncomingHttpHeaders, { origins = [] }: AccessPolicy): Record<string, string> {
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return {};
   return { "access-control-allow-origin": origin, vary: "Origin", "access-control-expose-headers": EXPOSED_HEADERS };
 }
 
-/**
- * Returns the headers of a preflight response. Echoes the requested headers, because `mcp-param-*` names are
- * open-ended.
- */
+/** Echoes the requested headers, because `mcp-param-*` names are open-ended. */
 export function preflightHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const requested = headers["access-control-request-headers"];
   return {

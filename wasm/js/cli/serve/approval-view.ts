@@ -1,7 +1,7 @@
 /**
- * The message in which a client shows an approval to its user.
+ * The message in which a client shows an approval.
  *
- * Invariant: an approval that does not fit can't be approved in the client, whatever the user answers.
+ * Invariant: an approval that does not fit can't be approved in the client.
  */
 import { createHash } from "node:crypto";
 import type { Approval } from "../../types.js";
@@ -9,11 +9,11 @@ import { revealHidden, revealHiddenLine } from "../reveal-hidden.js";
 import { jsonPrefix } from "./json-size.js";
 import { jsonLength } from "./render.js";
 
-/** Maximum characters of a message: users do not read what they have to scroll. */
+/** Characters of a message: users do not read what they have to scroll. */
 const MAX_SHOWN = 8_000;
 /** Characters that are shown of a longer one. */
 const MAX_EXCERPT = 2_000;
-/** Maximum characters of an input that gets a digest. */
+/** Characters of an input that gets a digest. */
 const MAX_DIGESTED = 16 * 1024 * 1024;
 
 export interface ApprovalView {
@@ -23,7 +23,7 @@ export interface ApprovalView {
   whole: boolean;
 }
 
-/** Renders an approval. Untrusted text from the plan and its tools is marked as such. */
+/** Marks text from the plan and its tools as such, because it is untrusted. */
 export function approvalView(plan: string | null, { node, scope, call, tool, input }: Approval): ApprovalView {
   const place = revealHiddenLine(scope === "" ? node : `${scope}/${node}`);
   const who = plan === null ? "The plan" : `The plan \`${revealHiddenLine(plan)}\``;

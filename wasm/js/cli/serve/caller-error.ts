@@ -1,11 +1,11 @@
 /**
- * Errors that the caller can fix. Each has a code, a message and help.
+ * Errors that the caller can fix: code, message and help.
  *
- * They are tool results with `isError`, so the model reads them. Protocol errors stay with the protocol library.
+ * They are tool results, so the model reads them. Protocol errors stay with the protocol library.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
-/** The server's own codes with their general help. `docs/server.md` lists them. */
+/** General help by code. `docs/server.md` lists the codes. */
 export const ERROR_HELP = {
   "serve/bad-arguments": "call the tool again with arguments that fit its schema",
   "serve/no-plan": "give the plan's text as `plan`, or the name of a file as `path`",
@@ -33,7 +33,6 @@ export const ERROR_HELP = {
 
 export type CallerErrorCode = keyof typeof ERROR_HELP;
 
-/** An error that the caller can fix. */
 export class CallerError extends Error {
   constructor(
     readonly code: CallerErrorCode,
@@ -44,12 +43,11 @@ export class CallerError extends Error {
   }
 }
 
-/** Formats an error with its help. */
 export function errorText(code: string, message: string, help: string | null): string {
   return `error[${code}]: ${message}${help ? `\n  help: ${help}` : ""}`;
 }
 
-/** Converts any thrown value. Errors of the library keep their codes. */
+/** Errors of the library keep their codes. */
 export function toCallerError(error: unknown): CallerError {
   if (error instanceof CallerError) return error;
   const { code, message } = failureOf(error);
@@ -64,7 +62,6 @@ function failureOf(error: unknown): { code: string; message: string } {
   };
 }
 
-/** Converts an error to a tool result. */
 export function errorResult({ code, message, help }: CallerError): CallToolResult {
   return {
     isError: true,

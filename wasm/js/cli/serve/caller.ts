@@ -1,5 +1,5 @@
 /**
- * The caller of a tool: features of its client, progress notifications, elicitation and sampling.
+ * The caller of a tool: client features, progress, elicitation and sampling.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress".
  */
@@ -21,13 +21,12 @@ import { revealHiddenLine } from "../reveal-hidden.js";
 import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
 import type { ApprovalView } from "./approval-view.js";
 
-/** A tool's result, or requests that the client must answer first. */
+/** A result, or requests that the client must answer first. */
 export type Answer = CallToolResult | InputRequiredResult;
 
-/** Default limit for the reply of a client's model. */
+/** For the reply of a client's model. */
 const DEFAULT_MAX_TOKENS = 8192;
 
-/** Returns whether the client supports elicitation and sampling. */
 export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
   const declared = ((ctx.mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ??
     server.server.getClientCapabilities() ??
@@ -37,7 +36,7 @@ export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits
   return { elicits: form, samples: sampling !== undefined };
 }
 
-/** Returns the request's W3C Trace Context. */
+/** W3C Trace Context of the request. */
 export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   parent?: { traceparent: string; tracestate?: string };
 } {
@@ -46,7 +45,7 @@ export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   return { parent: { traceparent, ...(typeof tracestate === "string" ? { tracestate } : {}) } };
 }
 
-/** Returns a reporter that sends progress notifications if the caller requested them. */
+/** Sends notifications only if the caller requested them. */
 export function progressReporter(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   let sent = Promise.resolve();
@@ -61,16 +60,13 @@ export function progressReporter(ctx: ServerContext): Progress {
   return { tell, sent: () => sent };
 }
 
-/** Reports progress. `sent` settles when all notifications are sent, and the result must come after them. */
+/** The result must wait for `sent`. */
 export interface Progress {
   tell: (message: string, progress: number) => void;
   sent: () => Promise<void>;
 }
 
-/**
- * Builds the elicitation for an approval. If the message is not complete, the user can only reject it here, or approve
- * it as `elsewhere` describes.
- */
+/** If the message is incomplete, the user can only reject it here, or approve it `elsewhere`. */
 export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhere: string): InputRequest {
   const instead = {
     type: "string" as const,
@@ -98,7 +94,7 @@ export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhe
   });
 }
 
-/** Parses the user's decision. Returns null if there is none, or if the user approves what was not shown completely. */
+/** Returns null without a decision, and for the approval of an incomplete message. */
 export function decisionOf(view: InputResponseView, whole: boolean): Decision | null {
   if (view.kind !== "elicit" || view.action === "cancel") return null;
   if (view.action === "decline") return "rejected";
@@ -110,7 +106,7 @@ export function decisionOf(view: InputResponseView, whole: boolean): Decision | 
     : "approved";
 }
 
-/** Wraps the client's model for runs. It can't call tools, because few clients support tools in sampling. */
+/** Offers no tools to the client's model, because few clients support that. */
 export function samplingModel(prompt: CallerPrompt): ModelClient {
   return {
     name: "the client's model",
@@ -163,7 +159,7 @@ function replyOf(result: Extract<InputResponseView, { kind: "sampling" }>["resul
   return { text: stripFences(text), finish: result.stopReason === "maxTokens" ? "length" : "stop", usage: null };
 }
 
-/** Removes Markdown fences, which models add even when told to reply with JSON only. */
+/** Models add Markdown fences even when told to reply with JSON only. */
 function stripFences(text: string): string {
   return /^\s*```(?:json)?\s*\n([^]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
 }

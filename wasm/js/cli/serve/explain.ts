@@ -1,6 +1,6 @@
 /**
- * `explain_run`: explains a run's path from its events: transitions with compared values, failures with help, attempts,
- * times and tokens.
+ * `explain_run`: explains a run's path from its events: transitions with compared values, failures, attempts, times and
+ * tokens.
  *
  * Pure. Invariant: every answer has a size limit. Large values are read in slices.
  */
@@ -10,15 +10,15 @@ import { CallerError, errorText } from "./caller-error.js";
 import { truncateValue, truncateMap, inlineValue, jsonOf } from "./render.js";
 import type { RunRecord } from "./run-record.js";
 
-/** Characters of JSON in one slice, and in one explanation. */
+/** Characters of JSON. */
 const MAX_SLICE = 16_000;
 const MAX_EXPLANATION = 24_000;
-/** Maximum decisions and visits in one answer. The last ones are kept. */
+/** Decisions and visits in one answer. The last ones stay. */
 const MAX_LISTED = 60;
-/** The same limit right after a run. `explain_run` returns the rest. */
+/** The limit right after a run. */
 export const MAX_SUMMARIZED = 12;
 
-/** Help for failures that need special advice in this server. */
+/** Help that differs in this server. */
 const FAILURE_HELP: Record<string, string> = {
   "tool/unreachable": "check that the tool's server runs; `describe_tools` tells which of them answer",
   "tool/unauthorized": "the person who started the server must give it the tool server's key",
@@ -46,12 +46,12 @@ const FAILURE_HELP: Record<string, string> = {
   "model/unknown": "have the server started with `--model`, or use a client that offers sampling",
 };
 
-/** Returns the help for a failure, or null if its message is enough. */
+/** Returns null if the message is enough. */
 export function helpFor(code: string): string | null {
   return Object.hasOwn(FAILURE_HELP, code) ? FAILURE_HELP[code]! : null;
 }
 
-/** Returns the summary that every answer about a run contains. */
+/** Part of every answer about a run. */
 export function summaryOf(run: RunRecord): Record<string, unknown> {
   const { id, status, name, path, planHash, outcome, way, counts, durationMs, asked, startedAt } = run;
   return {
@@ -83,7 +83,6 @@ function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "fai
   };
 }
 
-/** Returns a run's values, truncated. */
 export function valuesOf(run: RunRecord): Record<string, unknown> {
   const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
@@ -101,7 +100,7 @@ interface EdgeDecision {
   looked_at: { condition: string; holds: boolean; saw: string }[];
 }
 
-/** Returns all decisions in order, or only those at `node`. */
+/** In order, or only those at `node`. */
 export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
@@ -147,7 +146,7 @@ interface NodeVisit {
   tokens: number;
 }
 
-/** Returns all visits in order, or only those of `node`. */
+/** In order, or only those of `node`. */
 export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
   const visits = new Map<string, NodeVisit>();
   const space = node === undefined ? 300 : 4000;
@@ -199,7 +198,6 @@ function isAtNode({ node, scope }: { node?: string; scope?: string }, name: stri
   return node === name || (scope !== undefined && `${scope}/${node}` === name);
 }
 
-/** Renders a run as text for users and models. */
 export function explanation(run: RunRecord, node: string | undefined, why: boolean, max = MAX_LISTED): string {
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
   const visits = visitsOf(run, node, max);
@@ -256,7 +254,7 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
     .trimEnd();
 }
 
-/** Lists the last nodes that ran, with repeated visits merged. */
+/** Merges repeated visits. */
 function pathText(way: string[]): string {
   const parts: { node: string; times: number }[] = [];
   for (const node of way.slice(-2000)) {
@@ -307,8 +305,7 @@ export interface ValueSlice {
 }
 
 /**
- * Returns a slice of the value at a JSON pointer into `last`, `input`, `outputs`, `asked`, `plan` or `outcome`. Throws
- * {@link CallerError}.
+ * Resolves a JSON pointer into `last`, `input`, `outputs`, `asked`, `plan` or `outcome`. Throws {@link CallerError}.
  */
 export function sliceValue(run: RunRecord, pointer: string, offset: number): ValueSlice {
   const { last, input, outputs, asked, plan, outcome } = run;
@@ -332,7 +329,7 @@ export function sliceValue(run: RunRecord, pointer: string, offset: number): Val
     }
     at = (at as Record<string, unknown>)[part];
   });
-  // Strings are not encoded as JSON: most large values are strings.
+  // Strings are not encoded: most large values are strings.
   const text = typeof at === "string" ? at : jsonOf(at);
   const end = Math.min(text.length, offset + MAX_SLICE);
   return {

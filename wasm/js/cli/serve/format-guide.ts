@@ -1,11 +1,10 @@
 /**
- * The guide to the plan format, short enough for a model. `describe_tools`, the resource `stepgraph://format` and the
- * prompt `write_plan` use it, because few hosts let models read resources.
+ * The guide to the plan format, short enough for a model. Tools and prompts carry it too, because few hosts let models
+ * read resources.
  *
  * A test checks every plan in it.
  */
 
-/** The guide. */
 export const FORMAT = `# Plans
 
 A plan is a graph in YAML (or JSON): \`nodes\` is a map from id to node, \`edges\` a list. It runs one node at a time from \`start\`.
@@ -78,7 +77,6 @@ that failed; without such an edge the run fails. Loops are edges that lead back;
 4. \`explain_run\` says why it went as it did.
 `;
 
-/** Returns the text of the prompt `write_plan`. */
 export function writePlan(request: string, tools: string): string {
   return `Write a plan for this request, and have it checked by \`check_plan\` until it is sound. Don't run it before the person has seen it.
 

@@ -1,11 +1,10 @@
 /**
  * An MCP server over Streamable HTTP on Node.
  *
- * Routes requests by protocol revision: 2026-07-28 is stateless, older ones go to `sessions.ts`. Knows nothing about
- * plans and works with any factory of servers.
+ * 2026-07-28 is stateless, older revisions go to `sessions.ts`. Knows nothing about plans.
  *
- * Invariants: no request is read before `access.ts` allows it. Larger bodies than the limit are not stored. A
- * disconnect closes the stream, which in 2026-07-28 cancels the request.
+ * Invariants: no request is read before `access.ts` allows it. Bodies above the limit are not stored. A disconnect
+ * closes the stream, which in 2026-07-28 cancels the request.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
  */
@@ -22,11 +21,10 @@ import {
 import { corsHeaders, preflightHeaders, checkAccess, type AccessPolicy } from "./access.js";
 import { Sessions } from "./sessions.js";
 
-/** Maximum bytes of a body. Only plans are large. */
+/** Bytes of a body. Only plans are large. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const PATH = "/mcp";
 
-/** Where to listen, and who has access. */
 export interface HttpOptions extends AccessPolicy {
   factory: McpServerFactory;
   /** 0 for any free port. */
@@ -37,15 +35,13 @@ export interface HttpOptions extends AccessPolicy {
 }
 
 export interface Listening {
-  /** The endpoint's URL. */
   url: string;
-  /** Notifies clients of the newest revision that a list has changed. */
+  /** Only clients of the newest revision are notified. */
   notify: McpHttpHandler["notify"];
-  /** Closes the server and aborts open requests. */
   close(): Promise<void>;
 }
 
-/** Starts listening. Rejects with the system's error if that fails. */
+/** Rejects with the system's error on failure. */
 export async function listen({
   factory,
   port,
@@ -126,7 +122,7 @@ async function serve(
   await writeResponse(await answer(request, parseBody(incoming, text)), outgoing, cors, gone.signal);
 }
 
-/** Parses a JSON body. The protocol library rejects invalid JSON. */
+/** The protocol library rejects invalid JSON. */
 function parseBody({ method }: IncomingMessage, text: string): unknown {
   if (method !== "POST") return undefined;
   try {
@@ -137,8 +133,7 @@ function parseBody({ method }: IncomingMessage, text: string): unknown {
 }
 
 /**
- * Reads the body, or returns null if it is too long. A slightly longer one is read to its end, so the client receives
- * the response.
+ * Returns null if the body is too long. A slightly longer one is read to its end, so the client receives the response.
  */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
   if (Number(incoming.headers["content-length"]) > 4 * MAX_BODY_BYTES) return null;
@@ -162,7 +157,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** Writes a response as a stream, with backpressure. */
+/** Streams with backpressure. */
 async function writeResponse(
   response: Response,
   outgoing: ServerResponse,
@@ -176,7 +171,7 @@ async function writeResponse(
     outgoing.end();
     return;
   }
-  // Clients of a stream need the head before the first event.
+  // Clients need the head before the first event.
   if (headers["content-type"]?.startsWith("text/event-stream")) outgoing.flushHeaders();
   const reader = response.body.getReader();
   gone.addEventListener("abort", () => void reader.cancel().catch(() => undefined));

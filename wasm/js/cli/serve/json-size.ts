@@ -1,11 +1,11 @@
 /**
- * Estimates the length of a value's JSON, and returns its prefix, without encoding all of it: a value that is
- * referenced many times may have JSON larger than memory.
+ * Estimates the length of a value's JSON, and returns its start, without encoding all of it: with shared references it
+ * may be larger than memory.
  *
  * Pure. Invariant: the estimate visits each object once.
  */
 
-/** Caches the estimated length of JSON by object. An escape counts as one character. */
+/** Estimates characters. An escape counts as one. */
 export class JsonSizes {
   readonly #sizes = new WeakMap<object, number>();
 
@@ -24,7 +24,7 @@ export class JsonSizes {
   }
 }
 
-/** Returns about the first `space` characters of a value's JSON. */
+/** Returns about the first `space` characters. */
 export function jsonPrefix(value: unknown, space: number): string {
   let text = "";
   const put = (part: string) => {

@@ -1,8 +1,7 @@
 /**
- * `stepgraph serve`: an MCP server for agents to write, check and run plans, over standard input and output or HTTP.
+ * `stepgraph serve`: an MCP server over standard input and output or HTTP.
  *
- * Bundled with the protocol library into one file that no other command loads. Trusted values, approvals and access
- * come only from these options, before the first client connects.
+ * Bundled with the protocol library into one file. Trusted values, approvals and access come only from these options.
  */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
@@ -23,17 +22,15 @@ import { serverFactory } from "./server.js";
 import { overStdio } from "./stdio.js";
 import { RunStore } from "./store.js";
 
-/** Default of `--keep`. */
 const DEFAULT_KEPT_RUNS = 1000;
-/** Maximum runs in a folder, and the default of `--quota`. */
 const DEFAULT_RUN_FILES = 10_000;
 const MIB = 1024 * 1024;
 const DEFAULT_QUOTA_BYTES = 1024 * MIB;
-/** Workers that HTTP keeps ready. With standard input there is one client, so one worker is enough. */
+/** Ready workers over HTTP. A single client needs one. */
 const WARM_WORKERS = 2;
 const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 
-/** Serves until the client disconnects or a signal arrives. Returns the exit code. */
+/** Serves until the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
   const settings = readSettings(args, io, tell);
@@ -41,7 +38,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   if (misplaced !== undefined && !args.has("http"))
     throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
   const traces = traceSettings(args, io);
-  // Rejects an invalid telemetry URL before serving.
+  // Rejects an invalid URL before serving.
   await (await tracedRunner(traces, { onError: () => undefined })).end();
   const service = new PlanService({ ...settings, traces, warm: args.has("http") ? WARM_WORKERS : 1 });
   service.pool.open();

@@ -4,12 +4,11 @@
  * Pure. Source: WebAssembly Core Specification 2.0, "Binary Format", modules and limits.
  */
 
-/** Id of the memory section. */
 const MEMORY_SECTION = 5;
 /** Magic number and version. */
 const HEADER_LENGTH = 8;
 
-/** Returns the module with a maximum of `pages` of 64 KiB, or unchanged if it already has one. */
+/** `pages` are 64 KiB. A module with its own maximum stays unchanged. */
 export function limitMemory(module: Uint8Array, pages: number): Uint8Array {
   for (let at = HEADER_LENGTH; at < module.length; ) {
     const size = readLeb128(module, at + 1);
@@ -36,7 +35,7 @@ function rewriteSection(module: Uint8Array, at: number, begin: number, end: numb
   return rewritten;
 }
 
-/** Reads a LEB128 number and the offset after it. */
+/** Returns the number and the offset after it. */
 function readLeb128(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

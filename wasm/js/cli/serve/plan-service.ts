@@ -1,8 +1,7 @@
 /**
  * The service behind all tools: tool servers, model, plans and runs.
  *
- * Invariant: trusted values, approvals and who may decide come only from the command line. No tool argument changes
- * them.
+ * Invariant: trusted values, approvals and who may decide come only from the command line.
  */
 import { readdirSync, realpathSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
@@ -25,39 +24,33 @@ import { CallerError } from "./caller-error.js";
 import type { UnavailableServer } from "./unavailable-servers.js";
 import type { RunStore } from "./store.js";
 
-/** Settings from the command line. */
 export interface ServiceSettings {
   servers: Connection[];
   model: Model | null;
   stubs: Stubs | null;
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
-  /** Limits that override those of a plan. */
+  /** Override those of a plan. */
   limits: Limits;
-  /** The folder of plans, or null. */
   plans: string | null;
-  /** Whether decisions of the caller count as the user's. */
+  /** Whether the caller's decisions count as the user's. */
   callerDecides: boolean;
-  /** Where to send traces of runs. */
   traces: TraceSettings | null;
-  /** Minimum number of ready workers. */
   warm: number;
   store: RunStore;
 }
 
-/** A plan's text, and its path if it is a file. */
+/** `path` is null for inline text. */
 export interface PlanSource {
   text: string;
   path: string | null;
 }
 
-/** Maximum files in the folder of plans. */
 const MAX_PLAN_FILES = 2000;
 
-/** Maximum concurrent runs. */
 export const MAX_CONCURRENT_RUNS = 64;
 
-/** Default limits of runs, because models write the plans. */
+/** Defaults, because models write the plans. */
 export const DEFAULT_LIMITS: Limits = {
   steps: 10_000,
   calls: 2_000,
@@ -67,11 +60,10 @@ export const DEFAULT_LIMITS: Limits = {
 
 export class PlanService {
   readonly #inProgress = new Set<{ done: Promise<unknown>; stop(): void }>();
-  /** Runs untrusted plans. */
   readonly pool: WorkerPool;
   /** Errors of the telemetry receiver. */
   readonly traceErrors = new TraceErrors();
-  /** Workers store what they receive, so keys of servers and models are removed from it. */
+  /** Workers store results, so keys are removed before. */
   readonly #redactor: Redactor;
 
   constructor(readonly settings: ServiceSettings) {
@@ -85,13 +77,13 @@ export class PlanService {
     this.pool = new WorkerPool(workerSetup(settings), host, settings.warm, availableParallelism());
   }
 
-  /** Tracks an operation until it is done, so that `close` can wait for its result. */
+  /** `close` waits for tracked operations. */
   track(work: { done: Promise<unknown>; stop(): void }): void {
     this.#inProgress.add(work);
     void work.done.catch(() => undefined).then(() => this.#inProgress.delete(work));
   }
 
-  /** Lists the tools of all servers, and the servers that did not respond. */
+  /** Also returns the servers that did not respond. */
   async listTools(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; unavailable: UnavailableServer[] }> {
     const { servers, stubs } = this.settings;
     const lists = await Promise.all(
@@ -116,7 +108,6 @@ export class PlanService {
     };
   }
 
-  /** Returns a plan from arguments. Throws {@link CallerError}. */
   plan(args: { plan?: unknown; path?: unknown }): PlanSource {
     const { plan, path } = args;
     if (plan !== undefined && path !== undefined)
@@ -128,7 +119,6 @@ export class PlanService {
     return { text: this.#read(path), path };
   }
 
-  /** Lists the files in the folder of plans. */
   files(): string[] {
     const { plans } = this.settings;
     if (plans === null) return [];
@@ -143,7 +133,7 @@ export class PlanService {
     }
   }
 
-  /** Returns the server's model, or else the client's model if it supports sampling. */
+  /** The server's model, else the client's if it supports sampling. */
   modelOf(caller: { samples: boolean }, prompt: CallerPrompt): Chat | undefined {
     const { model } = this.settings;
     const lent = model ?? (caller.samples ? samplingModel(prompt) : null);
@@ -160,7 +150,7 @@ export class PlanService {
     };
   }
 
-  /** Stops operations, waits until their runs are stored, and closes workers and tool servers. */
+  /** Stops operations and waits until their runs are stored. */
   async close(): Promise<void> {
     for (const work of this.#inProgress) work.stop();
     await Promise.allSettled([...this.#inProgress].map(({ done }) => done));
@@ -168,7 +158,7 @@ export class PlanService {
     await Promise.allSettled(this.settings.servers.map(({ client }) => client.close()));
   }
 
-  /** Executes a worker's request: workers have no network access. */
+  /** Workers have no network access. */
   async #answer(request: HostRequest, { signal, onRequest }: CallHooks, task: Task | null): Promise<unknown> {
     if (request.kind === "send") return sendTrace(request, this.settings.traces, signal);
     if (request.kind === "model") {
@@ -225,7 +215,7 @@ export class PlanService {
   }
 }
 
-/** Lists YAML and JSON files of a folder, without hidden and installed ones. */
+/** Skips hidden and installed files. */
 function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): string[] {
   for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
     const name = join(inside, entry.name);
@@ -236,7 +226,7 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
   return found;
 }
 
-/** Returns the settings of workers, without secrets. */
+/** Without secrets. */
 function workerSetup({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
   const { headers: _secret, ...withoutHeaders } = traces ?? { headers: null };
   return {
@@ -249,7 +239,7 @@ function workerSetup({ servers, stubs, context, allow, limits, traces }: Service
   };
 }
 
-/** Sends a trace. Rejects any URL other than the receiver's origin. */
+/** Rejects URLs other than the receiver's. */
 async function sendTrace(
   { url, method, headers, body }: Extract<HostRequest, { kind: "send" }>,
   traces: TraceSettings | null,

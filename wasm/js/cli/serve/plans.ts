@@ -1,8 +1,7 @@
 /**
- * `check_plan`, `describe_tools` and `plan_request`: what happens before a run.
+ * `check_plan`, `describe_tools` and `plan_request`.
  *
- * Workers check untrusted plans (`worker-plans.ts`). Tools are described here, because their descriptions come from the
- * tool servers.
+ * Workers check untrusted plans (`worker-plans.ts`).
  */
 import { effectOf } from "../../package-internals.js";
 import type { ToolInfo } from "../../types.js";
@@ -17,12 +16,11 @@ import { jsonOf, type ToolOutput } from "./render.js";
 import { unavailableText } from "./unavailable-servers.js";
 import type { CallerFeatures } from "./runs.js";
 
-/** Maximum known plans that the planner receives. */
+/** Known plans for the planner. */
 const MAX_KNOWN_PLANS = 100;
-/** Characters of schemas in one answer. */
+/** Characters in one answer. */
 const MAX_SCHEMA_TEXT = 40_000;
 
-/** Describes the tools that plans may call. */
 export async function describeTools(
   service: PlanService,
   { server, name, format = false }: { server?: string; name?: string; format?: boolean },
@@ -86,7 +84,6 @@ export async function describeTools(
   };
 }
 
-/** Checks a plan and reviews its effects. */
 export async function checkPlan(
   service: PlanService,
   source: PlanSource,
@@ -98,12 +95,11 @@ export async function checkPlan(
   return service.pool.run<ToolOutput>("check", args, { signal });
 }
 
-/** Returns whether a run would have a model. */
 export function hasModel({ settings: { model, stubs } }: PlanService, samples: boolean): boolean {
   return model !== null || samples || stubs?.models !== undefined;
 }
 
-/** Writes a plan for a request, without running it. */
+/** Runs nothing. */
 export async function planRequest(
   service: PlanService,
   { request, partial }: { request: string; partial?: boolean },

@@ -1,7 +1,7 @@
 /**
  * A pool of worker processes that grows on demand.
  *
- * Each worker executes one task at a time, so a task can only harm its own worker.
+ * A worker executes one task at a time, so a task can only harm its own worker.
  *
  * Invariant: a task never waits for a frozen task to end.
  */
@@ -16,19 +16,19 @@ import {
 } from "./worker-process.js";
 import { CallerError } from "./caller-error.js";
 
-/** Maximum workers: one per concurrent run, plus some for quick tasks. */
+/** One per concurrent run, plus some for quick tasks. */
 const MAX_WORKERS = 72;
-/** Maximum workers that start at the same time. */
+/** Workers that start at the same time. */
 const MAX_STARTING = 2;
-/** How long a task waits for busy workers before another one starts. */
+/** Wait for busy workers before another one starts. */
 const QUEUE_TIMEOUT_MS = 25;
-/** How long an idle worker stays. */
+/** Idle workers end after this time. */
 const IDLE_MS = 30_000;
-/** Maximum workers that compute at once: each may use 512 MiB of memory. */
+/** Each may use 512 MiB of memory. */
 const MAX_COMPUTING = 16;
-/** Maximum extension of the silence limit when many workers share few processors. */
+/** Maximum extension of the silence limit on few processors. */
 const MAX_TIME_FACTOR = 2;
-/** Maximum consecutive failed starts. */
+/** Consecutive failed starts. */
 const MAX_START_ATTEMPTS = 3;
 
 interface QueuedTask {
@@ -47,7 +47,6 @@ export class WorkerPool {
   #closed = false;
   #failures = 0;
 
-  /** `warm` is the minimum number of workers. */
   constructor(
     readonly setup: WorkerSetup,
     readonly host: Host,
@@ -56,12 +55,11 @@ export class WorkerPool {
     readonly kind: WorkerKind = DEFAULT_KIND,
   ) {}
 
-  /** Starts the minimum number of workers. */
   open(): void {
     while (!this.#closed && this.#all.size < this.warm) this.#startWorker();
   }
 
-  /** Executes a task. Rejects with the error of the task or of its worker. */
+  /** Rejects with the error of the task or of its worker. */
   run<T>(name: string, args: unknown, given: Omit<Task, "name" | "args"> = {}): Promise<T> {
     if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server ends"));
     return new Promise<unknown>((resolve, reject) => {
@@ -70,7 +68,6 @@ export class WorkerPool {
     }) as Promise<T>;
   }
 
-  /** Ends all workers. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#soon);
@@ -106,7 +103,6 @@ export class WorkerPool {
     this.#sweep ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
   }
 
-  /** Ends workers that were idle for a while. */
   #endIdle(): void {
     this.#sweep = undefined;
     while (this.#free.length > 0 && this.#all.size > this.warm) this.#onGone(this.#free[0]!);
@@ -129,7 +125,7 @@ export class WorkerPool {
       const worker = this.#free.pop()!;
       if (!worker.isFree) continue;
       const { task, resolve, reject } = this.#queue.shift()!;
-      // A cancelled task needs no answer. A run still does, because it is stored.
+      // Runs need an answer even if cancelled, because they are stored.
       if (task.signal?.aborted && task.name !== "run") {
         reject(new CallerError("serve/failed", "nobody wants it any more"));
         this.#free.push(worker);
@@ -141,7 +137,7 @@ export class WorkerPool {
     this.#grow();
   }
 
-  /** Starts another worker if the queue would wait. `queued` has waited for {@link QUEUE_TIMEOUT_MS}. */
+  /** Starts another worker if needed. `queued` has waited for {@link QUEUE_TIMEOUT_MS}. */
   #grow(queued?: QueuedTask): void {
     const starting = [...this.#all].filter((worker) => worker.isStarting).length;
     if (this.#closed || this.#queue.length <= starting || starting >= MAX_STARTING || this.#all.size >= MAX_WORKERS)
@@ -159,7 +155,7 @@ export class WorkerPool {
     }, QUEUE_TIMEOUT_MS);
   }
 
-  /** Checks that busy workers respond. If many compute, each gets more time. */
+  /** If many workers compute, each gets more time. */
   #checkWorkers(): void {
     const busy = [...this.#all].filter((worker) => worker.isBusy);
     const silent = busy.filter((worker) => worker.isSilent).length;

@@ -1,7 +1,7 @@
-/** Progress messages for the caller of a run. Pure. */
+/** Progress messages of a run. Pure. */
 import type { TraceEvent } from "../../types.js";
 
-/** Returns the message for an event, or null if it is not reported. */
+/** Returns null if the event is not reported. */
 export function progressText(event: TraceEvent): string | null {
   const where = "scope" in event && event.scope ? `${event.scope}/` : "";
   switch (event.type) {

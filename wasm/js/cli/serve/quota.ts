@@ -1,5 +1,5 @@
 /**
- * The disk quota of a folder of runs, and the order of eviction.
+ * Disk quota of a folder of runs.
  *
  * Finished runs are evicted first, oldest first, then cancelled ones. Paused and unreadable runs stay.
  *
@@ -13,10 +13,10 @@ export interface QuotaLimits {
   bytes: number;
 }
 
-/** When a run may be evicted: `first` if finished, `last` if resumable, else `never`. */
+/** `first` for finished runs, `last` for cancelled ones. */
 export type EvictionOrder = "first" | "last" | "never";
 
-/** Target share after an eviction, so that not every new run scans the folder. */
+/** Share that remains, so that not every new run scans the folder. */
 const TARGET_SHARE = 0.9;
 const FILE = /^(run-[0-9a-f]{12})\.(run\.json|snapshot\.json|plan\.yaml)$/;
 
@@ -30,7 +30,7 @@ interface QuotaEntry {
 export class DiskQuota {
   #runs = new Map<string, QuotaEntry>();
   #bytes = 0;
-  /** Cached orders. A write invalidates them. */
+  /** A write invalidates the order. */
   readonly #orders = new Map<string, { at: number; order: EvictionOrder }>();
 
   constructor(
@@ -41,7 +41,7 @@ export class DiskQuota {
     this.#scan();
   }
 
-  /** Updates the usage after a run was written or removed. */
+  /** Call it after a run's files changed. */
   update(id: string): void {
     this.#count(id, -1);
     const entry: QuotaEntry = { bytes: 0, at: 0, files: [] };
@@ -51,12 +51,11 @@ export class DiskQuota {
     this.#count(id, 1);
   }
 
-  /** Returns whether `more` runs do not fit. */
   isFull(more = 0): boolean {
     return this.#runs.size + more > this.limits.runs || this.#bytes >= this.limits.bytes;
   }
 
-  /** Evicts runs until `more` fit, if possible. Returns their ids. */
+  /** Evicts until `more` runs fit. Returns the evicted ids. */
   evict(more = 0): string[] {
     if (!this.isFull(more)) return [];
     // Other servers may have added or removed runs.

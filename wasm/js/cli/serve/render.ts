@@ -7,17 +7,16 @@ import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
 import { jsonPrefix, JsonSizes } from "./json-size.js";
 
-/** Maximum diagnostics in one answer: a model can't fix more at once. */
+/** A model can't fix more at once. */
 const MAX_DIAGNOSTICS = 40;
 
-/** A tool's output as data and as text. */
 export interface ToolOutput {
   data: Record<string, unknown>;
   text: string;
   isError?: boolean;
 }
 
-/** An edit by line and column, from 1. Columns are in UTF-16 units. */
+/** From 1. Columns are in UTF-16 units. */
 export interface Edit {
   line: number;
   column: number;
@@ -38,13 +37,12 @@ export interface RenderedDiagnostic {
   fix: Edit[];
 }
 
-/** Help if the server lacks something, although the plan is correct. */
+/** Help if the server lacks something and the plan is correct. */
 const SERVER_HELP: Record<string, string> = {
   "graph/unknown-model": "have the server started with `--model`, or use a client that offers sampling",
   "graph/unknown-tool": "use a tool that `describe_tools` lists",
 };
 
-/** Converts the first diagnostics to data. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], text: string): RenderedDiagnostic[] {
   const starts = lineStarts(text);
   return diagnostics.slice(0, MAX_DIAGNOSTICS).map(({ code, severity, message, target, line, column, help, fix }) => ({
@@ -69,7 +67,6 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], text: stri
   }));
 }
 
-/** Renders the first diagnostics as text. */
 export function diagnosticsText(diagnostics: readonly Diagnostic[], text: string): string {
   const lines = renderDiagnostics(diagnostics, text).flatMap(
     ({ code, severity, message, at, line, column, help, fix }) => [
@@ -95,12 +92,12 @@ function quoteText(text: string): string {
   return JSON.stringify(text.length > 400 ? `${trimSurrogate(text.slice(0, 400))}…` : text);
 }
 
-/** Applies all fixes, or returns null if there are none. If fixes touch, the earlier diagnostic's is applied. */
+/** Returns null without fixes. If two touch, the earlier diagnostic's is applied. */
 export function applyFixes(diagnostics: readonly Diagnostic[], text: string): string | null {
   const applied: { start: number; end: number; put: string }[] = [];
   for (const { fix } of diagnostics) {
     const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
-    // All edits of a fix are applied, or none.
+    // A fix is applied completely or not at all.
     if (edits.every(({ start, end }) => applied.every((other) => end < other.start || start > other.end)))
       applied.push(...edits);
   }
@@ -130,7 +127,7 @@ function lineColumn(offset: number, starts: number[]): { line: number; column: n
   return { line, column: offset - starts[line - 1]! + 1 };
 }
 
-/** A truncated value: the length of its JSON, its prefix, and how to read the rest. */
+/** `more` says how to read the rest. */
 export interface TruncatedValue {
   cut: true;
   characters: number;
@@ -140,12 +137,12 @@ export interface TruncatedValue {
 
 const sizes = new JsonSizes();
 
-/** Estimates the characters of a value's JSON. */
+/** Estimates the characters. */
 export function jsonLength(value: unknown): number {
   return sizes.of(value);
 }
 
-/** Returns the value, truncated if it is longer than `space`. */
+/** Truncates values longer than `space`. */
 export function truncateValue(value: unknown, space: number, more: string): unknown {
   const characters = sizes.of(value);
   if (characters <= space) return value ?? null;
@@ -158,7 +155,7 @@ export function truncateValue(value: unknown, space: number, more: string): unkn
   } satisfies TruncatedValue;
 }
 
-/** Truncates each value to its share of `space`. */
+/** Each value gets its share of `space`. */
 export function truncateMap(
   map: Record<string, unknown>,
   space: number,
@@ -169,7 +166,7 @@ export function truncateMap(
   return Object.fromEntries(entries.map(([name, value]) => [name, truncateValue(value, each, more(name))]));
 }
 
-/** Encodes a value as JSON, or its type if that fails. */
+/** Falls back to the type's name. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
@@ -178,7 +175,6 @@ export function jsonOf(value: unknown): string {
   }
 }
 
-/** Renders a value on one line. */
 export function inlineValue(value: unknown, space = 300): string {
   const text = isTruncated(value) ? value.begins : jsonPrefix(value, space + 1);
   const characters = isTruncated(value) ? value.characters : sizes.of(value);
@@ -197,7 +193,7 @@ function isTruncated(value: unknown): value is TruncatedValue {
   );
 }
 
-/** Removes half of a surrogate pair at the end. */
+/** Removes half of a surrogate pair. */
 function trimSurrogate(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }

@@ -127,7 +127,7 @@ async function planSchema(): Promise<unknown> {
   return (await import("../../editor/node.js")).planSchema();
 }
 
-/** Reads a resource. A missing one is a protocol error. */
+/** A missing resource is a protocol error. */
 async function readResource(uri: URL, read: () => Promise<string>): Promise<string> {
   try {
     return await read();
@@ -137,7 +137,7 @@ async function readResource(uri: URL, read: () => Promise<string>): Promise<stri
   }
 }
 
-/** Wraps a JSON Schema so that the library accepts every value: its own errors would lack our codes. */
+/** Accepts every value, because the library's own errors lack our codes. */
 export function passThroughSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
   const give = () => json;
   return {

@@ -1,7 +1,7 @@
 /**
- * The record of a run in a worker: which events are stored and how their values are truncated.
+ * The record of a run in a worker.
  *
- * Stored events keep as much of a value as answers ever show. The values themselves are stored once.
+ * Events keep as much of a value as answers ever show. Values are stored once.
  *
  * Invariant: a record has a size limit, checked before it is encoded.
  */
@@ -12,21 +12,21 @@ import { CallerError } from "./caller-error.js";
 import type { Head } from "./stored-run.js";
 import { truncateValue, jsonLength } from "./render.js";
 
-/** Maximum stored events: the first ones and the last ones. */
+/** The first and the last events stay. */
 const MAX_EVENTS = 20_000;
 const FIRST_EVENTS = 2_000;
-/** Events that are dropped at once when the limit is reached. */
+/** Dropped at once when the limit is reached. */
 const EVICTED_EVENTS = 5_000;
-/** Characters that events keep of a value. */
+/** Characters of a value in an event. */
 const MAX_COMPARED_VALUE = 4_000;
-/** Maximum characters of a record's JSON. */
+/** Characters of JSON. */
 const MAX_RECORD = 64 * 1024 * 1024;
 
 export interface RunRecord extends Head, RecordDetails {
   plan: string;
 }
 
-/** Parts of the record that only workers read. */
+/** Only workers read these. */
 export interface RecordDetails {
   outcome: Outcome | null;
   input: unknown;
@@ -36,10 +36,10 @@ export interface RecordDetails {
   counts: Report["counts"];
   durationMs: number;
   diagnostics: Diagnostic[];
-  /** The open approvals. */
+  /** Open approvals. */
   asked: Approval[];
   events: TraceEvent[];
-  /** Number of dropped events. */
+  /** Dropped events. */
   lost: number;
 }
 
@@ -57,7 +57,7 @@ const NO_DETAILS: RecordDetails = {
   lost: 0,
 };
 
-/** Parses a record. Throws {@link CallerError} if it is invalid. */
+/** Throws {@link CallerError} if the record is invalid. */
 export function parseRecord(head: Head, plan: string, rest: string, updates: readonly RunUpdate[] = []): RunRecord {
   let record: RunRecord;
   try {
@@ -71,7 +71,6 @@ export function parseRecord(head: Head, plan: string, rest: string, updates: rea
   return record;
 }
 
-/** Stores an event and returns its truncated form. */
 export function recordEvent(run: RunRecord, event: TraceEvent): TraceEvent {
   if (run.events.length >= MAX_EVENTS) run.lost += run.events.splice(FIRST_EVENTS, EVICTED_EVENTS).length;
   const truncated = truncateEvent(event, run.id);
@@ -115,14 +114,13 @@ function truncateEvent(event: TraceEvent, id: string): TraceEvent {
   }
 }
 
-/** The record stores the approvals separately and complete. */
+/** `asked` stores the approvals completely. */
 function truncateOutcome(outcome: Outcome): Outcome {
   return outcome.type === "paused"
     ? { ...outcome, approval: { ...outcome.approval, input: null }, approvals: [] }
     : outcome;
 }
 
-/** Records the outcome of a run. */
 export function recordOutcome(run: RunRecord, report: Report): void {
   const { outcome } = report;
   run.status = outcome.type;
@@ -137,7 +135,7 @@ export function recordOutcome(run: RunRecord, report: Report): void {
   run.waiting = run.asked.map(({ call }) => call);
 }
 
-/** Records that a run's worker was ended. Its events show how far it got. */
+/** A lost worker reports nothing, so the events show how far it got. */
 export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "failed" }>, durationMs: number): void {
   run.status = "failed";
   run.outcome = outcome;
@@ -154,8 +152,8 @@ export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "f
 }
 
 /**
- * Encodes the record's details. Throws {@link CallerError} if they are too long. Redacts secrets and trusted values,
- * except in open approvals, which the user must see unchanged.
+ * Redacts secrets and trusted values, except in open approvals, which the user must see unchanged. Throws
+ * {@link CallerError} if the text is too long.
  */
 export function detailsText(run: RunRecord, context: unknown): string {
   const { outcome, input, last, outputs, way, counts, durationMs, diagnostics, asked, events, lost } = run;
@@ -166,7 +164,6 @@ export function detailsText(run: RunRecord, context: unknown): string {
   return textOf({ ...plain, ...(asked.length > 0 && { outcome }), asked });
 }
 
-/** Encodes a snapshot. */
 export function snapshotText(snapshot: Snapshot | null): string | null {
   return snapshot === null ? null : textOf(snapshot);
 }

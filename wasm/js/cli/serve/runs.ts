@@ -1,11 +1,11 @@
 /**
- * `run_plan` and `resume_run`: checks a plan, runs it and stores the run until it ends or pauses.
+ * `run_plan` and `resume_run`: runs a plan and stores the run until it ends or pauses.
  *
- * The user approves, through the client's elicitation or at a terminal. The caller may only decide with
- * `--caller-decides`. Without a decision the run is `paused`.
+ * The user approves, in the client or at a terminal. The caller may only decide with `--caller-decides`. Without a
+ * decision the run is `paused`.
  *
  * Invariants: a plan with errors does not run. A run is in progress at most once. A cancelled run starts no further
- * calls and stays resumable as `cancelled`.
+ * calls and stays resumable.
  */
 import type { Decision } from "../../types.js";
 import { closestName } from "../suggest.js";
@@ -19,16 +19,13 @@ import type { ToolOutput } from "./render.js";
 import type { ExplainArgs } from "./worker-explain.js";
 import type { InvalidPlan, RunOutcome, RunArgs } from "./worker-run.js";
 
-/** The caller's features for a run. */
 export interface CallerFeatures {
   elicits: boolean;
   samples: boolean;
   parent?: { traceparent: string; tracestate?: string };
-  /** Receives progress. */
   tell: (progress: string) => void;
 }
 
-/** A run that was executed, with notes for the caller. */
 export interface ExecutedRun {
   type: "carried";
   run: StoredRun;
@@ -64,7 +61,7 @@ export async function runPlan(
   }
 }
 
-/** Resumes a paused or cancelled run. `decisions` come from the caller and need `--caller-decides`. */
+/** `decisions` are the caller's and need `--caller-decides`. */
 export async function resumeRun(
   service: PlanService,
   id: string,
@@ -77,7 +74,7 @@ export async function resumeRun(
   checkResumable(known);
   store.claim(known);
   try {
-    // Another server may have resumed it in the meantime.
+    // Another server may have resumed it.
     const run = store.get(id);
     checkResumable(run);
     return await resumeStored(service, run, decisions, caller, prompt);
@@ -125,21 +122,20 @@ async function resumeStored(
   }
 }
 
-/** Describes how the user decides at a terminal, which shows the whole approval. */
+/** How the user decides at a terminal, which shows the whole approval. */
 export function decisionHelp({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
   return `: at a terminal, which shows it whole, by  stepgraph run ${resumed}  with the options of this server`;
 }
 
-/** Where a run starts or resumes. */
 interface ResumePoint {
   snapshot: string | null;
   decisions: Record<string, Decision>;
   notes: string[];
 }
 
-/** Runs and sends approvals to the user until the run ends or no decision arrives. */
+/** Elicits approvals until the run ends or no decision arrives. */
 async function executeRun(
   service: PlanService,
   run: StoredRun,
@@ -153,11 +149,11 @@ async function executeRun(
     const ran = await runInWorker(service, run, caller, prompt, { snapshot, decisions });
     if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
     if (!caller.elicits || prompt.signal.aborted) return ran;
-    // Saved as paused before the user decides, so it stays resumable if the connection ends.
+    // Saved before the user decides, so it stays resumable if the connection ends.
     saveRun(service, run, []);
     decisions = await askApprovals(service, run, ran.approvals, prompt, notes);
     if (Object.keys(decisions).length === 0 || prompt.signal.aborted) return ran;
-    // Another caller may have resumed it in the meantime.
+    // Another caller may have resumed it.
     if ((run.status as string) !== "paused" || run.snapshot !== ran.snapshot)
       throw new CallerError("serve/run-under-way", `the run \`${run.id}\` was gone on with by somebody else`);
     run.status = "running";
@@ -165,7 +161,7 @@ async function executeRun(
   }
 }
 
-/** Runs in a worker. If the worker is lost, the run is recorded as failed. */
+/** If the worker is lost, the run has failed. */
 async function runInWorker(
   service: PlanService,
   run: StoredRun,
@@ -199,10 +195,8 @@ async function runInWorker(
   }
 }
 
-/** Errors of a lost worker. */
 const WORKER_FAILURES = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
 
-/** Applies a run's outcome to its stored form. */
 function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
   if (ran.type === "not-run") return ran;
   const { status, waiting, rest, snapshot } = ran;
@@ -210,7 +204,7 @@ function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPla
   return ran;
 }
 
-/** Returns the user's decisions, without approvals that stay open or were not shown completely. */
+/** Leaves out approvals that stay open or were not shown completely. */
 async function askApprovals(
   service: PlanService,
   run: StoredRun,
@@ -265,7 +259,7 @@ function saveRun(service: PlanService, run: StoredRun, notes: string[]): void {
   if (problem !== null) notes.push(problem);
 }
 
-/** Explains a run in a worker, because its record may be large. */
+/** In a worker, because the record may be large. */
 export function explainRun(
   service: PlanService,
   id: string,

@@ -1,8 +1,8 @@
 /**
  * The MCP server: registers tools, resources and the prompt.
  *
- * Every error of a caller is a tool result with `isError` and a code. Only protocol errors are errors of the protocol.
- * Each connection, or each stateless request, gets a server of its own. All share one {@link PlanService}.
+ * Errors of a caller are tool results with a code. Each connection, or each stateless request, gets a server of its
+ * own. All share one {@link PlanService}.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Tools", "Resources", "Prompts".
  */
@@ -33,19 +33,16 @@ const INSTRUCTIONS =
   "person is asked before anything is destroyed.";
 
 type Args = Record<string, unknown>;
-/** A tool's output, or a run to report. */
 type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
 
-/** State that all servers of a factory share. */
 interface Shared {
   service: PlanService;
-  /** Long operations by id, for calls that return with answers. */
+  /** For calls that return with answers. */
   operations: Map<string, MultiRoundTrip<ToolResultData>>;
   mint: (state: { job: string }, ctx: ServerContext) => Promise<string>;
   onError: (error: Error) => void;
 }
 
-/** Returns a factory of servers that share `service`. */
 export function serverFactory(
   service: PlanService,
   version: string,
@@ -120,7 +117,7 @@ function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError
   );
 }
 
-/** Starts a long operation, or continues the one that the request state names. */
+/** Starts an operation, or continues the one in the request state. */
 async function answerLong(
   work: (caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>,
   server: McpServer,
@@ -150,7 +147,7 @@ async function answerLong(
   return answer;
 }
 
-/** Runs an operation until it is done or sends requests. Cancelling the call stops it. */
+/** Cancelling the call stops the operation. */
 async function answerRound(
   operation: MultiRoundTrip<ToolResultData>,
   ctx: ServerContext,
@@ -168,7 +165,7 @@ async function answerRound(
     operations.set(operation.id, operation);
     return inputRequired({ inputRequests: round.questions, requestState: await mint({ job: operation.id }, ctx) });
   } finally {
-    // In older revisions the call stays open during requests. In 2026-07-28 it has ended, so its signal means nothing.
+    // In 2026-07-28 the call has ended here, so its signal means nothing. In older revisions it is still open.
     if (!isWaiting || envelope !== undefined) signal.removeEventListener("abort", stop);
     if (!isWaiting) operations.delete(operation.id);
     else void operation.done.catch(() => undefined).then(() => operations.delete(operation.id));
@@ -200,7 +197,6 @@ function toResult(found: ToolResultData, service?: PlanService): CallToolResult 
   };
 }
 
-/** Renders an executed run with the next step. */
 function runText({ run, outcome, notes }: ExecutedRun, service: PlanService): string {
   const next = {
     paused: `it waits for a person${decisionHelp(service, run)}; \`resume_run\` goes on with it. You can't decide for them.`,

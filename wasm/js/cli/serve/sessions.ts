@@ -1,8 +1,8 @@
 /**
- * Sessions of clients with older protocol revisions: one server and one transport each.
+ * Sessions of clients with older protocol revisions.
  *
- * A session ends when its client ends it, after an hour without requests, or after ten minutes if space is needed. If
- * no session can be evicted, new clients receive 503 with `Retry-After`.
+ * A session ends on request, after an hour of silence, or after ten minutes if space is needed. If none can be evicted,
+ * new clients receive 503.
  *
  * Source: MCP 2025-11-25, "Session Management" and "Resumability and Redelivery".
  */
@@ -17,13 +17,13 @@ import {
 
 const MAX_SESSIONS = 512;
 const SESSION_TIMEOUT_MS = 60 * 60_000;
-/** Silence, without an open stream, after which a session may be evicted. Models and users need time in between. */
+/** Silence, without an open stream, before eviction. Models and users need time in between. */
 const EVICTABLE_AFTER_MS = 10 * 60_000;
-/** Maximum seconds in `Retry-After`. */
+/** For `Retry-After`. */
 const MAX_RETRY_AFTER_S = 30;
-/** Messages per session that can be replayed. */
+/** Messages per session. */
 const MAX_REPLAYED = 512;
-/** Delay before a client reconnects a lost stream. */
+/** Delay before a client reconnects its stream. */
 const RETRY_MS = 1000;
 
 interface Session {
@@ -35,7 +35,6 @@ interface Session {
 
 export class Sessions {
   readonly #all = new Map<string, Session>();
-  /** Sessions that are starting. */
   #starting = 0;
 
   constructor(
@@ -48,7 +47,7 @@ export class Sessions {
     return this.#all.size;
   }
 
-  /** Answers a request of an older revision. `body` is its parsed JSON, if any. */
+  /** `body` is the parsed JSON, if any. */
   async answer(request: Request, body: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
@@ -74,13 +73,12 @@ export class Sessions {
     }
   }
 
-  /** Ends all sessions. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#all.values()].map((session) => session.close()));
     this.#all.clear();
   }
 
-  /** Rejects with the time at which the first idle session can be evicted. */
+  /** `Retry-After` says when the first idle session can be evicted. */
   #rejectBusy(): Response {
     const idle = [...this.#all.values()]
       .filter(({ open }) => open === 0)
@@ -128,7 +126,7 @@ export class Sessions {
     }
   }
 
-  /** Ends expired sessions and, if necessary, idle ones, the oldest first. */
+  /** Ends expired sessions and, if necessary, idle ones, oldest first. */
   #evict(): void {
     const idle = [...this.#all].filter(([, { open }]) => open === 0).sort(([, a], [, b]) => a.seenAt - b.seenAt);
     for (const [id, session] of idle) {
@@ -144,7 +142,7 @@ export class Sessions {
   }
 }
 
-/** Returns the same response and calls `ended` when its body was read or cancelled. */
+/** Calls `ended` when the body was read or cancelled. */
 function onBodyEnd(response: Response, ended: () => void): Response {
   const reader = response.body!.getReader();
   const body = new ReadableStream<Uint8Array>({
@@ -162,7 +160,7 @@ function onBodyEnd(response: Response, ended: () => void): Response {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** The last messages of a session, for clients that reconnect. */
+/** Last messages of a session, for clients that reconnect. */
 class ReplayStore implements EventStore {
   readonly #messages: { id: string; stream: string; message: JSONRPCMessage }[] = [];
   #count = 0;

@@ -16,7 +16,7 @@ export async function overStdio(
   onError: (error: Error) => void,
 ): Promise<void> {
   console.log = console.info = console.debug = console.error;
-  // A client that stops reading has disconnected. Without the listener the error would end the process before runs are
+  // A client that stops reading has disconnected. Without a listener the error would end the process before runs are
   // stored.
   const deaf = new Promise((resolve) => process.stdout.removeAllListeners("error").on("error", resolve));
   const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), once(signal, "abort"), deaf]);

@@ -1,14 +1,14 @@
 /**
  * Stored runs: in memory up to a limit and, with a folder, as files that outlive the server.
  *
- * If memory is full, the oldest finished run is evicted. A resumable run is evicted only if a file has it. Evicted ids
- * are remembered, so the error message can say so. `quota.ts` evicts files.
+ * If memory is full, the oldest finished run is evicted, then a cancelled one, or a paused one that has a file. Evicted
+ * ids are remembered for the error message. `quota.ts` evicts files.
  *
- * Several servers may share a folder, because agent hosts start one per conversation. Files that another server changed
- * are read again. A claim file marks the server that has a run in progress.
+ * Several servers may share a folder, because agent hosts start one per conversation. A claim file marks the server
+ * that has a run in progress.
  *
- * Invariants: a file is replaced completely or not at all. An unreadable file is reported and stays unchanged. Files
- * are private to their owner, because runs may contain secrets.
+ * Invariants: a file is replaced completely or not at all. An unreadable file stays unchanged. Files are private,
+ * because runs may contain secrets.
  */
 import {
   closeSync,
@@ -42,24 +42,23 @@ import {
   formatRun,
 } from "./stored-run.js";
 
-/** Maximum characters of runs in memory. */
+/** Characters of runs. */
 const MAX_MEMORY = 256 * 1024 * 1024;
-/** Maximum runs in a list. */
+/** Runs in a list. */
 const MAX_LISTED = 50;
-/** Maximum remembered ids of evicted runs. */
+/** Ids of evicted runs. */
 const MAX_REMEMBERED_IDS = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
 
-/** Runs by id. */
 export class RunStore {
   readonly #runs = new Map<string, StoredRun>();
   readonly #sizes = new Map<string, number>();
-  /** Modification times of this server's writes. Another time means that another server changed the file. */
+  /** Modification times of our writes. Another time means that another server changed the file. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
   readonly #quota: DiskQuota | null = null;
 
-  /** Throws {@link UsageError} if the folder is not usable. */
+  /** Throws {@link UsageError} if the folder is unusable. */
   constructor(
     readonly most: number,
     readonly folder: string | null,
@@ -78,7 +77,7 @@ export class RunStore {
     }
   }
 
-  /** Adds a run and returns the ids of the runs evicted for it. */
+  /** Returns the ids of evicted runs. */
   add(run: StoredRun): string[] {
     if (this.#runs.has(run.id)) return [];
     const gone = this.#reserveDisk();
@@ -98,7 +97,7 @@ export class RunStore {
     return gone;
   }
 
-  /** Evicts files for a new run. Throws {@link CallerError} if there is still no space. */
+  /** Throws {@link CallerError} if nothing can be evicted. */
   #reserveDisk(): string[] {
     if (this.#quota === null) return [];
     const gone = this.#quota.evict(1);
@@ -129,7 +128,6 @@ export class RunStore {
     return sum;
   }
 
-  /** Removes a run that did not start. */
   drop({ id }: StoredRun): void {
     this.#runs.delete(id);
     this.#sizes.delete(id);
@@ -138,14 +136,13 @@ export class RunStore {
     this.#quota?.update(id);
   }
 
-  /** Counts the runs in memory, optionally of one status. */
   count(status?: Status): number {
     return status === undefined
       ? this.#runs.size
       : [...this.#runs.values()].filter((run) => run.status === status).length;
   }
 
-  /** Returns a run by its id. Throws {@link CallerError} if there is none. */
+  /** Throws {@link CallerError} if there is no such run. */
   get(id: string): StoredRun {
     const own = this.#runs.get(id);
     const known = own !== undefined && !this.#isChanged(own) ? own : (this.#read(id) ?? own);
@@ -166,7 +163,7 @@ export class RunStore {
     );
   }
 
-  /** Claims a run for this server. Throws {@link CallerError} if another server has it in progress. */
+  /** Throws {@link CallerError} if another server has the run in progress. */
   claim({ id }: StoredRun): void {
     if (this.folder === null) return;
     try {
@@ -176,19 +173,17 @@ export class RunStore {
       writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
     } catch (error) {
       if (error instanceof CallerError) throw error;
-      // `wx` lets only one of two servers succeed. If the folder is not writable, no server can claim the run, so the
-      // error is ignored.
+      // `wx` lets only one of two servers succeed. In a read-only folder no server can claim the run.
       if ((error as { code?: string }).code === "EEXIST")
         throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
     }
   }
 
-  /** Releases the claim. */
   release({ id }: StoredRun): void {
     if (this.folder !== null) removeDraft(this.file(id, "claim"));
   }
 
-  /** Returns the process id of another live server that claims the run, or null. */
+  /** Process id of another live server with the run, or null. */
   #claimant(id: string): number | null {
     try {
       const pid = Number(readFileSync(this.file(id, "claim"), "utf8"));
@@ -196,12 +191,12 @@ export class RunStore {
       process.kill(pid, 0);
       return pid;
     } catch (error) {
-      // EPERM means that the process exists but belongs to another user.
+      // EPERM: the process exists, but belongs to another user.
       return (error as { code?: string }).code === "EPERM" ? 0 : null;
     }
   }
 
-  /** Returns whether another server changed the file of a run that is not in progress. */
+  /** Whether another server changed the file. */
   #isChanged({ id, status }: StoredRun): boolean {
     if (this.folder === null || status === "running") return false;
     try {
@@ -211,13 +206,13 @@ export class RunStore {
     }
   }
 
-  /** Lists the newest runs first, including unreadable ones. */
+  /** Newest first, including unreadable ones. */
   list(): RunSummary[] {
     const own = [...this.#runs.values()].map(toSummary);
     return [...own, ...this.#listStored()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
-  /** Lists the newest runs that are only in files. */
+  /** Runs that are only in files. */
   #listStored(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))
@@ -247,10 +242,7 @@ export class RunStore {
       });
   }
 
-  /**
-   * Updates the memory usage and writes the run's files. Returns the error text, because a write error must not fail
-   * the run.
-   */
+  /** Returns the error text, because a write error must not fail the run. */
   save(run: StoredRun): string | null {
     this.#sizes.set(run.id, sizeOf(run));
     if (this.folder === null) return null;
@@ -258,7 +250,7 @@ export class RunStore {
     try {
       writePrivate(file, formatRun(run));
       this.#written.set(run.id, statSync(file).mtimeMs);
-      // Files for `stepgraph run --resume`, so that the user can decide at a terminal.
+      // For `stepgraph run --resume`, so that the user can decide at a terminal.
       if (run.snapshot !== null) writePrivate(this.file(run.id, "snapshot"), snapshotFile(run.snapshot, run.waiting));
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
@@ -270,7 +262,6 @@ export class RunStore {
     }
   }
 
-  /** Returns the path of one of a run's files. */
   file(id: string, what: "run" | "snapshot" | "plan" | "claim" = "run"): string {
     return join(
       this.folder ?? "",
@@ -288,7 +279,7 @@ export class RunStore {
     return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
   }
 
-  /** Returns the oldest finished run. With a folder, also a paused one. Cancelled runs may always be evicted. */
+  /** In the order of eviction. */
   #nextEvicted(): StoredRun | undefined {
     const all = [...this.#runs.values()];
     return (
@@ -302,7 +293,6 @@ export class RunStore {
     if (this.#gone.size > MAX_REMEMBERED_IDS) this.#gone.delete(this.#gone.keys().next().value!);
   }
 
-  /** Reads a run from its file. */
   #read(id: string): StoredRun | undefined {
     if (this.folder === null || !ID.test(id)) return undefined;
     let text: string;
@@ -318,7 +308,7 @@ export class RunStore {
     return run!;
   }
 
-  /** Reads only the head of a run's file. */
+  /** Reads only the start and end of the file. */
   #head(id: string): Head {
     const { begins, ends } = readEnds(this.file(id));
     const head = parseHead(begins, ends, id);
@@ -326,7 +316,7 @@ export class RunStore {
     return head!;
   }
 
-  /** Throws if the file is invalid, or if the run is or was in progress in another server. */
+  /** Throws if the file is invalid, or the run is or was in progress elsewhere. */
   #assertEnded(id: string, run: Head | null): void {
     if (run === null)
       throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
@@ -337,12 +327,11 @@ export class RunStore {
   }
 }
 
-/** Returns a snapshot with its open approvals, as `run --resume` expects it. */
+/** The form that `run --resume` reads. */
 function snapshotFile(snapshot: string, waiting: string[]): string {
   return `{"waiting":${JSON.stringify(waiting)},${snapshot.slice(1)}\n`;
 }
 
-/** Reads the start and the end of a file. */
 function readEnds(file: string): { begins: string; ends: string } {
   const open = openSync(file, "r");
   try {
@@ -356,7 +345,6 @@ function readEnds(file: string): { begins: string; ends: string } {
   }
 }
 
-/** Removes a file, if possible. */
 function removeDraft(file: string): void {
   try {
     rmSync(file, { force: true });

@@ -8,16 +8,15 @@ import type { PlanIdentity, RunUpdate } from "./worker-messages.js";
 
 const PLAN = '"plan":';
 const SNAPSHOT = '"snapshot":';
-/** Bytes of a file that are searched for its head. */
+/** Bytes that are searched for the head. */
 export const MAX_HEAD_BYTES = 256 * 1024;
-/** Maximum characters of a plan's name. */
+/** Characters of a plan's name. */
 const MAX_NAME = 200;
-/** Maximum length of a reformatted file, which must be parsed completely. */
+/** A reformatted file must be parsed completely. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
 export type Status = "running" | "paused" | "completed" | "failed" | "cancelled";
 
-/** The part of a run that the server reads. */
 export interface Head {
   type: "stepgraph-run";
   format: 1;
@@ -28,21 +27,20 @@ export interface Head {
   planHash: string;
   startedAt: string;
   endedAt: string | null;
-  /** Names of the open approvals. */
+  /** Open approvals. */
   waiting: string[];
 }
 
 export interface StoredRun extends Head {
   plan: string;
-  /** The snapshot as JSON, or null. */
+  /** JSON, or null. */
   snapshot: string | null;
-  /** All other fields, as a JSON object. */
+  /** All other fields as a JSON object. */
   rest: string;
-  /** Updates of a run in progress, not yet part of `rest`. */
+  /** Not yet part of `rest`. */
   updates: RunUpdate[];
 }
 
-/** Creates a run. */
 export function newStoredRun(plan: string, path: string | null, input: unknown): StoredRun {
   return {
     type: "stepgraph-run",
@@ -62,13 +60,11 @@ export function newStoredRun(plan: string, path: string | null, input: unknown):
   };
 }
 
-/** Sets hash and name once the plan is parsed. */
 export function setIdentity(run: StoredRun, { planHash, name }: PlanIdentity): void {
   run.planHash = planHash;
   run.name = name === null ? null : name.slice(0, MAX_NAME);
 }
 
-/** A run in a list. */
 export interface RunSummary {
   run: string;
   status: Status | "interrupted" | "unreadable";
@@ -81,20 +77,18 @@ export function toSummary({ id, status, name, path, startedAt, waiting }: Head):
   return { run: id, status, plan: name ?? path, started_at: startedAt, asks: waiting.length };
 }
 
-/** Returns only the head, for workers. */
 export function headOf(run: StoredRun): Head {
   const { type, format, id, status, path, name, planHash, startedAt, endedAt, waiting } = run;
   return { type, format, id, status, path, name, planHash, startedAt, endedAt, waiting };
 }
 
-/** Estimates the characters of a run in memory. */
+/** Estimates characters in memory. */
 export function sizeOf({ plan, snapshot, rest, updates }: StoredRun): number {
   return (
     plan.length + (snapshot?.length ?? 0) + rest.length + updates.reduce((sum, { events }) => sum + events.length, 0)
   );
 }
 
-/** Formats a run for its file. */
 export function formatRun(run: StoredRun): string {
   const head = JSON.stringify(headOf(run));
   const lines = [
@@ -106,7 +100,7 @@ export function formatRun(run: StoredRun): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Parses the head from the start and end of a file. Returns null if it is invalid. */
+/** Returns null if the file is invalid. */
 export function parseHead(begins: string, ends: string, id: string): Head | null {
   if (!ends.trimEnd().endsWith("}")) return null;
   const end = begins.indexOf(",\n");
@@ -127,10 +121,10 @@ function toHead(value: unknown, id: string): Head | null {
   return headOf({ ...(head as StoredRun), waiting });
 }
 
-/** Parses a run's file. Returns null if it is invalid. */
+/** Returns null if the file is invalid. */
 export function parseRun(text: string, id: string): StoredRun | null {
   const [first = "", plan = "", snapshot = "", rest, ...more] = text.trimEnd().split(",\n");
-  // The user may have reformatted the file.
+  // The user may have reformatted it.
   if (rest === undefined || more.length > 0)
     return text.length <= MAX_WHOLE_BYTES ? reassembleRun(parseJson(text), id) : null;
   const head = text.trimEnd().endsWith("}") ? toHead(parseJson(`${first}}`), id) : null;
@@ -140,7 +134,6 @@ export function parseRun(text: string, id: string): StoredRun | null {
   return { ...head, plan: source, snapshot: state === "null" ? null : state, rest: `{${rest}`, updates: [] };
 }
 
-/** Converts a reformatted file. */
 function reassembleRun(value: unknown, id: string): StoredRun | null {
   const head = toHead(value, id);
   if (head === null) return null;

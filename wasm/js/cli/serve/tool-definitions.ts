@@ -1,8 +1,4 @@
-/**
- * The definitions of the MCP tools: names, descriptions, schemas and annotations.
- *
- * Arguments are validated against these schemas. Violations are reported as `serve/bad-arguments`.
- */
+/** Definitions of the MCP tools: names, descriptions, schemas and annotations. */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { checkBySchema } from "../../package-internals.js";
 import { closestName } from "../suggest.js";
@@ -25,7 +21,7 @@ const object = (properties: Record<string, unknown>, required: string[] = []): S
   required,
   additionalProperties: false,
 });
-/** Allows further properties, so that results can grow without breaking clients. */
+/** Allows further properties, so that results can grow. */
 const result = (properties: Record<string, unknown>, required = Object.keys(properties)): Schema => ({
   type: "object",
   properties,
@@ -152,7 +148,6 @@ const DECISIONS = {
   },
 };
 
-/** All tools, in order of use. */
 export const TOOL_DEFINITIONS = {
   describe_tools: {
     title: "Describe tools",
@@ -313,7 +308,7 @@ export const TOOL_DEFINITIONS = {
 
 export type ToolName = keyof typeof TOOL_DEFINITIONS;
 
-/** Returns the arguments if they match the schema. Throws {@link CallerError} with the violations. */
+/** Throws {@link CallerError} with the violations. */
 export function parseArguments(name: ToolName, given: unknown): Record<string, unknown> {
   const args = given === undefined || given === null ? {} : given;
   const { input } = TOOL_DEFINITIONS[name];

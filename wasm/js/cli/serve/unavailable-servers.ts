@@ -1,7 +1,6 @@
 /** Tool servers that did not list their tools. Pure. */
 import { errorText } from "./caller-error.js";
 
-/** Such a server, with its error and help. */
 export interface UnavailableServer {
   server: string;
   place: string;
@@ -9,7 +8,6 @@ export interface UnavailableServer {
   help: string;
 }
 
-/** Renders unavailable servers as text. */
 export function unavailableText(unavailable: UnavailableServer[]): string {
   return unavailable
     .map(({ server, place, problem, help }) =>

@@ -1,6 +1,6 @@
 /**
- * Replaces the protocol library's platform module, so that the engine validates JSON Schema. The bundle then needs no
- * second validator (160 kB), and schemas of plans and tools mean the same.
+ * Replaces the protocol library's platform module: the engine validates JSON Schema. The bundle saves a second
+ * validator (160 kB), and schemas of plans and tools mean the same.
  *
  * The bundler puts this file where the library imports `@modelcontextprotocol/server/_shims` (version 2.4.0).
  */
@@ -13,9 +13,8 @@ type Verdict<T> =
   | { valid: true; data: T; errorMessage: undefined }
   | { valid: false; data: undefined; errorMessage: string };
 
-/** Validates values against schemas of draft 2020-12. */
+/** Validates against draft 2020-12. */
 export class DefaultJsonSchemaValidator {
-  /** Returns the validator of one schema. */
   getValidator<T>(schema: unknown): (value: unknown) => Verdict<T> {
     return (value) => {
       const { errors, reports } = checkBySchema(schema, [value]);

@@ -1,14 +1,14 @@
 /**
  * Calls from a worker to the server: tools, models and telemetry.
  *
- * Invariant: arguments cross as JSON that the worker encoded, so their length is limited.
+ * Invariant: arguments cross as JSON, so their length is limited.
  */
 import { CallError } from "../../package-internals.js";
 import type { CallTrace, ChatReply, Fetch, ModelClient, ToolClient, ToolInfo, ToolResult } from "../../types.js";
 import type { HostRequest, OutgoingTrace, FromWorker, ToWorker } from "./worker-messages.js";
 import { jsonLength } from "./render.js";
 
-/** Maximum characters of a call's arguments, and of a request to a model. */
+/** Characters of arguments or a model request. */
 const MAX_REQUEST = 16 * 1024 * 1024;
 
 interface OpenCall {
@@ -17,14 +17,12 @@ interface OpenCall {
   onRequest: CallTrace["onRequest"];
 }
 
-/** Open calls of this worker. */
 export class HostCalls {
   readonly #open = new Map<number, OpenCall>();
   #last = 0;
 
   constructor(readonly send: (message: FromWorker) => void) {}
 
-  /** Sends a request to the server. */
   ask(request: HostRequest, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
@@ -46,10 +44,9 @@ export class HostCalls {
     });
   }
 
-  /** Applies the server's response. */
   receive(message: Extract<ToWorker, { type: "answer" | "refusal" | "requested" }>): void {
     const open = this.#open.get(message.id);
-    // The call may have been dropped while its response was on the way.
+    // It may have been dropped while the response was on the way.
     if (open === undefined) return;
     if (message.type === "requested") return open.onRequest?.(message.url, message.session ?? undefined);
     this.#open.delete(message.id);
@@ -57,7 +54,7 @@ export class HostCalls {
     else open.reject(message.code === null ? new Error(message.message) : new CallError(message.code, message.message));
   }
 
-  /** Returns a client for the server's tool server at index `server`. */
+  /** `server` is an index. */
   tools(name: string, server: number): ToolClient {
     return {
       name,
@@ -75,7 +72,7 @@ export class HostCalls {
     };
   }
 
-  /** Returns the server's model, or that of its client. */
+  /** The server's model, or the client's. */
   model(): ModelClient {
     return {
       name: "model",
@@ -87,7 +84,7 @@ export class HostCalls {
     };
   }
 
-  /** Returns a `fetch` for the telemetry receiver. */
+  /** For the telemetry receiver. */
   fetch(): Fetch {
     return async (url, { method = "POST", headers, body, signal }) => {
       const request = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };

@@ -11,11 +11,9 @@ export interface ExplainArgs {
   plan: string;
   rest: string;
   updates: RunUpdate[];
-  /** An explanation, a value, or the summary. */
   what: { node?: string; why?: boolean } | { value: string; offset: number } | "summary";
 }
 
-/** Explains a run. */
 export async function explainTask(
   _bench: WorkerContext,
   { head, plan, rest, updates, what }: ExplainArgs,

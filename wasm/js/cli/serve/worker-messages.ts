@@ -1,15 +1,14 @@
 /**
  * Messages between the server and its workers.
  *
- * Only names, schemas and data cross. Keys, connections and clients stay in the server. Values from plans cross as
- * JSON: structured clone would keep shared references small that are huge when encoded.
+ * Keys, connections and clients stay in the server. Values from plans cross as JSON: structured clone would keep shared
+ * references that are huge when encoded.
  */
 import type { Limits, Stubs } from "../../types.js";
 import type { TraceSettings } from "../telemetry.js";
 
-/** Settings of a worker, as data. */
 export interface WorkerSetup {
-  /** Names of the tool servers. Requests use their index. */
+  /** Requests use their index. */
   servers: string[];
   stubs: Stubs | null;
   context: Record<string, unknown>;
@@ -18,22 +17,19 @@ export interface WorkerSetup {
   traces: Omit<TraceSettings, "headers"> | null;
 }
 
-/** The trace context of a call. */
 export interface OutgoingTrace {
   traceparent: string;
   tracestate?: string;
   headers?: boolean;
 }
 
-/** A request of a worker to the server. */
 export type HostRequest =
   | { kind: "list"; server: number }
   | { kind: "tool"; server: number; name: string; args: string; call?: string; run?: string; trace?: OutgoingTrace }
   | { kind: "model"; request: string; call?: string; trace?: OutgoingTrace }
-  /** A request to the telemetry receiver. The server adds its headers, which may be secret. */
+  /** The server adds its headers, which may be secret. */
   | { kind: "send"; url: string; method: string; headers: Record<string, string>; body: unknown };
 
-/** Messages to a worker. An id refers to the worker's request. */
 export type ToWorker =
   | { type: "setup"; setup: WorkerSetup }
   | { type: "begin"; task: string; args: unknown }
@@ -42,26 +38,25 @@ export type ToWorker =
   | { type: "answer"; id: number; value: unknown }
   | { type: "refusal"; id: number; code: string | null; message: string }
   | { type: "requested"; id: number; url: string; session: string | null }
-  /** Ends the worker after its pending telemetry is sent. */
+  /** Sends pending telemetry first. */
   | { type: "end" };
 
-/** Events since the previous update of a run. */
+/** Events since the previous update. */
 export interface RunUpdate {
-  /** Events as JSON, without the brackets of the list. */
+  /** JSON without the brackets of the list. */
   events: string;
   count: number;
-  /** Progress messages for the caller. */
+  /** Messages for the caller. */
   progress: string[];
 }
 
-/** What is known once the plan is parsed. */
+/** Known once the plan is parsed. */
 export interface PlanIdentity {
   planHash: string;
   name: string | null;
   timeoutMs: number | null;
 }
 
-/** Messages from a worker. */
 export type FromWorker =
   | { type: "ready" }
   | { type: "beat" }
@@ -70,11 +65,10 @@ export type FromWorker =
   | ({ type: "begun" } & PlanIdentity)
   | ({ type: "news" } & RunUpdate)
   | { type: "trouble"; code: string; message: string }
-  /** `held` is the worker's current memory in bytes. */
+  /** `held` is the worker's memory in bytes. */
   | { type: "done"; value: unknown; held: number }
   | { type: "failed"; code: string | null; message: string; help: string | null; held: number };
 
-/** Converts an error for a message. */
 export function toFailure(error: unknown): { code: string | null; message: string; help: string | null } {
   const { code, message, help } = Object(error) as { code?: unknown; message?: unknown; help?: unknown };
   return {

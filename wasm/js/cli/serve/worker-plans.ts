@@ -30,13 +30,12 @@ export interface AuthorArgs {
   model: boolean;
 }
 
-/** Checks a plan and reviews its effects. */
 export async function checkTask(
   context: WorkerContext,
   { text, tools, unavailable, models, fix }: CheckArgs,
 ): Promise<ToolOutput> {
   const { graph, diagnostics: all } = checkPlanText(context, text, tools, models);
-  // An unknown tool may belong to a server that did not respond.
+  // An unknown tool may belong to an unavailable server.
   const diagnostics =
     unavailable.length === 0
       ? all
@@ -73,10 +72,7 @@ export async function checkTask(
   };
 }
 
-/**
- * Checks a plan against the tool list and whether there is a model. The graph is null if the text is invalid, else the
- * caller frees it.
- */
+/** The graph is null if the text is invalid, else the caller frees it. */
 function checkPlanText(
   { setup: { stubs } }: WorkerContext,
   text: string,
@@ -117,7 +113,6 @@ function reviewText(summary: ReviewSummary | null): string {
   return rows.length === 0 ? "it calls no tool, asks no model and no person" : rows.join("\n");
 }
 
-/** Writes a plan for a request, without running it. */
 export async function authorTask(context: WorkerContext, args: AuthorArgs): Promise<ToolOutput> {
   const { request, partial, tools, unavailable, places, model } = args;
   const { stubs } = context.setup;
@@ -198,7 +193,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
   };
 }
 
-/** Returns the valid plans of the folder. */
+/** Skips plans with errors. */
 function knownPlans(given: AuthorArgs["known"]): { name: string; description: string; inputs: unknown }[] {
   return given.flatMap(({ path, text }) => {
     const { graph } = PlanGraph.parse(text);
@@ -209,7 +204,7 @@ function knownPlans(given: AuthorArgs["known"]): { name: string; description: st
   });
 }
 
-/** Returns clients that list tools. The planner calls none. */
+/** The planner lists tools but calls none. */
 function planningClients(tools: ToolInfo[]): ToolClient[] {
   const names = [...new Set(tools.map(({ server = "" }) => server))].filter((name) => name !== "");
   return names.map((name) => ({

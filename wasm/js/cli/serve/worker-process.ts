@@ -1,11 +1,11 @@
 /**
- * A worker as the server sees it: a process that executes a task, sends requests, and is killed when it freezes.
+ * A worker as the server sees it: a process that executes one task and is killed when it freezes.
  *
- * A process is needed: a thread starts 0.1 s faster, but one large text in a thread with `resourceLimits` ends the
- * whole server (measured with Node 20).
+ * A thread starts 0.1 s faster, but one large text in a thread with `resourceLimits` ends the whole server (measured
+ * with Node 20).
  *
- * Invariants: every task settles, whatever happens to the worker. The open calls of a task end with it. A killed worker
- * is never used again.
+ * Invariants: every task settles, whatever happens to the worker. Its open calls end with it. A killed worker is never
+ * used again.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -13,35 +13,32 @@ import type { HostRequest, PlanIdentity, FromWorker, RunUpdate, WorkerSetup, ToW
 import { toFailure } from "./worker-messages.js";
 import { CallerError, type CallerErrorCode } from "./caller-error.js";
 
-/** Interval between checks of busy workers. */
+/** For busy workers. */
 export const CHECK_INTERVAL_MS = 250;
-/** Maximum time to compute without a pause. The largest allowed plan is checked in less. */
+/** Maximum time without a pause. The largest allowed plan is checked in less. */
 const FROZEN_TIMEOUT_MS = 5_000;
-/** The same for a cancelled task, or one whose run is past its deadline. */
+/** The same for a cancelled task, or after the run's deadline. */
 const UNWANTED_TIMEOUT_MS = 1_000;
-/** Heap limit in MiB. The engine's memory is extra. */
+/** Heap limit. The engine's memory is extra. */
 const MAX_MEMORY_MIB = 256;
-/** Maximum memory of a worker that is reused. */
+/** A worker with more memory is not reused. */
 const MAX_IDLE_BYTES = 200 * 1024 * 1024;
-/** Maximum time to send pending telemetry at the end. */
+/** For pending telemetry. */
 const EXIT_TIMEOUT_MS = 6_000;
-/** Characters of standard error that are kept. */
+/** Characters of standard error. */
 const MAX_STDERR = 4_000;
 
 export interface Task {
   name: string;
   args: unknown;
   signal?: AbortSignal | undefined;
-  /** Answers calls to a model. */
   chat?: Chat | undefined;
   onBegun?: ((identity: PlanIdentity) => void) | undefined;
   onNews?: ((update: RunUpdate) => void) | undefined;
 }
 
-/** Calls a model with a request as JSON. */
 export type Chat = (asked: Extract<HostRequest, { kind: "model" }>, options: CallHooks) => Promise<unknown>;
 
-/** Options of a call. */
 export interface CallHooks {
   signal: AbortSignal;
   onRequest: (url: string, session?: string) => void;
@@ -53,11 +50,9 @@ export interface Host {
   trouble(code: string, message: string): void;
 }
 
-/** How to start a worker. */
 export interface WorkerKind {
-  /** Path of the program. */
   script: string;
-  /** Maximum time to compute without a pause. */
+  /** Maximum time without a pause. */
   frozenMs: number;
 }
 
@@ -71,7 +66,7 @@ interface CurrentTask {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
   unlisten: () => void;
-  /** Time at which its run must have ended. */
+  /** When its run must have ended. */
   deadline: number;
 }
 
@@ -86,7 +81,7 @@ export class WorkerProcess {
   #checked = false;
   #silentMs = 0;
   #stderr = "";
-  /** Called when it can execute a task, and when it has ended. */
+  /** Called when it is free, and when it has ended. */
   onFree: () => void = () => {};
   onGone: () => void = () => {};
   isHeavy = false;
@@ -125,17 +120,16 @@ export class WorkerProcess {
     return this.#current !== null;
   }
 
-  /** Whether it waits for the server and does not compute. */
+  /** Waits for the server and does not compute. */
   get isWaiting(): boolean {
     return this.#calls.size > 0 && this.#silentMs === 0;
   }
 
-  /** Whether it missed a check. */
+  /** Missed a check. */
   get isSilent(): boolean {
     return this.#silentMs > 0;
   }
 
-  /** Starts a task. */
   start(task: Task): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const abort = () => this.#send({ type: "abort" });
@@ -148,10 +142,7 @@ export class WorkerProcess {
     });
   }
 
-  /**
-   * Sends a check, or counts the silence since the last one. `share` is the fraction of a processor that the worker had
-   * since then.
-   */
+  /** Sends a check, or counts the silence since. `share` is the fraction of a processor that the worker had. */
   check(share: number): void {
     if (this.#current === null || this.#gone) return;
     if (!this.#checked) {
@@ -168,7 +159,7 @@ export class WorkerProcess {
     this.#kill("serve/frozen", `it computed for ${seconds} s without a pause${why}, and was ended`);
   }
 
-  /** Ends the worker: at once if it is busy, else after it has sent its telemetry. */
+  /** At once if the worker is busy, else after pending telemetry. */
   async end(): Promise<void> {
     if (this.#gone) return;
     const closed = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
@@ -249,7 +240,7 @@ export class WorkerProcess {
     this.onGone();
   }
 
-  /** The worker exited by itself, usually because it ran out of memory. */
+  /** Usually the worker ran out of memory. */
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     const memory =
       /out of memory|heap limit|memory access out of bounds|unreachable/i.test(this.#stderr) ||
@@ -264,7 +255,6 @@ export class WorkerProcess {
   }
 }
 
-/** Converts a worker's error message to an error. */
 function failureOf({ code, message, help }: { code: string | null; message: string; help: string | null }): Error {
   return help === null
     ? Object.assign(new Error(message), code === null ? {} : { code })

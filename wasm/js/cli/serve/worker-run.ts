@@ -1,4 +1,4 @@
-/** Runs in a worker: parses a plan, runs it until it ends or pauses, and renders the result. */
+/** Runs in a worker: parses a plan, runs it and renders the result. */
 import { PlanError, PlanGraph } from "../../package-internals.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../../terminal/diagnostics.js";
@@ -21,14 +21,12 @@ import {
   snapshotText,
 } from "./run-record.js";
 
-/** Maximum characters of events in updates of one run. */
+/** Characters of events in updates of one run. */
 const MAX_UPDATE_CHARACTERS = 4 * 1024 * 1024;
-/** Maximum delay of an event, in milliseconds. */
 const UPDATE_DELAY_MS = 10;
-/** Maximum approvals that the user sees at once. The others follow. */
+/** Shown at once. The others follow. */
 const MAX_APPROVALS = 20;
 
-/** What a task has access to. */
 export interface WorkerContext {
   setup: WorkerSetup;
   runner: Runner;
@@ -38,7 +36,6 @@ export interface WorkerContext {
   news: (update: RunUpdate) => void;
 }
 
-/** A run to start or resume. */
 export interface RunArgs {
   head: Head;
   plan: string;
@@ -46,7 +43,6 @@ export interface RunArgs {
   /** Null starts the run. */
   snapshot: string | null;
   decisions: Record<string, Decision>;
-  /** Whether there is a model. */
   model: boolean;
   parent: { traceparent: string; tracestate?: string } | null;
 }
@@ -67,14 +63,12 @@ export interface RunOutcome extends RunText {
   snapshot: string | null;
 }
 
-/** Result of a run as data and text. */
 export interface RunText {
   data: Record<string, unknown>;
   text: string;
   last: string;
 }
 
-/** Starts or resumes a run. */
 export async function runTask(context: WorkerContext, args: RunArgs): Promise<InvalidPlan | RunOutcome> {
   const { head, plan, rest, snapshot } = args;
   const { graph, diagnostics } = PlanGraph.parse(plan);
@@ -170,7 +164,7 @@ function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: 
   };
 }
 
-/** Returns the smaller of each limit: a plan may be stricter than the server, never less strict. */
+/** A plan may be stricter than the server, never less strict. */
 function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
   const entries = Object.entries(limits) as [keyof Limits, number][];
   return Object.fromEntries(
@@ -181,7 +175,7 @@ function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: 
   );
 }
 
-/** Sends updates of a run: immediately after a pause, else in batches. */
+/** Sends updates at once after a pause, else in batches. */
 class UpdateSender {
   #events: string[] = [];
   #progress: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * A worker process: executes one task at a time with untrusted input, so that a crash affects only this task.
+ * A worker process: executes one task at a time with untrusted input.
  *
  * It has no keys, connections or plan files, and sends requests to the server instead.
  *
@@ -16,15 +16,12 @@ import { toFailure, type FromWorker, type WorkerSetup, type ToWorker } from "./w
 import { limitMemory } from "./memory-limit.js";
 import { CallerError } from "./caller-error.js";
 
-/** Maximum pages of 64 KiB for the engine. */
+/** Pages of 64 KiB. */
 const MAX_PAGES = 4096;
 
 startSync(limitMemory(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), MAX_PAGES));
 
-/**
- * Messages when memory runs out: from the platform, from the engine, which ends at that point, and from its glue, if
- * the engine was interrupted.
- */
+/** From the platform, from the engine, which ends there, and from its glue after an interruption. */
 const OUT_OF_MEMORY =
   /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
 
@@ -45,7 +42,7 @@ let stop = new AbortController();
 process.on("message", (message: ToWorker) => void receive(message).catch(fatal));
 // The server has ended.
 process.on("disconnect", () => process.exit());
-// A terminal sends signals to the server and its workers. The server decides when they end.
+// A terminal also signals workers. The server decides when they end.
 process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
 
 async function receive(message: ToWorker): Promise<void> {
@@ -88,7 +85,7 @@ async function runNamedTask(name: string, args: unknown): Promise<void> {
   } catch (error) {
     if (toFailure(error).code !== null)
       return send({ type: "failed", ...toFailure(error), held: process.memoryUsage.rss() });
-    // Our own errors always have a code. Without one the engine crashed, and `held: Infinity` retires this worker.
+    // Our own errors have a code. Without one the engine crashed, and `held: Infinity` retires this worker.
     send({ type: "failed", ...toFailure(toCrashError(error)), held: Infinity });
   }
 }
