@@ -20,7 +20,7 @@ interface PausableDisplay {
   resume(): void;
 }
 
-/** Prompts for approvals that no flag decides. Without a terminal there is no callback. */
+/** Returns the callback that prompts for approvals, or no callback without a terminal. */
 export function approvalOptions(
   args: Arguments,
   io: Io,
@@ -75,7 +75,7 @@ export function assertDecisions(graph: PlanGraph, given: Record<string, Decision
   }
 }
 
-/** Reads a snapshot. Throws if it does not wait for a call in `given`. */
+/** Reads a snapshot. Throws if the run does not wait for one of the calls in `given`. */
 export function readSnapshot(file: string, given: Record<string, Decision>): Snapshot {
   let snapshot: Snapshot;
   try {

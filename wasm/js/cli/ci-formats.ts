@@ -6,7 +6,7 @@
 import type { Diagnostic, Span } from "../types.js";
 import type { Source } from "../terminal/diagnostics.js";
 
-/** `unreadable` is the reason why the file could not be read. */
+/** Diagnostics of one file. `unreadable` is the reason why it could not be read. */
 export interface FileFindings {
   file: string;
   source: Source;

@@ -4,7 +4,7 @@
  * Pure. Where the schema allows a string, text stays text.
  */
 
-/** Returns `value` unchanged if it fits none of the types. */
+/** Converts text to one of the types in `type`. Returns `value` unchanged if it fits none. */
 export function coerceText(value: unknown, type: unknown): unknown {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (typeof value !== "string" || types.includes("string")) return value;

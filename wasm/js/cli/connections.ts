@@ -106,7 +106,7 @@ function credentialOf(
   return telling.length > 0 ? `the header \`${telling[0]}\`` : null;
 }
 
-/** Does no look-up, so typos are reported before the plan is read. */
+/** Parses an argument without a look-up, so typos are reported before the plan is read. */
 export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   if (name === null) return { name: null, url: checkUrl("the server", word) };
@@ -218,7 +218,7 @@ function hidePassword(client: ToolClient, password: string): ToolClient {
   return { ...withSecretsOf(client, password), name: client.name, list, call, close: () => client.close() };
 }
 
-/** The other parts of a URL may hold a key. */
+/** Returns scheme, host and path. The other parts of a URL may hold a key. */
 export function displayUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
@@ -264,7 +264,7 @@ export function connectionHelp({ name, advice, credential }: Connection, error: 
   return "check that the server runs, and that its address has the right path";
 }
 
-/** Returns null if the error already says what the doctor finds. */
+/** Returns the connection doctor's finding, or null if the error already says it. */
 async function runDoctor(
   url: string,
   { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions,

@@ -11,7 +11,7 @@ interface Side {
   source: Source;
 }
 
-/** Changes of one kind before the rest is only counted. */
+/** Changes of one kind to list before the rest is only counted. */
 const MAX_LISTED = 6;
 
 export async function diffCommand(args: Arguments, io: Io): Promise<number> {

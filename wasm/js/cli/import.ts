@@ -44,7 +44,7 @@ function isLoss({ fidelity, code }: ImportFinding): boolean {
   return fidelity === "lost" && code !== "import/appearance";
 }
 
-/** Prints hints only with `--verbose`. */
+/** Prints the findings, hints only with `--verbose`. */
 function reportFindings({ findings, text }: ImportResult, source: Source, verbose: boolean, io: Io): void {
   const options = renderOptions(io.err, io);
   const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "hint");

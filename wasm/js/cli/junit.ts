@@ -6,7 +6,7 @@
 import { clippedJson } from "../package-internals.js";
 import type { TestResult } from "../node.js";
 
-/** `problem` is the reason why the file was not tested. */
+/** Results of one file. `problem` is the reason why it was not tested. */
 export interface TestedFile {
   file: string;
   results: TestResult[];

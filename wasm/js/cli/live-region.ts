@@ -91,7 +91,7 @@ export class LiveRegion {
   }
 }
 
-/** Returns the escape sequence. A terminal that became narrower wraps lines to several rows. */
+/** Returns the escape sequence that erases lines. A terminal that became narrower wraps lines to several rows. */
 export function erase(painted: string[], columns: number): string {
   const rows = painted.map((line) => Math.max(1, Math.ceil(width(line.replace(ESCAPES, "")) / Math.max(1, columns))));
   const up = rows.reduce((sum, number) => sum + number, 0);

@@ -67,7 +67,7 @@ function printText(text: string, io: Io): number {
   return 0;
 }
 
-/** A pipe may be slow. */
+/** Exits after both streams are written, because a pipe may be slow. */
 async function exitWhenWritten(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((done) => {

@@ -59,7 +59,7 @@ function otherKey(env: Io["env"], named: string | undefined): string | undefined
   return found && `write \`--model ${found[0]}:${named ?? "NAME"}\`, or add \`--model-url URL\``;
 }
 
-/** Reports typos before the first call. */
+/** Validates a URL, so that typos are reported before the first call. */
 export function checkUrl(what: string, url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError(

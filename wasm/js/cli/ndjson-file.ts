@@ -83,7 +83,7 @@ export class NdjsonFile {
     return { message: `can't write \`${this.#name}\`: ${errorReason(this.#failure)}`, help };
   }
 
-  /** Keeps the draft of an unfinished run. */
+  /** Closes the file and keeps the draft of an unfinished run. */
   keepDraft(): void {
     closeSync(this.#file);
     if (this.#empty) this.#remove();

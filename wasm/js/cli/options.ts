@@ -13,7 +13,7 @@ import type { Command } from "./options/shared.js";
 
 export type { Command, Option } from "./options/shared.js";
 
-/** In the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: Command[] = [
   runCommand,
   runsCommand,
@@ -71,18 +71,18 @@ export class Arguments {
     return this.#values.has(name);
   }
 
-  /** For options that are allowed once. */
+  /** Returns the value of an option that is allowed once. */
   one(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
 
-  /** For options that are allowed several times. */
+  /** Returns the values of an option that is allowed several times. */
   all(name: string): string[] {
     return this.#values.get(name) ?? [];
   }
 }
 
-/** Throws {@link UsageError}, but `--help` takes precedence. */
+/** Parses arguments. Throws {@link UsageError}, but `--help` takes precedence. */
 export function readArguments(command: Command, argv: string[]): Arguments {
   const options = Object.fromEntries(
     command.options.map((option) => [
@@ -107,7 +107,7 @@ export function readArguments(command: Command, argv: string[]): Arguments {
   return read;
 }
 
-/** `--json` is short for `--output json`. */
+/** Returns the output format. `--json` is short for `--output json`. */
 export function outputFormat(args: Arguments): string {
   const form = args.one("output");
   if (!args.has("json")) return form ?? "text";

@@ -28,7 +28,7 @@ interface FileOptions {
 /** `--snapshot` may overwrite the file of `--resume`, which is read completely first. */
 const MAY_SHARE_FILE = new Set(["--snapshot --resume"]);
 
-/** Throws {@link UsageError}. */
+/** Throws {@link UsageError} if an output is not writable or is also another file of the command. */
 export function checkOutputs(args: Arguments, { writes, reads, also = [] }: FileOptions): void {
   const files = (names: readonly string[]) =>
     names.flatMap((name) => args.all(name).map((file): LabelledFile => ({ what: `--${name}`, file })));
@@ -66,7 +66,7 @@ function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
   return `${options} for one file, \`${one.file}\`${alias}`;
 }
 
-/** Falls back to a temporary file, then to standard error. Returns the path, or null. */
+/** Saves a text: in the file, else in a temporary file, else on standard error. Returns the path, or null. */
 export function saveText(file: string, text: string, io: Io): string | null {
   try {
     writePrivate(file, text);

@@ -130,7 +130,7 @@ export function readLimits(pairs: string[]): Limits {
   return limits;
 }
 
-/** Accepts a hash, or a file with the output of `check --json`. */
+/** Reads the reviewed plan's hash. Accepts a hash, or a file with the output of `check --json`. */
 export function readPlanHash(text: string, plan: string): string | Fingerprint {
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   const advice = "give a hash that `stepgraph check` printed, or a file with what `check --json` printed";

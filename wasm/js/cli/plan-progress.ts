@@ -52,7 +52,7 @@ const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => 
 /** Stages that only pass on values. */
 const UNLISTED_STAGES = new Set(["parameter_mapping", "result_preparation"]);
 const WIDEST = Math.max(...Object.values(STAGES).map(({ title }) => title.length)) + 3;
-/** Visible characters of a streamed reply. */
+/** Characters of a streamed reply that stay visible. */
 const MAX_TAIL = 200;
 
 /** The planner's progress as lines. */
@@ -64,7 +64,7 @@ export class PlanProgress {
 
   constructor(readonly look: () => RenderOptions) {}
 
-  /** Returns the lines that the event completes. */
+  /** Applies an event. Returns the lines that it completes. */
   take(event: TraceEvent, now: number): string[] {
     if ("scope" in event && event.scope) return [];
     switch (event.type) {
@@ -109,7 +109,7 @@ export class PlanProgress {
     this.#running.text = visible((this.#running.text + update.delta.text).replace(/\s+/g, " ").slice(-MAX_TAIL));
   }
 
-  /** `outputs` is the next stage's input. */
+  /** Renders the stage that ended last. `outputs` is the next stage's input. */
   #finished(outputs: StageOutputs): string[] {
     const ended = this.#ended;
     if (ended === null) return [];

@@ -64,7 +64,7 @@ export function renderPlan(
   return { yaml: PlanGraph.print(plan, { comments: wrapped }), plan, servers: needed.map(({ name }) => name) };
 }
 
-/** The plan runs as requested, and accepts other values. */
+/** Makes the request's values the defaults of inputs. */
 function withDefaults(inputs: unknown, params: Json): Record<string, Json> | null {
   if (!isMap(inputs)) return null;
   const entries = Object.entries(inputs).map(([name, schema]): [string, Json] => {

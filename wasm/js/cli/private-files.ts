@@ -26,7 +26,7 @@ const MAX_LINKS = 40;
 /** Errors of files that are writable but not replaceable, such as a mounted file. */
 const NOT_REPLACED = new Set(["EACCES", "EBUSY", "EPERM", "EROFS", "EXDEV"]);
 
-/** Removes access for others. Returns the descriptor. */
+/** Opens a file for writing and removes access for others. Returns the descriptor. */
 export function openPrivate(file: string, flags: "a" | "w" | "wx"): number {
   const opened = openSync(file, flags, OWNER_ONLY);
   try {
@@ -78,17 +78,17 @@ export function assertWritable(file: string): void {
   rmSync(draft, { force: true });
 }
 
-/** Unused name next to the file. */
+/** Returns an unused name next to the file. */
 export function draftPath(place: string): string {
   return `${place}.${randomBytes(4).toString("hex")}.draft`;
 }
 
-/** Whether a rename may replace the path. */
+/** Returns whether a rename may replace the path: a regular file or none yet. */
 export function isReplaceable(place: string): boolean {
   return !isPresent(place) || statSync(place).isFile();
 }
 
-/** Follows links. Pipes and devices are never the same. */
+/** Returns whether two names are one file, through links too. Pipes and devices never are. */
 export function isSameFile(one: string, other: string): boolean {
   const [a, b] = [identityOf(one), identityOf(other)];
   return a !== null && a === b;

@@ -15,7 +15,7 @@ export interface ParsedFile {
   text?: () => string;
 }
 
-/** The engine gets bytes: it rejects invalid UTF-8 and large files. */
+/** Reads a plan. The engine gets bytes, because it rejects invalid UTF-8 and large files. */
 export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   const bytes = readBytes(file);
   const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
@@ -25,14 +25,14 @@ export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   return { graph, diagnostics, source: new Source(displayName(file), text), text: () => decode(bytes) };
 }
 
-/** Also checks settings and nested graphs, without a host. */
+/** Reads a plan and checks it without a host, including settings and nested graphs. */
 export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
 }
 
 /**
- * Checks against a host with only stubs. Invalid stubs count as present, so the plan's diagnostics stay complete. The
+ * Reads a plan and checks it against a host with only stubs. Invalid stubs count as present, so the plan's diagnostics stay complete. The
  * stubs' own diagnostics are left out.
  */
 export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
@@ -49,7 +49,7 @@ export function isStubDiagnostic({ code, span }: Diagnostic): boolean {
   return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
 }
 
-/** Diagnostics need the text. */
+/** Adds diagnostics, with the text to show them. */
 export function withDiagnostics(read: ParsedFile, further: Diagnostic[]): ParsedFile {
   if (further.length === 0) return read;
   const source = new Source(read.source.name, read.text!());

@@ -34,7 +34,7 @@ export class RunDisplay {
     else this.#timer ??= setImmediate(() => this.#show());
   }
 
-  /** Whether running nodes are shown, so updates are needed. */
+  /** Whether the display shows running nodes and needs updates. */
   get live(): boolean {
     return this.#region.live;
   }

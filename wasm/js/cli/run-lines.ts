@@ -18,7 +18,7 @@ export interface RunLinesOptions {
   columns: () => number;
   /** Adds inputs and all evaluated conditions. */
   verbose: boolean;
-  /** Columns of names. */
+  /** Columns for the names of nodes. */
   names: number;
 }
 
@@ -36,7 +36,7 @@ interface CallProgress {
   text: string;
 }
 
-/** Visible characters of streamed text. */
+/** Characters of streamed text that stay visible. */
 const MAX_TAIL = 200;
 
 /** A run in progress, as lines. */
@@ -50,7 +50,7 @@ export class RunLines {
     this.#names = Math.min(options.names, 24);
   }
 
-  /** Returns the lines that the event completes. `now` is its time of arrival. */
+  /** Applies an event. Returns the lines that it completes. `now` is its time of arrival. */
   take(event: TraceEvent, now: number): string[] {
     this.#startedMs ??= event.atMs;
     const scope = ("scope" in event ? event.scope : undefined) ?? "";
@@ -90,7 +90,7 @@ export class RunLines {
     }
   }
 
-  /** Empty if it equals the previous line's time. */
+  /** Returns the time column, empty if it equals that of the previous line. */
   #time(ms: number): string {
     const clock = formatDuration(ms).padStart(9);
     const same = clock === this.#clock;
@@ -236,7 +236,7 @@ export function columnsForNames(graph: {
   return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
 }
 
-/** With `facts` it adds the compared values. */
+/** Explains a transition. With `facts` it adds the compared values. */
 export function transitionReason(event: Event<"edge-decided">, facts = true): string {
   const matched = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
@@ -263,7 +263,7 @@ function verdictText(verdict: Verdict): string {
   return `${visible(verdict.condition)}${comparedValues([verdict])}`;
 }
 
-/** Each reference appears once. */
+/** Lists compared values, each reference once. */
 function comparedValues(verdicts: Verdict[]): string {
   const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
   const all = [...facts.values()];
@@ -309,7 +309,7 @@ function scopeName(scope: string): string {
   return clip(visible(whole), 40);
 }
 
-/** One step per surrounding graph. */
+/** Indents by one step per surrounding graph. */
 function indent(scope: string): string {
   return "│ ".repeat(scope === "" ? 0 : (scope.match(/:\d+(?=\/|$)/g) ?? []).length);
 }

@@ -104,7 +104,10 @@ function isLastRejected(report: Report, graph: PlanGraph): boolean {
   return last?.type === "node-completed" && last.output === "rejected";
 }
 
-/** Adds open approvals and the audit id. Returns the file. Values are not redacted, because the run needs them. */
+/**
+ * Writes the snapshot with the open approvals and the audit id. Returns the file. Values are not redacted, because the
+ * run needs them.
+ */
 export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
   const file = args.one("snapshot");
@@ -303,7 +306,7 @@ function waitingLines(
   return [...questions, `  ${how}`, ...lacking];
 }
 
-/** Options that a snapshot does not hold. */
+/** Options to repeat on resume, because a snapshot does not hold them. */
 const REPEATED_OPTIONS = [
   "context",
   "limit",
@@ -321,7 +324,7 @@ const REPEATED_OPTIONS = [
   "otlp",
 ];
 
-/** Replaces parts that may hold a key. */
+/** Returns the options to repeat on resume, without parts that may hold a key. */
 function repeatedOptions(args: Arguments): string[] {
   return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
     args
@@ -343,7 +346,7 @@ export function shellQuote(word: string): string {
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A run that did not start has no duration. */
+/** Renders the last line. A run that did not start has no duration. */
 function closingLine(report: Report, options: RenderOptions): string {
   const { outcome, counts, diagnostics } = report;
   if (counts.steps > 0 || outcome.type !== "failed") return summaryLine(report, options.style);
@@ -356,10 +359,10 @@ function closingLine(report: Report, options: RenderOptions): string {
   return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 
-/** Only the command knows its flags. */
+/** Suggests a flag in the help: the library knows no flags. */
 function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
   const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
-  // A suggested name means a typo.
+  // The help already suggests a similar name, so the name is a typo.
   if (flag === undefined || args.has(flag) || diagnostic.help?.startsWith("did you mean")) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
   const server =
@@ -368,7 +371,7 @@ function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph 
   return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
 }
 
-/** Text stays text, other values become JSON. On a terminal, control characters are escaped. */
+/** Renders the last output: text unchanged, other values as JSON. On a terminal, control characters become visible. */
 function lastText(last: unknown, io: Io): string {
   if (last === null || last === undefined) return "";
   const text = typeof last === "string" ? last : (JSON.stringify(last, null, 2) ?? "");

@@ -52,7 +52,7 @@ function trackNode(event: TraceEvent, open: Map<string, string>): void {
   else open.delete(key);
 }
 
-/** Stored runs look like live ones. */
+/** Returns the renderer of live runs. */
 export function linesOfRun(
   store: AuditStore,
   run: StoredRun,
@@ -70,7 +70,7 @@ export function linesOfRun(
   });
 }
 
-/** Everything known besides the events. */
+/** Renders everything known besides the events. */
 export function headLines(store: AuditStore, run: StoredRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);

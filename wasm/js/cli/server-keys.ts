@@ -34,7 +34,7 @@ function variableOf(what: string, name: string): string {
   return `STEPGRAPH_${what}_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }
 
-/** The variable in which the key was found. */
+/** Returns the variable that holds the server's key. */
 export function keyVariable(name: string, servers: number, env: Io["env"]): string {
   return servers === 1 && !env[variable(name)] ? "STEPGRAPH_SERVER_KEY" : variable(name);
 }
@@ -50,7 +50,7 @@ export function hasKey(name: string, servers: number, env: Io["env"]): boolean {
 }
 
 /**
- * Checks that the URL may receive the credentials. `headers` are sent in addition. Only `signsIn` reads client id and
+ * Returns the credentials after checking that the URL may receive them. `headers` are sent in addition. Only `signsIn` reads client id and
  * secret. Throws {@link UsageError}.
  */
 export function keysOf(

@@ -14,7 +14,7 @@ import { writePrivate } from "./private-files.js";
 import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;
-/** The user needs time. */
+/** Time for the user to sign in. */
 const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 const RESPONSE_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 

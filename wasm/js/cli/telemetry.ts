@@ -53,7 +53,7 @@ export async function createRunner(args: Arguments, io: Io): Promise<Runner> {
   return { ...runner, end };
 }
 
-/** Returns null if telemetry is off. */
+/** Returns the settings of telemetry, or null if it is off. */
 export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   const url = receiverOf(args, io);
   if (url === undefined) return null;
@@ -66,7 +66,7 @@ export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   };
 }
 
-/** Throws {@link UsageError} for an invalid URL. */
+/** Returns a runner that sends traces. Throws {@link UsageError} for an invalid URL. */
 export async function tracedRunner(traces: TraceSettings | null, { fetch, onError }: TelemetryHooks): Promise<Runner> {
   if (traces === null) return { run, fork, end: async () => {} };
   const { otel } = await import("../integrations/otel.js");

@@ -21,7 +21,7 @@ interface FileResult {
   diagnostics?: Diagnostic[];
 }
 
-/** For documents. */
+/** Render options without colours, for documents. */
 const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
@@ -50,7 +50,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** No test runs with invalid stubs. */
+/** Reports invalid stubs, with which no test runs. */
 function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): FileResult {
   if (form === "text") {
     const options = renderOptions(io.out, io);
@@ -61,7 +61,7 @@ function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: str
   return { file, results: [], names: [], problem, diagnostics };
 }
 
-/** Errors of a plan still matter if the stubs are invalid. */
+/** Reports a plan's errors although invalid stubs already prevent its tests. */
 function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   const read = readTestedPlan(file);
   if (form === "text" && read.found.length > 0)
@@ -78,7 +78,7 @@ function readTestedPlan(file: string) {
   return { graph, diagnostics, source, found, problem };
 }
 
-/** Otherwise a pipeline would succeed forever. */
+/** Throws if the filter matches no test: otherwise a pipeline would succeed forever. */
 function assertSelected(all: FileResult[], args: Arguments): void {
   const filter = args.one("filter");
   if (filter === undefined) return;

@@ -35,7 +35,7 @@ export function renderTool(
   ];
 }
 
-/** One line if it fits, else one per parameter. */
+/** Renders a signature on one line if it fits, else one line per parameter. */
 function formatSignature(
   name: string,
   parameters: string[],
@@ -64,7 +64,7 @@ function effects(tool: ToolInfo): string {
 
 const EFFECTS = { reads: "reads only", destroys: "may destroy", writes: "does not destroy", unknown: "" };
 
-/** Only parameters with a description or limits. */
+/** Renders the parameters that have a description or limits. */
 function parameterLines({ input_schema: schema }: ToolInfo, { style, columns }: RenderOptions): string[] {
   return Object.entries(record(schema.properties)).flatMap(([name, given]) => {
     const property = resolve(record(given), schema);
@@ -123,7 +123,7 @@ function typeOf(given: Schema, root: Schema, depth: number): string {
   return typeof schema.type === "string" ? visible(schema.type) : "any";
 }
 
-/** Each alternative appears once. */
+/** Joins alternatives, each once. */
 function unionType(items: unknown[], show: (item: unknown) => string): string {
   const kinds = [...new Set(items.slice(0, 8).map(show))];
   return `${kinds.join(" | ")}${items.length > 8 ? " | …" : ""}`;
@@ -133,7 +133,7 @@ function arrayType(item: string): string {
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
-/** A cycle or a missing target becomes `any`. */
+/** Resolves references. A cycle or a missing target becomes `any`. */
 function resolve(schema: Schema, root: Schema): Schema {
   let found = schema;
   for (let step = 0; step < 8 && typeof found.$ref === "string"; step++) {

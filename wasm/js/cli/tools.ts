@@ -47,7 +47,7 @@ function nameSuggestion(filter: string, names: string[]): string {
     : `there ${names.length === 1 ? "is" : "are"} ${pluralize(names.length, "tool")}; leave the filter out to see them`;
 }
 
-/** Closes the connection. Throws {@link ServerError}. */
+/** Lists a server's tools and closes the connection. Throws {@link ServerError}. */
 export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   const { client, place } = connection;
   try {

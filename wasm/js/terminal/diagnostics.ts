@@ -17,7 +17,7 @@ export class Source {
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
-  /** Lines count from 1. */
+  /** Returns the line at `offset`, from 1. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -29,7 +29,7 @@ export class Source {
     return low + 1;
   }
 
-  /** Without the line break. */
+  /** Returns a line's span without its line break. */
   lineSpan(line: number): Span {
     const start = this.#starts[line - 1] ?? this.text.length;
     let end = (this.#starts[line] ?? this.text.length + 1) - 1;
@@ -51,7 +51,7 @@ interface Highlight {
   message: string;
 }
 
-/** Without a source or span it shows no text. */
+/** Renders one diagnostic, without source text if it has no span. */
 export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options: RenderOptions): string[] {
   const marks = highlightsOf(diagnostic, source);
   const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
@@ -103,7 +103,7 @@ function highlightsOf(diagnostic: Diagnostic, source: Source): Highlight[] {
   return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
 }
 
-/** Only the first line of a span is shown. */
+/** Highlights only the first line of a span. */
 function toHighlight(span: Span, source: Source, primary: boolean, message: string): Highlight {
   const line = source.lineAt(span.start);
   const whole = source.lineSpan(line);

@@ -38,12 +38,12 @@ export function styleOf(stream: Stream, env: Record<string, string | undefined>)
   return isTerminal(stream, env) ? coloured : plain;
 }
 
-/** Whether lines can be rewritten. */
+/** Returns whether lines can be rewritten. */
 export function isTerminal(stream: Stream, env: Record<string, string | undefined>): boolean {
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
-/** 120 if the stream is not a terminal. */
+/** Returns the width of a terminal, or 120 for other streams. */
 export function columnsOf(stream: Stream): number {
   return stream.isTTY === true && stream.columns ? stream.columns : 120;
 }

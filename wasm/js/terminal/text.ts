@@ -16,7 +16,7 @@ function graphemesOf(text: string): Intl.Segments {
   return (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text);
 }
 
-/** Control characters must be gone (see {@link visible}). */
+/** Returns the columns of `text`, which must not have control characters (see {@link visible}). */
 export function width(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let columns = 0;
@@ -59,7 +59,7 @@ export function visible(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, controlPicture);
 }
 
-/** Keeps line breaks and tabs. */
+/** Does the same as {@link visible}, but keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return text
     .split(/(\r?\n|\t)/)
@@ -73,7 +73,7 @@ function controlPicture(character: string): string {
   return code === 0x7f ? "␡" : "�";
 }
 
-/** Breaks at spaces. A longer word gets a line of its own. */
+/** Wraps `text` at spaces. A longer word gets a line of its own. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -89,7 +89,7 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** Stops soon after `limit` characters, however large the value is. */
+/** Returns short JSON. Stops soon after `limit` characters, however large the value is. */
 export function briefJson(value: unknown, limit: number): string {
   let written = "";
   const write = (part: string) => {

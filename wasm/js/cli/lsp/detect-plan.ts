@@ -30,7 +30,7 @@ function isYamlPlan(text: string): boolean {
   return value.startsWith("{") || next === null || !/^- |^-$/.test(next[1]!);
 }
 
-/** Scans without a full parse. */
+/** Looks for a top-level `nodes` without a full parse. */
 function isJsonPlan(text: string): boolean {
   return topKeys(text, 200_000).some(([key, opens]) => key === "nodes" && opens === "{");
 }

@@ -46,10 +46,10 @@ export class Server {
   readonly #version: string;
   #features!: ClientFeatures;
   #settings: Settings = {};
-  /** The client's configuration takes precedence. */
+  /** The `initializationOptions`. The client's configuration takes precedence. */
   #initial: unknown;
   #folders: string[] = [];
-  /** Warnings already shown, so each is shown once. */
+  /** Warnings that the user has seen: each appears once. */
   readonly #reportedWarnings = new Set<string>();
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, version: string) {
@@ -60,7 +60,7 @@ export class Server {
     this.#registerPositionRequests();
   }
 
-  /** The process ends when the client exits or disconnects. */
+  /** Starts listening. The process ends when the client exits or disconnects. */
   listen(): void {
     this.#connection.listen();
   }
@@ -179,7 +179,7 @@ export class Server {
     if (this.#features.pulls && this.#features.refreshes) this.#connection.languages.diagnostics.refresh();
   }
 
-  /** Clients that request diagnostics get none published. */
+  /** Publishes diagnostics to clients that do not request them. */
   #publish(file: OpenFile): void {
     if (this.#features.pulls || file.plan === null) return;
     void this.#connection.sendDiagnostics({
@@ -225,7 +225,7 @@ export class Server {
         const items = plan
           .complete(at)
           .map((found, place) => convert.toLspCompletion(found, place, file.positions, this.#features));
-        // The client requests an incomplete list again.
+        // After more typing, the client requests an incomplete list again.
         return { isIncomplete: items.length >= MAX_COMPLETIONS, items };
       }),
     );

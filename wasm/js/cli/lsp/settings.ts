@@ -11,7 +11,7 @@ import { readYaml } from "../../editor/node.js";
 import type { HostCapabilities } from "../../editor/types.js";
 import type { Stubs, ToolInfo } from "../../types.js";
 
-/** From `initializationOptions` and `stepgraph` in the configuration. */
+/** Settings of a client, from `initializationOptions` and its configuration under `stepgraph`. */
 export interface Settings {
   /** Tools, or paths of tool lists. */
   tools?: readonly (string | ToolInfo)[];
@@ -37,7 +37,7 @@ export const WATCHED_FILES = ["**/*.stubs.{yaml,yml,json}", `**/${TOOL_LIST_FILE
 /** Limit for the search in parent folders. */
 const MAX_FOLDERS = 32;
 
-/** Ignores values of the wrong type. */
+/** Reads settings and ignores values of the wrong type. */
 export function readSettings(value: unknown): Settings {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const texts = (key: string) =>
@@ -80,7 +80,7 @@ export function pathOf(uri: string): string | null {
   }
 }
 
-/** The first workspace folder is the base. */
+/** Resolves a path against the first workspace folder. */
 function resolvePath(path: string, folders: readonly string[]): string {
   return join(...(folders[0] !== undefined && !/^([/\\]|[a-z]:)/i.test(path) ? [folders[0]] : []), path);
 }

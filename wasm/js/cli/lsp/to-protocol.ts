@@ -172,7 +172,7 @@ export function toLspSymbol(
   };
 }
 
-/** Clients without nested symbols get a list. */
+/** Flattens symbols for clients without nested ones. */
 export function flatSymbols(
   symbols: readonly PlanSymbol[],
   file: OpenFile,
@@ -243,7 +243,7 @@ export const LEGEND = {
 /** Index in the legend, or -1. */
 const LEGEND_INDEX = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.indexOf(name)));
 
-/** Each token is relative to the previous one. `numbers` has four per token: start, end, kind, declaration. */
+/** Encodes each token relative to the previous one. `numbers` has four per token: start, end, kind, declaration. */
 export function toLspTokens(
   numbers: Uint32Array,
   positions: TextPositions,

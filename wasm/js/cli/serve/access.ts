@@ -27,12 +27,12 @@ export interface AccessDenied {
 
 const EXPOSED_HEADERS = "mcp-session-id, www-authenticate";
 
-/** Whether a server on this address is reachable only from this machine. */
+/** Returns whether a server on this address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Returns null if the request is allowed. */
+/** Returns why a request is rejected, or null. */
 export function checkAccess(
   headers: IncomingHttpHeaders,
   { token, hosts = [], origins = [] }: AccessPolicy,

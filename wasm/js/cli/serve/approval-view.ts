@@ -9,11 +9,11 @@ import { revealHidden, revealHiddenLine } from "../reveal-hidden.js";
 import { jsonPrefix } from "./json-size.js";
 import { jsonLength } from "./render.js";
 
-/** Characters of a message: users do not read what they have to scroll. */
+/** Maximum characters of a message: users do not read what they have to scroll. */
 const MAX_SHOWN = 8_000;
-/** Characters that are shown of a longer one. */
+/** Characters that appear of a longer one. */
 const MAX_EXCERPT = 2_000;
-/** Characters of an input that gets a digest. */
+/** Maximum characters of an input that gets a digest. */
 const MAX_DIGESTED = 16 * 1024 * 1024;
 
 export interface ApprovalView {

@@ -24,7 +24,7 @@ import type { ApprovalView } from "./approval-view.js";
 /** A result, or requests that the client must answer first. */
 export type Answer = CallToolResult | InputRequiredResult;
 
-/** For the reply of a client's model. */
+/** Default limit for the reply of a client's model. */
 const DEFAULT_MAX_TOKENS = 8192;
 
 export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
@@ -36,7 +36,7 @@ export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits
   return { elicits: form, samples: sampling !== undefined };
 }
 
-/** W3C Trace Context of the request. */
+/** Returns the W3C Trace Context of the request. */
 export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   parent?: { traceparent: string; tracestate?: string };
 } {
@@ -94,7 +94,7 @@ export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhe
   });
 }
 
-/** Returns null without a decision, and for the approval of an incomplete message. */
+/** Parses a decision. Returns null without one, and for the approval of an incomplete message. */
 export function decisionOf(view: InputResponseView, whole: boolean): Decision | null {
   if (view.kind !== "elicit" || view.action === "cancel") return null;
   if (view.action === "decline") return "rejected";

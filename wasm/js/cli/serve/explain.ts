@@ -10,12 +10,12 @@ import { CallerError, errorText } from "./caller-error.js";
 import { truncateValue, truncateMap, inlineValue, jsonOf } from "./render.js";
 import type { RunRecord } from "./run-record.js";
 
-/** Characters of JSON. */
+/** Maximum characters of JSON in an answer. */
 const MAX_SLICE = 16_000;
 const MAX_EXPLANATION = 24_000;
-/** Decisions and visits in one answer. The last ones stay. */
+/** Maximum decisions and visits in an answer. The last ones stay. */
 const MAX_LISTED = 60;
-/** The limit right after a run. */
+/** The same limit right after a run. */
 export const MAX_SUMMARIZED = 12;
 
 /** Help that differs in this server. */
@@ -51,7 +51,7 @@ export function helpFor(code: string): string | null {
   return Object.hasOwn(FAILURE_HELP, code) ? FAILURE_HELP[code]! : null;
 }
 
-/** Part of every answer about a run. */
+/** Returns the part that every answer about a run contains. */
 export function summaryOf(run: RunRecord): Record<string, unknown> {
   const { id, status, name, path, planHash, outcome, way, counts, durationMs, asked, startedAt } = run;
   return {
@@ -100,7 +100,7 @@ interface EdgeDecision {
   looked_at: { condition: string; holds: boolean; saw: string }[];
 }
 
-/** In order, or only those at `node`. */
+/** Returns all decisions in order, or only those at `node`. */
 export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
@@ -146,7 +146,7 @@ interface NodeVisit {
   tokens: number;
 }
 
-/** In order, or only those of `node`. */
+/** Returns all visits in order, or only those of `node`. */
 export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
   const visits = new Map<string, NodeVisit>();
   const space = node === undefined ? 300 : 4000;
@@ -254,7 +254,7 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
     .trimEnd();
 }
 
-/** Merges repeated visits. */
+/** Lists the last nodes that ran, with repeated visits merged. */
 function pathText(way: string[]): string {
   const parts: { node: string; times: number }[] = [];
   for (const node of way.slice(-2000)) {

@@ -21,7 +21,7 @@ import {
 import { corsHeaders, preflightHeaders, checkAccess, type AccessPolicy } from "./access.js";
 import { Sessions } from "./sessions.js";
 
-/** Bytes of a body. Only plans are large. */
+/** Maximum bytes of a body. Only plans are large. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const PATH = "/mcp";
 
@@ -36,12 +36,12 @@ export interface HttpOptions extends AccessPolicy {
 
 export interface Listening {
   url: string;
-  /** Only clients of the newest revision are notified. */
+  /** Notifies clients of the newest revision. */
   notify: McpHttpHandler["notify"];
   close(): Promise<void>;
 }
 
-/** Rejects with the system's error on failure. */
+/** Starts listening. Rejects with the system's error on failure. */
 export async function listen({
   factory,
   port,
@@ -157,7 +157,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** Streams with backpressure. */
+/** Streams a response with backpressure. */
 async function writeResponse(
   response: Response,
   outgoing: ServerResponse,

@@ -30,7 +30,7 @@ export interface ServiceSettings {
   stubs: Stubs | null;
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
-  /** Override those of a plan. */
+  /** Limits that override those of a plan. */
   limits: Limits;
   plans: string | null;
   /** Whether the caller's decisions count as the user's. */
@@ -50,7 +50,7 @@ const MAX_PLAN_FILES = 2000;
 
 export const MAX_CONCURRENT_RUNS = 64;
 
-/** Defaults, because models write the plans. */
+/** Default limits, because models write the plans. */
 export const DEFAULT_LIMITS: Limits = {
   steps: 10_000,
   calls: 2_000,
@@ -83,7 +83,7 @@ export class PlanService {
     void work.done.catch(() => undefined).then(() => this.#inProgress.delete(work));
   }
 
-  /** Also returns the servers that did not respond. */
+  /** Lists all tools, and the servers that did not respond. */
   async listTools(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; unavailable: UnavailableServer[] }> {
     const { servers, stubs } = this.settings;
     const lists = await Promise.all(
@@ -133,7 +133,7 @@ export class PlanService {
     }
   }
 
-  /** The server's model, else the client's if it supports sampling. */
+  /** Returns the server's model, else the client's if it supports sampling. */
   modelOf(caller: { samples: boolean }, prompt: CallerPrompt): Chat | undefined {
     const { model } = this.settings;
     const lent = model ?? (caller.samples ? samplingModel(prompt) : null);
@@ -215,7 +215,7 @@ export class PlanService {
   }
 }
 
-/** Skips hidden and installed files. */
+/** Lists files that may be plans. Skips hidden and installed ones. */
 function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): string[] {
   for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
     const name = join(inside, entry.name);
@@ -226,7 +226,7 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
   return found;
 }
 
-/** Without secrets. */
+/** Returns the settings of a worker, which omit secrets. */
 function workerSetup({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
   const { headers: _secret, ...withoutHeaders } = traces ?? { headers: null };
   return {

@@ -16,9 +16,9 @@ import { jsonOf, type ToolOutput } from "./render.js";
 import { unavailableText } from "./unavailable-servers.js";
 import type { CallerFeatures } from "./runs.js";
 
-/** Known plans for the planner. */
+/** Maximum known plans for the planner. */
 const MAX_KNOWN_PLANS = 100;
-/** Characters in one answer. */
+/** Maximum characters of schemas in an answer. */
 const MAX_SCHEMA_TEXT = 40_000;
 
 export async function describeTools(
@@ -99,7 +99,7 @@ export function hasModel({ settings: { model, stubs } }: PlanService, samples: b
   return model !== null || samples || stubs?.models !== undefined;
 }
 
-/** Runs nothing. */
+/** Writes a plan for a request. Does not run it. */
 export async function planRequest(
   service: PlanService,
   { request, partial }: { request: string; partial?: boolean },

@@ -16,19 +16,19 @@ import {
 } from "./worker-process.js";
 import { CallerError } from "./caller-error.js";
 
-/** One per concurrent run, plus some for quick tasks. */
+/** Maximum workers: one per concurrent run, plus some for quick tasks. */
 const MAX_WORKERS = 72;
-/** Workers that start at the same time. */
+/** Maximum workers that start at the same time. */
 const MAX_STARTING = 2;
-/** Wait for busy workers before another one starts. */
+/** Milliseconds that a task waits for a busy worker before another one starts. */
 const QUEUE_TIMEOUT_MS = 25;
-/** Idle workers end after this time. */
+/** Milliseconds after which an idle worker ends. */
 const IDLE_MS = 30_000;
-/** Each may use 512 MiB of memory. */
+/** Maximum workers that compute at once: each may use 512 MiB of memory. */
 const MAX_COMPUTING = 16;
 /** Maximum extension of the silence limit on few processors. */
 const MAX_TIME_FACTOR = 2;
-/** Consecutive failed starts. */
+/** Maximum consecutive failed starts. */
 const MAX_START_ATTEMPTS = 3;
 
 interface QueuedTask {
@@ -59,7 +59,7 @@ export class WorkerPool {
     while (!this.#closed && this.#all.size < this.warm) this.#startWorker();
   }
 
-  /** Rejects with the error of the task or of its worker. */
+  /** Executes a task. Rejects with the error of the task or of its worker. */
   run<T>(name: string, args: unknown, given: Omit<Task, "name" | "args"> = {}): Promise<T> {
     if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server ends"));
     return new Promise<unknown>((resolve, reject) => {
@@ -155,7 +155,7 @@ export class WorkerPool {
     }, QUEUE_TIMEOUT_MS);
   }
 
-  /** If many workers compute, each gets more time. */
+  /** Checks that busy workers respond. If many compute, each gets more time. */
   #checkWorkers(): void {
     const busy = [...this.#all].filter((worker) => worker.isBusy);
     const silent = busy.filter((worker) => worker.isSilent).length;

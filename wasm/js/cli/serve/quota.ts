@@ -16,7 +16,7 @@ export interface QuotaLimits {
 /** `first` for finished runs, `last` for cancelled ones. */
 export type EvictionOrder = "first" | "last" | "never";
 
-/** Share that remains, so that not every new run scans the folder. */
+/** Share of the limits that remains after an eviction, so that not every new run scans the folder. */
 const TARGET_SHARE = 0.9;
 const FILE = /^(run-[0-9a-f]{12})\.(run\.json|snapshot\.json|plan\.yaml)$/;
 
@@ -41,7 +41,7 @@ export class DiskQuota {
     this.#scan();
   }
 
-  /** Call it after a run's files changed. */
+  /** Updates the usage after a run's files changed. */
   update(id: string): void {
     this.#count(id, -1);
     const entry: QuotaEntry = { bytes: 0, at: 0, files: [] };

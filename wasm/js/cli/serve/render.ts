@@ -7,7 +7,7 @@ import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
 import { jsonPrefix, JsonSizes } from "./json-size.js";
 
-/** A model can't fix more at once. */
+/** Maximum diagnostics in an answer: a model can't fix more at once. */
 const MAX_DIAGNOSTICS = 40;
 
 export interface ToolOutput {
@@ -16,7 +16,7 @@ export interface ToolOutput {
   isError?: boolean;
 }
 
-/** From 1. Columns are in UTF-16 units. */
+/** An edit. Lines and columns count from 1, columns in UTF-16 units. */
 export interface Edit {
   line: number;
   column: number;
@@ -92,7 +92,7 @@ function quoteText(text: string): string {
   return JSON.stringify(text.length > 400 ? `${trimSurrogate(text.slice(0, 400))}…` : text);
 }
 
-/** Returns null without fixes. If two touch, the earlier diagnostic's is applied. */
+/** Applies all fixes, or returns null without any. If two touch, the earlier diagnostic's is applied. */
 export function applyFixes(diagnostics: readonly Diagnostic[], text: string): string | null {
   const applied: { start: number; end: number; put: string }[] = [];
   for (const { fix } of diagnostics) {
@@ -137,7 +137,7 @@ export interface TruncatedValue {
 
 const sizes = new JsonSizes();
 
-/** Estimates the characters. */
+/** Estimates the characters of a value's JSON. */
 export function jsonLength(value: unknown): number {
   return sizes.of(value);
 }
@@ -166,7 +166,7 @@ export function truncateMap(
   return Object.fromEntries(entries.map(([name, value]) => [name, truncateValue(value, each, more(name))]));
 }
 
-/** Falls back to the type's name. */
+/** Returns a value's JSON, or its type if it has none. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";

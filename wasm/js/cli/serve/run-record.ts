@@ -12,14 +12,14 @@ import { CallerError } from "./caller-error.js";
 import type { Head } from "./stored-run.js";
 import { truncateValue, jsonLength } from "./render.js";
 
-/** The first and the last events stay. */
+/** Maximum events. The first and the last ones stay. */
 const MAX_EVENTS = 20_000;
 const FIRST_EVENTS = 2_000;
-/** Dropped at once when the limit is reached. */
+/** Events to drop at once when the limit is reached. */
 const EVICTED_EVENTS = 5_000;
-/** Characters of a value in an event. */
+/** Maximum characters of a value in an event. */
 const MAX_COMPARED_VALUE = 4_000;
-/** Characters of JSON. */
+/** Maximum characters of a record's JSON. */
 const MAX_RECORD = 64 * 1024 * 1024;
 
 export interface RunRecord extends Head, RecordDetails {
@@ -39,7 +39,7 @@ export interface RecordDetails {
   /** Open approvals. */
   asked: Approval[];
   events: TraceEvent[];
-  /** Dropped events. */
+  /** Number of dropped events. */
   lost: number;
 }
 
@@ -114,7 +114,7 @@ function truncateEvent(event: TraceEvent, id: string): TraceEvent {
   }
 }
 
-/** `asked` stores the approvals completely. */
+/** Removes approvals: `asked` stores them completely. */
 function truncateOutcome(outcome: Outcome): Outcome {
   return outcome.type === "paused"
     ? { ...outcome, approval: { ...outcome.approval, input: null }, approvals: [] }
@@ -135,7 +135,7 @@ export function recordOutcome(run: RunRecord, report: Report): void {
   run.waiting = run.asked.map(({ call }) => call);
 }
 
-/** A lost worker reports nothing, so the events show how far it got. */
+/** Records a lost worker. It reports nothing, so the events show how far it got. */
 export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "failed" }>, durationMs: number): void {
   run.status = "failed";
   run.outcome = outcome;

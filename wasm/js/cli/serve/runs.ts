@@ -122,7 +122,7 @@ async function resumeStored(
   }
 }
 
-/** How the user decides at a terminal, which shows the whole approval. */
+/** Describes how the user decides at a terminal, which shows the whole approval. */
 export function decisionHelp({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
@@ -161,7 +161,7 @@ async function executeRun(
   }
 }
 
-/** If the worker is lost, the run has failed. */
+/** Runs in a worker. If the worker is lost, the run has failed. */
 async function runInWorker(
   service: PlanService,
   run: StoredRun,
@@ -204,7 +204,7 @@ function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPla
   return ran;
 }
 
-/** Leaves out approvals that stay open or were not shown completely. */
+/** Returns the user's decisions, without approvals that stay open or were not shown completely. */
 async function askApprovals(
   service: PlanService,
   run: StoredRun,
@@ -259,7 +259,7 @@ function saveRun(service: PlanService, run: StoredRun, notes: string[]): void {
   if (problem !== null) notes.push(problem);
 }
 
-/** In a worker, because the record may be large. */
+/** Explains a run in a worker, because its record may be large. */
 export function explainRun(
   service: PlanService,
   id: string,

@@ -19,9 +19,9 @@ const MAX_SESSIONS = 512;
 const SESSION_TIMEOUT_MS = 60 * 60_000;
 /** Silence, without an open stream, before eviction. Models and users need time in between. */
 const EVICTABLE_AFTER_MS = 10 * 60_000;
-/** For `Retry-After`. */
+/** Maximum seconds in `Retry-After`. */
 const MAX_RETRY_AFTER_S = 30;
-/** Messages per session. */
+/** Maximum messages per session that can be replayed. */
 const MAX_REPLAYED = 512;
 /** Delay before a client reconnects its stream. */
 const RETRY_MS = 1000;

@@ -42,11 +42,11 @@ import {
   formatRun,
 } from "./stored-run.js";
 
-/** Characters of runs. */
+/** Maximum characters of runs in memory. */
 const MAX_MEMORY = 256 * 1024 * 1024;
-/** Runs in a list. */
+/** Maximum runs in a list. */
 const MAX_LISTED = 50;
-/** Ids of evicted runs. */
+/** Maximum ids of evicted runs that are remembered. */
 const MAX_REMEMBERED_IDS = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
 
@@ -77,7 +77,7 @@ export class RunStore {
     }
   }
 
-  /** Returns the ids of evicted runs. */
+  /** Adds a run and returns the ids of runs that were evicted for it. */
   add(run: StoredRun): string[] {
     if (this.#runs.has(run.id)) return [];
     const gone = this.#reserveDisk();
@@ -97,7 +97,7 @@ export class RunStore {
     return gone;
   }
 
-  /** Throws {@link CallerError} if nothing can be evicted. */
+  /** Evicts files for a new run. Throws {@link CallerError} if there is still no space. */
   #reserveDisk(): string[] {
     if (this.#quota === null) return [];
     const gone = this.#quota.evict(1);
@@ -163,7 +163,7 @@ export class RunStore {
     );
   }
 
-  /** Throws {@link CallerError} if another server has the run in progress. */
+  /** Marks the run as in progress here. Throws {@link CallerError} if another server has it in progress. */
   claim({ id }: StoredRun): void {
     if (this.folder === null) return;
     try {
@@ -183,7 +183,7 @@ export class RunStore {
     if (this.folder !== null) removeDraft(this.file(id, "claim"));
   }
 
-  /** Process id of another live server with the run, or null. */
+  /** Returns the process id of another live server that has the run in progress, or null. */
   #claimant(id: string): number | null {
     try {
       const pid = Number(readFileSync(this.file(id, "claim"), "utf8"));
@@ -212,7 +212,7 @@ export class RunStore {
     return [...own, ...this.#listStored()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
-  /** Runs that are only in files. */
+  /** Lists runs that are only in files. */
   #listStored(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))
@@ -242,7 +242,7 @@ export class RunStore {
       });
   }
 
-  /** Returns the error text, because a write error must not fail the run. */
+  /** Writes the run's files. Returns the error text, because a write error must not fail the run. */
   save(run: StoredRun): string | null {
     this.#sizes.set(run.id, sizeOf(run));
     if (this.folder === null) return null;
@@ -279,7 +279,7 @@ export class RunStore {
     return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
   }
 
-  /** In the order of eviction. */
+  /** Returns the run to evict next from memory. */
   #nextEvicted(): StoredRun | undefined {
     const all = [...this.#runs.values()];
     return (
@@ -327,7 +327,7 @@ export class RunStore {
   }
 }
 
-/** The form that `run --resume` reads. */
+/** Formats a snapshot for `run --resume`. */
 function snapshotFile(snapshot: string, waiting: string[]): string {
   return `{"waiting":${JSON.stringify(waiting)},${snapshot.slice(1)}\n`;
 }

@@ -8,11 +8,11 @@ import type { PlanIdentity, RunUpdate } from "./worker-messages.js";
 
 const PLAN = '"plan":';
 const SNAPSHOT = '"snapshot":';
-/** Bytes that are searched for the head. */
+/** Maximum bytes that are searched for the head. */
 export const MAX_HEAD_BYTES = 256 * 1024;
-/** Characters of a plan's name. */
+/** Maximum characters of a plan's name. */
 const MAX_NAME = 200;
-/** A reformatted file must be parsed completely. */
+/** Maximum length of a reformatted file, which must be parsed completely. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
 export type Status = "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -100,7 +100,7 @@ export function formatRun(run: StoredRun): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns null if the file is invalid. */
+/** Parses the head from the start and end of a file. Returns null if it is invalid. */
 export function parseHead(begins: string, ends: string, id: string): Head | null {
   if (!ends.trimEnd().endsWith("}")) return null;
   const end = begins.indexOf(",\n");
@@ -121,7 +121,7 @@ function toHead(value: unknown, id: string): Head | null {
   return headOf({ ...(head as StoredRun), waiting });
 }
 
-/** Returns null if the file is invalid. */
+/** Parses a whole file. Returns null if it is invalid. */
 export function parseRun(text: string, id: string): StoredRun | null {
   const [first = "", plan = "", snapshot = "", rest, ...more] = text.trimEnd().split(",\n");
   // The user may have reformatted it.

@@ -8,7 +8,7 @@ import type { CallTrace, ChatReply, Fetch, ModelClient, ToolClient, ToolInfo, To
 import type { HostRequest, OutgoingTrace, FromWorker, ToWorker } from "./worker-messages.js";
 import { jsonLength } from "./render.js";
 
-/** Characters of arguments or a model request. */
+/** Maximum characters of arguments or of a model request. */
 const MAX_REQUEST = 16 * 1024 * 1024;
 
 interface OpenCall {
@@ -54,7 +54,7 @@ export class HostCalls {
     else open.reject(message.code === null ? new Error(message.message) : new CallError(message.code, message.message));
   }
 
-  /** `server` is an index. */
+  /** Returns a client of the tool server at index `server`. */
   tools(name: string, server: number): ToolClient {
     return {
       name,
@@ -72,7 +72,7 @@ export class HostCalls {
     };
   }
 
-  /** The server's model, or the client's. */
+  /** Returns the server's model, or the client's. */
   model(): ModelClient {
     return {
       name: "model",
@@ -84,7 +84,7 @@ export class HostCalls {
     };
   }
 
-  /** For the telemetry receiver. */
+  /** Returns a `fetch` for the telemetry receiver. */
   fetch(): Fetch {
     return async (url, { method = "POST", headers, body, signal }) => {
       const request = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };

@@ -13,19 +13,19 @@ import type { HostRequest, PlanIdentity, FromWorker, RunUpdate, WorkerSetup, ToW
 import { toFailure } from "./worker-messages.js";
 import { CallerError, type CallerErrorCode } from "./caller-error.js";
 
-/** For busy workers. */
+/** Interval between checks of a busy worker. */
 export const CHECK_INTERVAL_MS = 250;
-/** Maximum time without a pause. The largest allowed plan is checked in less. */
+/** Maximum time to compute without a pause. The largest allowed plan is checked in less. */
 const FROZEN_TIMEOUT_MS = 5_000;
 /** The same for a cancelled task, or after the run's deadline. */
 const UNWANTED_TIMEOUT_MS = 1_000;
-/** Heap limit. The engine's memory is extra. */
+/** Heap limit of the process. The engine's memory is extra. */
 const MAX_MEMORY_MIB = 256;
 /** A worker with more memory is not reused. */
 const MAX_IDLE_BYTES = 200 * 1024 * 1024;
-/** For pending telemetry. */
+/** Maximum time to send pending telemetry at the end. */
 const EXIT_TIMEOUT_MS = 6_000;
-/** Characters of standard error. */
+/** Maximum characters of standard error that are kept. */
 const MAX_STDERR = 4_000;
 
 export interface Task {
@@ -52,7 +52,7 @@ export interface Host {
 
 export interface WorkerKind {
   script: string;
-  /** Maximum time without a pause. */
+  /** Maximum milliseconds to compute without a pause. */
   frozenMs: number;
 }
 
@@ -120,12 +120,12 @@ export class WorkerProcess {
     return this.#current !== null;
   }
 
-  /** Waits for the server and does not compute. */
+  /** Whether it waits for the server and does not compute. */
   get isWaiting(): boolean {
     return this.#calls.size > 0 && this.#silentMs === 0;
   }
 
-  /** Missed a check. */
+  /** Whether it missed a check. */
   get isSilent(): boolean {
     return this.#silentMs > 0;
   }
@@ -159,7 +159,7 @@ export class WorkerProcess {
     this.#kill("serve/frozen", `it computed for ${seconds} s without a pause${why}, and was ended`);
   }
 
-  /** At once if the worker is busy, else after pending telemetry. */
+  /** Ends the worker: at once if it is busy, else after pending telemetry. */
   async end(): Promise<void> {
     if (this.#gone) return;
     const closed = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
@@ -240,7 +240,7 @@ export class WorkerProcess {
     this.onGone();
   }
 
-  /** Usually the worker ran out of memory. */
+  /** The worker exited by itself, usually because it ran out of memory. */
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     const memory =
       /out of memory|heap limit|memory access out of bounds|unreachable/i.test(this.#stderr) ||

@@ -21,10 +21,10 @@ import {
   snapshotText,
 } from "./run-record.js";
 
-/** Characters of events in updates of one run. */
+/** Maximum characters of events in updates of one run. */
 const MAX_UPDATE_CHARACTERS = 4 * 1024 * 1024;
 const UPDATE_DELAY_MS = 10;
-/** Shown at once. The others follow. */
+/** Maximum approvals that the user sees at once. The others follow. */
 const MAX_APPROVALS = 20;
 
 export interface WorkerContext {
@@ -164,7 +164,7 @@ function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: 
   };
 }
 
-/** A plan may be stricter than the server, never less strict. */
+/** Returns the smaller of each limit: a plan may be stricter than the server, never less strict. */
 function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
   const entries = Object.entries(limits) as [keyof Limits, number][];
   return Object.fromEntries(

@@ -16,12 +16,12 @@ import { toFailure, type FromWorker, type WorkerSetup, type ToWorker } from "./w
 import { limitMemory } from "./memory-limit.js";
 import { CallerError } from "./caller-error.js";
 
-/** Pages of 64 KiB. */
+/** Maximum memory of the engine, in pages of 64 KiB. */
 const MAX_PAGES = 4096;
 
 startSync(limitMemory(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), MAX_PAGES));
 
-/** From the platform, from the engine, which ends there, and from its glue after an interruption. */
+/** Errors when memory runs out: of the platform, of the engine, which ends there, and of its glue after an interruption. */
 const OUT_OF_MEMORY =
   /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
 
