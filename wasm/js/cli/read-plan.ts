@@ -32,8 +32,8 @@ export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
 }
 
 /**
- * Reads a plan and checks it against a host with only stubs. Invalid stubs count as present, so the plan's diagnostics stay complete. The
- * stubs' own diagnostics are left out.
+ * Reads a plan and checks it against a host with only stubs. Invalid stubs count as present, so the plan's diagnostics
+ * stay complete. The stubs' own diagnostics are left out.
  */
 export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   const read = readPlan(file, stubs);

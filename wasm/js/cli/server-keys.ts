@@ -50,8 +50,8 @@ export function hasKey(name: string, servers: number, env: Io["env"]): boolean {
 }
 
 /**
- * Returns the credentials after checking that the URL may receive them. `headers` are sent in addition. Only `signsIn` reads client id and
- * secret. Throws {@link UsageError}.
+ * Returns the credentials after checking that the URL may receive them. `headers` are sent in addition. Only `signsIn`
+ * reads client id and secret. Throws {@link UsageError}.
  */
 export function keysOf(
   target: Target,

@@ -21,7 +21,9 @@ const MAX_PAGES = 4096;
 
 startSync(limitMemory(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), MAX_PAGES));
 
-/** Errors when memory runs out: of the platform, of the engine, which ends there, and of its glue after an interruption. */
+/**
+ * Errors when memory runs out: of the platform, of the engine, which ends there, and of its glue after an interruption.
+ */
 const OUT_OF_MEMORY =
   /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
 
