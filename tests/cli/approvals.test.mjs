@@ -82,7 +82,7 @@ for (const era of Object.keys(ERAS)) {
     );
     assert.match(
       message,
-      /It can't be approved here\. To approve it, look at all of it: at a terminal, which shows it whole, by {2}stepgraph run/,
+      /It can't be approved here\. To approve it, see all of it: at a terminal, which shows it whole, by {2}stepgraph run/,
     );
     assert.deepEqual(requestedSchema.properties.decision.enum, ["reject", "leave it open"]);
     const { status, run: id, notes } = long.structuredContent;

@@ -319,7 +319,7 @@ test("bad usage is one sentence with the way out, and ends with 2", async () => 
       ["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")],
       /stubs have no `tpyes`[^]*did you mean `types`\?/,
     ],
-    [["run", plan, "--timeout", "5s"], /`--timeout 5s` is no number of milliseconds[^]*write `--timeout 5000`/],
+    [["run", plan, "--timeout", "5s"], /`--timeout 5s` is not a number of milliseconds[^]*write `--timeout 5000`/],
     [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], /can't write/],
     [["graph", plan, "-o", "doot"], /did you mean `dot`\?/],
     [[], /usage: stepgraph COMMAND/],

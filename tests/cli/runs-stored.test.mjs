@@ -197,7 +197,7 @@ test("what is typed wrong is told, with what was meant", async () => {
     [["runs", "list", "--db", "tipped.db"], /did you mean `typed\.db`/],
     [["runs", "list", "--db", "who.yaml"], /error\[audit\/unreadable\]/],
     [["runs", "list", "--db", "typed.db", "--since", "yesterday"], /is no time.*2026-01-31/s],
-    [["runs", "list", "--db", "typed.db", "--limit", "few"], /is no number of runs/],
+    [["runs", "list", "--db", "typed.db", "--limit", "few"], /is not a number of runs/],
     [["runs", "list", "--db", "typed.db", "--status", "dead"], /error\[audit\/bad-query\].*`dead`/s],
     [["runs", "list", "--db", "typed.db", "--after", "dead"], /error\[audit\/bad-query\]/],
     [["runs", "list", "kept.db"], /takes no run.*`stepgraph runs list --db kept.db`/s],
@@ -263,12 +263,12 @@ test("a run that was killed is shown as unfinished, and replayed as far as it go
   child.kill("SIGKILL");
   await done;
   const list = await sg("runs", "--db", "slow.db");
-  assert.match(list.out, /^! [0-9a-z]{8} +slow .* unfinished after \d+ events?, last heard of \d+ s ago\n$/);
+  assert.match(list.out, /^! [0-9a-z]{8} +slow .* unfinished after \d+ events?, last seen \d+ s ago\n$/);
   const shown = await sg("runs", "show", one.id, "--db", "slow.db");
-  assert.match(shown.out, /\n✓ a +\d?.*\n▸ b {2}was under way\nunfinished: last heard of .*, after \d+ events\n$/s);
+  assert.match(shown.out, /\n✓ a +\d?.*\n▸ b {2}was under way\nunfinished: last seen .*, after \d+ events\n$/s);
   const again = await sg("runs", "replay", one.id, "--db", "slow.db");
   assert.deepEqual(
-    [again.code, /the same: \d+ events, as far as it was kept\n$/.test(again.out)],
+    [again.code, /the same: \d+ events, as far as it is stored\n$/.test(again.out)],
     [0, true],
     again.out + again.err,
   );
@@ -330,7 +330,7 @@ test("a line never breaks, and tells no terminal what to do", () => {
   const lines = listLines([run, alike], 100_000, { style: plain, columns: 120 });
   for (const line of lines) assert.doesNotMatch(line, /[\x00-\x1f]/);
   assert.match(lines[0], /^✗ 0123456789a /);
-  assert.equal(statusText(alike, 100_000), "unfinished after 1 event, last heard of 2 min ago");
+  assert.equal(statusText(alike, 100_000), "unfinished after 1 event, last seen 2 min ago");
 });
 
 test("a database is for its owner only, and holds no text of the context", async () => {

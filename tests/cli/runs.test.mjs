@@ -167,7 +167,7 @@ tests:
   const none = await stepgraph(["test", file("none.yaml", "nodes: {a: {type: log}}\n")]);
   assert.deepEqual(
     [none.code, none.out],
-    [0, "none.yaml: no tests; they stand under `tests` in the plan\n0 passed, 0 failed\n"],
+    [0, "none.yaml: no tests; add them under `tests` in the plan\n0 passed, 0 failed\n"],
   );
   const broken = await stepgraph(["test", file("broken.yaml", "nodes: {a: {}}\n"), bad, "missing.yaml"]);
   assert.equal(broken.code, 2);

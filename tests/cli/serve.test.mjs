@@ -546,7 +546,7 @@ test("ended runs go first where there is no room, and that is told; runs that wa
   const hello = () => good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
   const [first] = [await hello(), await hello()];
   const third = await hello();
-  assert.deepEqual(third.notes, [`to make room, these ended runs were given up: ${first.run}`]);
+  assert.deepEqual(third.notes, [`to free space, these runs were evicted: ${first.run}`]);
   await bad(client, "explain_run", { run: first.run }, "serve/forgotten-run");
   for (const item of ["a", "b"]) await good(client, "run_plan", { path: "ask.yaml", input: { item } });
   await bad(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" }, "serve/too-many-runs");

@@ -82,12 +82,12 @@ export function readSnapshot(file: string, given: Record<string, Decision>): Sna
     snapshot = JSON.parse(readFileSync(file, "utf8")) as Snapshot;
   } catch (error) {
     throw new UsageError(
-      `can't read \`${file}\`: ${error instanceof SyntaxError ? "it is no JSON" : errorReason(error)}`,
+      `can't read \`${file}\`: ${error instanceof SyntaxError ? "it is not JSON" : errorReason(error)}`,
       "name a file that `--snapshot` wrote",
     );
   }
   if (snapshot?.type !== "snapshot")
-    throw new UsageError(`\`${file}\` is no snapshot`, "name a file that `--snapshot` wrote");
+    throw new UsageError(`\`${file}\` is not a snapshot`, "name a file that `--snapshot` wrote");
   const waiting = (snapshot as Snapshot & { waiting?: string[] }).waiting;
   for (const call of waiting ? Object.keys(given) : []) {
     if (waiting!.includes(call)) continue;
@@ -117,7 +117,9 @@ async function askApproval(
       `\n${revealHiddenLine(approval.call)} asks for approval${toolOf(approval)}:\n${revealHidden(formatValue(approval.input))}\n`,
     );
     for (;;) {
-      const answer = (await lines.question("approve? [y]es, [n]o, or JSON to go on with instead: ", { signal })).trim();
+      const answer = (
+        await lines.question("approve? [y]es, [n]o, or JSON to continue with instead: ", { signal })
+      ).trim();
       const decision = parseDecision(answer);
       if (decision !== null) return decision;
       io.err.write("that is neither `y`, `n` nor JSON\n");

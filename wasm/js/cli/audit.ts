@@ -58,13 +58,13 @@ export async function openAuditTrail(
   const file = names.find(isDatabase);
   if (names.length - (file === undefined ? 0 : 1) > 1 || names.filter(isDatabase).length > 1) {
     throw new UsageError(
-      "`--audit` stands more than once for the same kind of file",
-      "name one file of lines and one database at most",
+      "`--audit` names two files of the same kind",
+      "name at most one file of lines and one database",
     );
   }
   const key = args.one("audit-key");
   if (file === undefined) {
-    if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one by `--audit FILE.db`");
+    if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one with `--audit FILE.db`");
     return null;
   }
   const { audited } = await import("../integrations/audit/node.js");
@@ -94,18 +94,18 @@ export async function openAuditTrail(
       const { style } = options;
       const last = trouble.at(-1);
       if (unwritten !== null && last) {
-        const message = `${pluralize(unwritten.events.length, "event")} of the run are in no audit: ${last.message}`;
+        const message = `${pluralize(unwritten.events.length, "event")} of the run are missing from the audit: ${last.message}`;
         io.err.write(`${headline({ severity: "error", code: last.code, message }, options).join("\n")}\n`);
       } else if (spilledTo.length > 0 && last) {
         const aside = spilledTo.some((name) => dirname(name) !== dirname(resolve(file)));
         const taken = aside
-          ? "move it beside the database, and the next that opens that takes it in"
-          : "the next that opens the database takes it in";
+          ? "move it next to the database, and the next command that opens the database imports it"
+          : "the next command that opens the database imports it";
         io.err.write(
           `${headline({ severity: "warning", code: last.code, message: last.message }, options).join("\n")}\n`,
         );
         const places = spilledTo.map((name) => `\`${visible(name)}\``).join(", ");
-        const advice = `what could not be written is kept in ${places}; ${taken}`;
+        const advice = `the rest was saved in ${places}; ${taken}`;
         io.err.write(`  ${style.blue("=")} ${style.bold("help")}: ${advice}\n`);
       }
     },

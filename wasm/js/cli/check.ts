@@ -94,7 +94,7 @@ function onlyPlan(args: Arguments): PlanGraph | null {
   const plans = args.operands.filter((file) => !isStubs(file));
   if (plans.length !== 1)
     throw new UsageError(
-      "a server's name alone is one that the plan names, and here are several plans",
+      "a bare server name is looked up in the plan, but there are several plans",
       "write `--server NAME=URL`",
     );
   return readPlan(plans[0]!).graph;

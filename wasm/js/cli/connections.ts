@@ -67,7 +67,7 @@ export function connections(
   const retries = readRetries(args.one("retries"));
   const tokens = args.one("tokens");
   if (tokens !== undefined && !args.has("sign-in"))
-    throw new UsageError("`--tokens` keeps what `--sign-in` gets", "add `--sign-in`");
+    throw new UsageError("`--tokens` needs `--sign-in`", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
   return found.map((target) => {
     const { name, url } = target;
@@ -147,8 +147,8 @@ function checkNames(names: string[]): void {
       );
     if (other !== undefined)
       throw new UsageError(
-        `the servers \`${other}\` and \`${name}\` would be given the same key`,
-        `call one of them otherwise: both look for ${variable(name)}`,
+        `the servers \`${other}\` and \`${name}\` would receive the same key`,
+        `rename one of them: both read ${variable(name)}`,
       );
     seen.set(variable(name), name);
   }
@@ -169,7 +169,7 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
       if (server === undefined && servers.length > 1 && CREDENTIAL_HEADERS.test(name)) {
         throw new UsageError(
           `the header \`${name}\` would be sent to all ${servers.length} servers`,
-          `say whose it is, as in \`--header '${servers[0]}=${name}: ...'\``,
+          `name its server, as in \`--header '${servers[0]}=${name}: ...'\``,
         );
       }
       for (const target of server === undefined ? servers : [server]) all.get(target)![name] = value;
@@ -184,7 +184,7 @@ function headerHelp(wrong: string, servers: string[]): string {
     ? `did you mean \`${suggestion}\`?`
     : servers.length > 0
       ? `use ${servers.map((name) => `\`${name}\``).join(", ")}`
-      : "name one by `--server`";
+      : "name one with `--server`";
 }
 
 /** Moves user and password to an `Authorization` header: `fetch` rejects URLs with credentials. */
@@ -245,7 +245,7 @@ function withListRetries(
           throw error;
         }
         const ms = PAUSE_MS * 2 ** (attempt - 1);
-        tell(`${(error as Error).message}; trying again in ${ms} ms (${attempt} of ${retries})`);
+        tell(`${(error as Error).message}; retrying in ${ms} ms (${attempt} of ${retries})`);
         await wait(ms, undefined, signal ? { signal } : {});
       }
     }
@@ -260,7 +260,7 @@ export function connectionHelp({ name, advice, credential }: Connection, error: 
   if (code === "tool/unauthorized" && credential !== null)
     return `the server refused ${credential}: check that it holds this server's key, still valid, and allowed to do this`;
   if (code === "tool/unauthorized") return `set ${variable(name)} to its key`;
-  if (code === "tool/timeout") return "check that it is the right server, or give it more time by `--timeout MS`";
+  if (code === "tool/timeout") return "check that it is the right server, or raise `--timeout MS`";
   return "check that the server runs, and that its address has the right path";
 }
 

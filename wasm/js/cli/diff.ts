@@ -42,7 +42,7 @@ function filesOf(args: Arguments): { file: string; name: string }[] {
   if (args.has("git")) {
     if (operands.length < 7)
       throw new UsageError(
-        `git gives seven arguments, and here are ${operands.length}`,
+        `git passes seven arguments, but there are ${operands.length}`,
         'leave `--git` to git: `git config diff.stepgraph.command "stepgraph diff --git"`',
       );
     return [operands[1]!, operands[4]!].map((file, side) => ({

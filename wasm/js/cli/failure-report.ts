@@ -36,7 +36,7 @@ function inputHelp(graph: PlanGraph): string {
   const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };
   const one = ([name, schema]: [string, { default?: unknown } | null]) =>
     `\`--input ${clip(visible(name), 60)}=...\`${schema?.default === undefined ? "" : " (has a default)"}`;
-  return `give what the plan declares: ${Object.entries(inputs ?? {})
+  return `set the plan's inputs: ${Object.entries(inputs ?? {})
     .map(one)
     .join(", ")}`;
 }

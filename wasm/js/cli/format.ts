@@ -19,7 +19,7 @@ export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const [changed, failed] = [number("changed"), number("failed")];
   const parts = [
     `${pluralize(changed, "file")} ${checks ? "to be formatted" : "formatted"}`,
-    `${pluralize(number("same"), "file")} as they should be`,
+    `${pluralize(number("same"), "file")} already formatted`,
     ...(failed > 0 ? [`${pluralize(failed, "file")} not read`] : []),
   ];
   if (!args.operands.includes("-")) io.err.write(`${renderOptions(io.err, io).style.bold(parts.join(", "))}\n`);
@@ -38,7 +38,7 @@ function formatFile(file: string, checks: boolean, io: Io): FormatResult {
     if (file === "-" && !checks) io.out.write(text);
     if (text === before) return "same";
     if (checks) io.out.write(`${file}\n`);
-    else if (file !== "-") writeText(file, text, { help: "check the file's rights" });
+    else if (file !== "-") writeText(file, text, { help: "check the file's permissions" });
     return "changed";
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

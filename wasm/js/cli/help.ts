@@ -17,7 +17,7 @@ export function overview({ style, columns }: RenderOptions): string {
     "  stepgraph check plan.yaml",
     '  stepgraph run plan.yaml --prompt "hola"',
     "",
-    "`stepgraph COMMAND --help` says more; `stepgraph --version` says which one this is.",
+    "`stepgraph COMMAND --help` shows details; `stepgraph --version` prints the version.",
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -23,7 +23,7 @@ export async function importCommand(args: Arguments, io: Io): Promise<number> {
   else reportFindings(imported, new Source(name, text), args.has("verbose"), io);
   if (imported.text === null) return 2;
   const output = args.one("output");
-  if (output !== undefined) writeText(output, imported.text, { help: "check the file's rights" });
+  if (output !== undefined) writeText(output, imported.text, { help: "check the file's permissions" });
   else if (!args.has("json")) io.out.write(imported.text);
   return args.has("strict") && imported.findings.some((finding) => isLoss(finding)) ? 1 : 0;
 }
@@ -34,7 +34,7 @@ function parseLanguage(name: string | undefined): "auto" | (typeof LANGUAGES)[nu
   if (found) return found;
   const suggestion = closestName(name, LANGUAGES);
   throw new UsageError(
-    `nothing is taken over from \`${name}\``,
+    `there is no importer for \`${name}\``,
     suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid` or `serverless`",
   );
 }

@@ -32,7 +32,7 @@ export function readBytes(file: string): Uint8Array {
 }
 
 /** Throws {@link UsageError} on failure. */
-export function writeText(file: string, text: string, { help = "name a file in a folder that is there" } = {}): void {
+export function writeText(file: string, text: string, { help = "name a file in an existing folder" } = {}): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
@@ -78,8 +78,8 @@ export function errorReason(error: unknown): string {
   const words: Record<string, string> = {
     ENOENT: "there is no such file",
     EISDIR: "it is a folder",
-    EACCES: "you may not",
-    EPERM: "you may not",
+    EACCES: "permission denied",
+    EPERM: "permission denied",
     ENOTDIR: "a part of its path is not a folder",
     ENOSPC: "the disk is full",
   };

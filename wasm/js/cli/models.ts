@@ -29,7 +29,7 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
       throw new UsageError(`\`--model\` names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
     if (typed)
       throw new UsageError(
-        "`--model` names a model, but not where it is",
+        "`--model` names a model, but no URL or key is set",
         otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY",
       );
     return null;

@@ -24,7 +24,7 @@ export class NdjsonFile {
     try {
       this.#file = how === "append" ? openPrivate(name, "a") : this.#openDraft(resolveLinks(name));
     } catch (error) {
-      throw new UsageError(`can't write \`${name}\`: ${errorReason(error)}`, "name a file in a folder that is there");
+      throw new UsageError(`can't write \`${name}\`: ${errorReason(error)}`, "name a file in an existing folder");
     }
   }
 
@@ -79,7 +79,7 @@ export class NdjsonFile {
       }
     }
     if (this.#failure === null) return null;
-    const help = this.#draft === null ? "what came before is there" : `what could be written is in \`${this.#draft}\``;
+    const help = this.#draft === null ? "the earlier lines are intact" : `the lines so far are in \`${this.#draft}\``;
     return { message: `can't write \`${this.#name}\`: ${errorReason(this.#failure)}`, help };
   }
 

@@ -138,7 +138,7 @@ function readOption(command: Command, token: OptionToken, read: Arguments): void
   }
   if (option.choices && !option.choices.includes(value!)) throw invalidChoice(rawName, value!, option.choices);
   if (read.has(option.name) && !option.many && option.value) {
-    throw new UsageError(`\`${rawName}\` stands twice`, "leave one of them out");
+    throw new UsageError(`\`${rawName}\` appears twice`, "leave one of them out");
   }
   read.add(option.name, value ?? "");
 }
@@ -148,7 +148,7 @@ function invalidChoice(rawName: string, value: string, choices: readonly string[
   const advice = suggestion
     ? `did you mean \`${rawName} ${suggestion}\`?`
     : `use ${choices.map((one) => `\`${one}\``).join(", ")}`;
-  return new UsageError(`\`${rawName}\` does not take \`${value}\``, advice);
+  return new UsageError(`\`${rawName}\` does not accept \`${value}\``, advice);
 }
 
 function unknownOption(command: Command, rawName: string, name: string): UsageError {

@@ -48,7 +48,7 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
     try {
       assertWritable(file);
     } catch (error) {
-      throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in a folder that is there");
+      throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in an existing folder");
     }
   }
 }
@@ -62,8 +62,8 @@ function overwriteMessage(output: LabelledFile, input: LabelledFile): string {
 function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
   const alias = one.file === other.file ? "" : `, which is \`${other.file}\`, too`;
   const options =
-    one.what === other.what ? `\`${one.what}\` stands twice` : `\`${one.what}\` and \`${other.what}\` stand`;
-  return `${options} for one file, \`${one.file}\`${alias}`;
+    one.what === other.what ? `\`${one.what}\` appears twice` : `\`${one.what}\` and \`${other.what}\` appear`;
+  return `${options} with the same file, \`${one.file}\`${alias}`;
 }
 
 /** Saves a text: in the file, else in a temporary file, else on standard error. Returns the path, or null. */
@@ -74,7 +74,7 @@ export function saveText(file: string, text: string, io: Io): string | null {
   } catch (error) {
     const copy = saveToTemp(text);
     const help =
-      copy === null ? "it can't be kept elsewhere either; copy it from below" : `it is kept in \`${copy}\` instead`;
+      copy === null ? "it can't be saved elsewhere either; copy it from below" : `it was saved in \`${copy}\` instead`;
     reportWriteFailure({ message: `can't write \`${file}\`: ${errorReason(error)}`, help }, io);
     if (copy === null) io.err.write(text);
     return copy;

@@ -44,7 +44,7 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
   const map = readPairs("input", pairs);
   if (prompt === undefined) return map;
   if ("prompt" in map)
-    throw new UsageError("the prompt is given twice, by `--prompt` and by `--input`", "leave one of them out");
+    throw new UsageError("the prompt is set twice, by `--prompt` and by `--input`", "leave one of them out");
   return { prompt, ...map };
 }
 
@@ -68,7 +68,7 @@ export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   // Node's timers fire at once for longer delays.
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
     throw new UsageError(
-      `\`--timeout ${text}\` is no number of milliseconds`,
+      `\`--timeout ${text}\` is not a number of milliseconds`,
       "write `--timeout 5000` for five seconds",
     );
   }
@@ -79,8 +79,8 @@ export function readRetries(text: string | undefined): number {
   const retries = text === undefined ? 2 : Number(text);
   if (text === "" || !Number.isInteger(retries) || retries < 0 || retries > 20) {
     throw new UsageError(
-      `\`--retries ${text}\` is no number of tries`,
-      "write a whole number up to 20; 0 tries nothing again",
+      `\`--retries ${text}\` is not a number of retries`,
+      "write a whole number up to 20; 0 means no retries",
     );
   }
   return retries;
@@ -121,10 +121,10 @@ export function readLimits(pairs: string[]): Limits {
     const number = Number(text);
     if (text === "" || !Number.isInteger(number) || number < 1 || number > 2 ** 32 - 1)
       throw new UsageError(
-        `\`--limit ${pair}\` is no bound`,
+        `\`--limit ${pair}\` is not a limit`,
         `write a whole number from 1 up, as in \`--limit ${name}=100\``,
       );
-    if (name in limits) throw new UsageError(`the limit \`${name}\` is given twice`, "leave one of them out");
+    if (name in limits) throw new UsageError(`the limit \`${name}\` is set twice`, "leave one of them out");
     limits[name] = number;
   }
   return limits;
@@ -140,7 +140,7 @@ export function readPlanHash(text: string, plan: string): string | Fingerprint {
   } catch (error) {
     if (error instanceof UsageError)
       throw new UsageError(`\`--plan-hash ${text}\` is neither a hash nor a file`, advice);
-    throw new UsageError(`\`${text}\` is no JSON`, advice);
+    throw new UsageError(`\`${text}\` is not JSON`, advice);
   }
   const { files = [], hash } = (json ?? {}) as {
     files?: { file?: string; fingerprint?: Fingerprint }[];
@@ -153,6 +153,6 @@ export function readPlanHash(text: string, plan: string): string | Fingerprint {
       ? reviewed[0]
       : (reviewed.find(({ file }) => file === plan) ??
         reviewed.find(({ file }) => basename(file ?? "") === basename(plan)));
-  if (found === undefined) throw new UsageError(`\`${text}\` tells of no plan \`${basename(plan)}\``, advice);
+  if (found === undefined) throw new UsageError(`\`${text}\` has no plan \`${basename(plan)}\``, advice);
   return found.fingerprint!;
 }

@@ -100,19 +100,19 @@ export function lackingLines(
   const word = style.yellow("not planned");
   const [title, advice]: [string, string] = (
     {
-      clarification_needed: ["the request is not clear", "say it in the request, and ask again"],
+      clarification_needed: ["the request is not clear", "clarify the request and try again"],
       impossible_requirements: [
-        "the request can't be met with what is here",
+        "the available tools can't do this",
         command.servers.length === 0
-          ? "name a server that can by `--server URL`"
-          : "name a further server that can by `--server URL`, or ask for something else",
+          ? "name a server that can, with `--server URL`"
+          : "name another server that can, with `--server URL`, or change the request",
       ],
       partial_solution: [
-        "only a part of the request can be met",
-        "add `--partial` to plan the rest without it, or name a further server by `--server URL`",
+        "the available tools can do only a part of the request",
+        "add `--partial` to plan this part, or name another server with `--server URL`",
       ],
     } as Record<string, [string, string]>
-  )[status] ?? [status, "ask again in other words"];
+  )[status] ?? [status, "rephrase the request"];
   return [
     `${word} in ${formatDuration(report.durationMs)}: ${style.bold(title)}`,
     ...(message ? paragraph(message, options) : []),
@@ -143,7 +143,7 @@ export function failedLines(
   const shown =
     source.text === "" || kept !== null
       ? []
-      : [style.bold("the last that was generated:"), "", visibleLines(source.text).trimEnd(), ""];
+      : [style.bold("the last generated plan:"), "", visibleLines(source.text).trimEnd(), ""];
   const problems = diagnostics.length > 0 ? tally(diagnostics) : pluralize(Math.max(1, result.errors.length), "error");
   return [
     ...shown,
@@ -153,8 +153,8 @@ export function failedLines(
     closingLine(report, style.red("failed"), `${generationsText(result)}, the last with ${problems}`, options),
     ...(diagnostics.length + further.length === 0 && result.message ? paragraph(result.message, options) : []),
     kept === null
-      ? `${helpPrefix(options)}: ask again, in other words or of another model; \`--keep FILE\` keeps what was generated last`
-      : `${helpPrefix(options)}: mend \`${visible(kept)}\` by hand, or ask again in other words`,
+      ? `${helpPrefix(options)}: rephrase the request or use another model; \`--keep FILE\` saves the last plan`
+      : `${helpPrefix(options)}: fix \`${visible(kept)}\` by hand, or rephrase the request`,
   ];
 }
 
@@ -195,7 +195,7 @@ function slowStageNote(missed: unknown): string {
   const { node, deadline_ms: meant, took_ms: took } = Object(missed) as Record<string, unknown>;
   if (typeof node !== "string" || typeof meant !== "number" || typeof took !== "number")
     return `slow: ${textOf(missed)}`;
-  return `slow: ${titleOf(node)} took ${formatDuration(took)}, and ${formatDuration(meant)} were meant`;
+  return `slow: ${titleOf(node)} took ${formatDuration(took)}, ${formatDuration(took - meant)} over its deadline`;
 }
 
 /** Prefers text, then the value's `message`, then JSON. */
@@ -217,7 +217,7 @@ function nextStepLines(
     const given = missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ");
     return [`${helpPrefix(options)}: the request does not say ${names}; add ${given}`];
   }
-  const looked = "it was not run, since it may leave out a part of the request: look at it";
+  const looked = "it was not run, because it may leave out a part of the request: review it";
   if (yes && unresolved.length > 0)
     return file === undefined
       ? [`${helpPrefix(options)}: ${looked}, and keep it by \`--output FILE\``]

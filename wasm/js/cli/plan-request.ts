@@ -33,10 +33,7 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
   const request = typed === "-" ? decode(readBytes("-")) : typed!;
   const output = args.one("output");
   if (output !== undefined && existsSync(output) && !args.has("force"))
-    throw new UsageError(
-      `there is a file \`${output}\` already`,
-      "name another one, or add `--force` to write over it",
-    );
+    throw new UsageError(`\`${output}\` already exists`, "name another one, or add `--force` to overwrite it");
   checkOutputs(args, { writes: ["output", "keep", "snapshot", "tokens"], reads: ["stubs"] });
   if (!args.has("yes"))
     for (const name of ["input", "context", "allow", "snapshot"])
@@ -98,7 +95,7 @@ function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan
     const file = join(folder, name);
     const { graph } = readPlan(file);
     const valid = graph?.valid ?? false;
-    if (!valid) tell(`\`${file}\` is no plan that could run: left out`);
+    if (!valid) tell(`\`${file}\` is not a valid plan: skipped`);
     const { description = "", inputs = null } = (graph?.toJSON() ?? {}) as { description?: string; inputs?: unknown };
     return graph === null || !valid ? [] : [{ name: basename(file, extname(file)), file, graph, description, inputs }];
   });

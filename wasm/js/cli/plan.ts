@@ -158,7 +158,7 @@ async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promis
   const { report, result, request } = planning;
   const known = request.known.find(({ name }) => name === result.workflow_name);
   if (known === undefined) {
-    const message = `there is no plan called \`${result.workflow_name}\``;
+    const message = `there is no plan \`${result.workflow_name}\``;
     return reportFailure({ ...planning, result: { ...result, status: "failed", message } }, args, io);
   }
   const { graph, file } = known;

@@ -27,7 +27,7 @@ export function revealHidden(text: string): string {
       const empty = gap.split("\n").length - 2;
       return empty > MAX_EMPTY_LINES ? `\n⟨${empty} empty lines⟩\n` : gap;
     })
-    .replace(new RegExp(` {${MAX_SPACES + 1},}`, "g"), ({ length }) => `⟨${length} blanks⟩`)
+    .replace(new RegExp(` {${MAX_SPACES + 1},}`, "g"), ({ length }) => `⟨${length} spaces⟩`)
     .replace(
       new RegExp(`(\\p{M}{${MAX_COMBINING_MARKS}})(\\p{M}+)`, "gu"),
       (_, few: string, more: string) => few + escapeCharacters(more),

@@ -21,10 +21,10 @@ export function reviewLines(file: string, review: Review, { style, columns }: Re
       ])
     : [["calls", names(tools.map(({ name }) => name))]];
   rows.push(
-    ["hosts", names(handlers.map(({ type }) => type))],
+    ["handlers", names(handlers.map(({ type }) => type))],
     ["models", names(models.map(({ name }) => name))],
-    ["people", names(people)],
-    ["bounds", boundsText(bounds)],
+    ["approvals", names(people)],
+    ["limits", boundsText(bounds)],
   );
   const head = `${style.bold(visible(file))}  ${style.dim(fingerprint.hash)}`;
   return [
@@ -50,12 +50,12 @@ function names(list: string[]): string {
 
 function boundsText({ visits, steps, calls, timeoutMs, tokens, outputBytes, tries }: Review["bounds"]): string {
   const parts = [
-    `${visits} visits of a node`,
+    `${visits} visits per node`,
     steps && `${steps} steps`,
     calls && `${calls} calls`,
     tokens && `${tokens} tokens`,
     outputBytes && `${outputBytes} bytes`,
   ];
   const time = timeoutMs === null ? "no time limit" : `${timeoutMs} ms`;
-  return [...parts, time, tries > 1 && `at most ${tries} tries`].filter(Boolean).join(", ");
+  return [...parts, time, tries > 1 && `at most ${tries} attempts`].filter(Boolean).join(", ");
 }

@@ -66,7 +66,7 @@ export class RunLines {
     const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
     // Insertion order puts a composite node above its nested nodes.
     return [...this.#running.values()].map(({ node, scope, visit, attempt, since, progress }) => {
-      const tries = attempt > 1 ? `  try ${attempt}` : "";
+      const tries = attempt > 1 ? `  attempt ${attempt}` : "";
       const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${formatDuration(now - since).padStart(8)}${tries}`;
       const space = this.options.columns() - 3 - width(line);
       const suffix = progress === null || space < 10 ? "" : `  ${tail(progress.text, space)}`;
@@ -120,7 +120,7 @@ export class RunLines {
         return this.options.verbose && event.reply.text !== "" ? [this.#within(event.call, event.reply.text)] : [];
       case "tool-asked":
         return this.options.verbose || event.approval
-          ? [this.#within(`${event.tool}${event.approval ? " needs leave" : ""}`, event.arguments)]
+          ? [this.#within(`${event.tool}${event.approval ? " requires approval" : ""}`, event.arguments)]
           : [];
       case "tool-answered":
         return [this.#within(event.tool, event.output, event.error)];
@@ -156,7 +156,7 @@ export class RunLines {
       progress: null,
     });
     return this.options.verbose
-      ? [this.#note(this.#name(event.node, event.visit, event.scope), "is given", event.input)]
+      ? [this.#note(this.#name(event.node, event.visit, event.scope), "receives", event.input)]
       : [];
   }
 
@@ -173,7 +173,7 @@ export class RunLines {
     const running = this.#running.get(keyOf(event));
     if (running) running.attempt = event.attempt + 1;
     const when = event.delayMs > 0 ? ` in ${formatDuration(event.delayMs).trim()}` : "";
-    const head = `↻ ${this.#name(event.node, event.visit, event.scope)}  try ${event.attempt + 1}${when}`;
+    const head = `↻ ${this.#name(event.node, event.visit, event.scope)}  attempt ${event.attempt + 1}${when}`;
     return [
       `${style.yellow(head)}  ${style.dim(clip(visible(`${event.code}: ${event.message}`), this.#columnsLeft(width(head) + 2 + indent(event.scope ?? "").length)))}`,
     ];
@@ -271,7 +271,7 @@ function comparedValues(verdicts: Verdict[]): string {
   const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
   const words = (telling.length > 0 ? telling : all)
     .slice(0, 4)
-    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : briefJson(saw.value, 40)}`);
+    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "missing" : briefJson(saw.value, 40)}`);
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 

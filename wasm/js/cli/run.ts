@@ -148,7 +148,7 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
   const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
   if (modes.length > 1)
-    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't stand together`, "leave one of them out");
+    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't be combined`, "leave one of them out");
   if (!args.has("fork") && (args.has("at") || args.has("set")))
     throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
   return options;
@@ -231,8 +231,8 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
   const [at, set] = [args.one("at"), args.one("set")];
   if ((at === undefined) !== (set === undefined))
     throw new UsageError(
-      "`--at CALL` and `--set JSON` stand together",
-      "write both, or neither to go on from where the run failed",
+      "`--at CALL` and `--set JSON` belong together",
+      "write both, or neither to continue from the failure",
     );
   const cassette = decode(readBytes(args.one("fork")!));
   return at === undefined ? { cassette } : { cassette, at, output: readJson("--set", set!) };
@@ -297,11 +297,11 @@ function waitingLines(
   );
   const how =
     snapshot === null
-      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
+      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to save the run and resume it later`
       : `go on: ${["stepgraph run", shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), "--approve", shellQuote(asked[0]!.call)].join(" ")}`;
   const lacking =
     snapshot !== null && args.has("context")
-      ? [`  ${style.blue("=")} ${style.bold("help")}: give each \`--context\` its value again; no file keeps them`]
+      ? [`  ${style.blue("=")} ${style.bold("help")}: set each \`--context\` again: snapshots do not contain them`]
       : [];
   return [...questions, `  ${how}`, ...lacking];
 }
@@ -368,7 +368,7 @@ function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph 
   const server =
     planned === undefined ? "the server that has it by `--server URL`" : `the plan's server by \`--server ${planned}\``;
   const what = flag === "server" ? server : "one by `--model-url URL`";
-  return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
+  return { ...diagnostic, help: `name ${what}, or use stubs with \`--stubs FILE\`` };
 }
 
 /** Renders the last output: text unchanged, other values as JSON. On a terminal, control characters become visible. */

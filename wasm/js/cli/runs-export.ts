@@ -24,7 +24,7 @@ export function exportRuns(
     );
   }
   if (run === null && format !== "events")
-    throw new UsageError(`\`--as ${format}\` is of one run`, "name it, as `stepgraph runs export RUN`");
+    throw new UsageError(`\`--as ${format}\` needs a run`, "name it, as in `stepgraph runs export RUN`");
   const parts = run === null ? eventsOfAll(store, filter, args) : partsOf(store, run, format, args);
   const file = args.one("output");
   if (file === undefined) for (const part of parts) io.out.write(part);
@@ -38,7 +38,7 @@ function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Argum
   } else if (format === "cassette") {
     const lines = store.cassette(run.id);
     if (lines.length === 0)
-      throw new UsageError(`of \`${run.id}\` no cassette was kept`, "its events are there: `--as events`");
+      throw new UsageError(`the run \`${run.id}\` has no cassette`, "its events are there: `--as events`");
     for (const line of lines) yield `${line}\n`;
   } else if (format === "report") {
     const {
@@ -52,7 +52,7 @@ function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Argum
     const text = store.plan(run.plan.hash);
     if (text === null)
       throw new UsageError(
-        `the plan of \`${run.id}\` was kept by its hash only`,
+        `the database has only the hash of the plan of \`${run.id}\``,
         `it is the one that \`stepgraph check\` calls ${run.plan.hash}`,
       );
     yield text.endsWith("\n") ? text : `${text}\n`;

@@ -67,7 +67,7 @@ export function statusText(run: StoredRun, now: number): string {
         `waits for ${outcome?.type === "paused" ? outcome.approvals.map(({ call }) => call).join(", ") : "a person"}`,
       );
     case "unfinished":
-      return `unfinished after ${did}, last heard of ${ago(now - run.seenMs)}`;
+      return `unfinished after ${did}, last seen ${ago(now - run.seenMs)}`;
     case "running":
       return `running, ${did}`;
     default:

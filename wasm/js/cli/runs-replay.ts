@@ -27,21 +27,21 @@ export async function replayRun(store: AuditStore, run: StoredRun, args: Argumen
   const text = store.plan(run.plan.hash);
   if (text === null)
     throw new UsageError(
-      `the plan of \`${run.id}\` was kept by its hash only`,
-      "export the cassette, and play it with the plan: `stepgraph run PLAN --replay FILE`",
+      `the database has only the hash of the plan of \`${run.id}\``,
+      "export the cassette, and replay it with the plan: `stepgraph run PLAN --replay FILE`",
     );
   if (cassette.length === 0)
     throw new UsageError(
-      `of \`${run.id}\` no cassette was kept`,
+      `the run \`${run.id}\` has no cassette`,
       run.events === 0
-        ? "it never began: `stepgraph runs show` says why"
+        ? "it did not start: `stepgraph runs show` says why"
         : "its events are there: `stepgraph runs show`",
     );
   const { graph } = PlanGraph.parse(text);
   if (!graph?.valid)
     throw new UsageError(
       `the plan of \`${run.id}\` can't be read any more`,
-      "see it by `stepgraph runs export --as plan`",
+      "see it with `stepgraph runs export --as plan`",
     );
   const events: TraceEvent[] = [];
   const context = readPairs("context", args.all("context"));
@@ -108,7 +108,7 @@ function reportComparison(
   const lines = events.flatMap((event) => view.take(event, 0));
   io.out.write(`${[...headLines(store, run, options), "", ...lines].join("\n")}\n`);
   if (found.same) {
-    const end = run.outcome === null ? "as far as it was kept" : run.outcome.type;
+    const end = run.outcome === null ? "as far as it is stored" : run.outcome.type;
     io.out.write(`${style.bold(style.green("the same"))}: ${pluralize(found.events, "event")}, ${end}\n`);
     return;
   }
@@ -128,6 +128,6 @@ function reportComparison(
   if (outcome.type === "failed") io.out.write(`${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n`);
   if (args.all("context").length === 0)
     io.out.write(
-      `  ${style.blue("=")} ${style.bold("help")}: if the run was given a context, give it again by \`--context KEY=VALUE\`\n`,
+      `  ${style.blue("=")} ${style.bold("help")}: if the run had a context, set it again with \`--context KEY=VALUE\`\n`,
     );
 }

@@ -34,7 +34,7 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
   if (run.outcome === null)
     lines.push(
       ...[...open.values()].map((name) =>
-        options.style.blue(`▸ ${name}  ${run.status === "running" ? "is under way" : "was under way"}`),
+        options.style.blue(`▸ ${name}  ${run.status === "running" ? "is running" : "was running"}`),
       ),
     );
   if (lines.length > 0) io.out.write(`${lines.join("\n")}\n`);
@@ -76,13 +76,13 @@ export function headLines(store: AuditStore, run: StoredRun, { style, columns }:
   const after = store.continuations(run.id);
   const began = `${formatTime(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
   const facts: [string, string][] = [
-    ["began", run.durationMs === null ? began : `${began}; took ${formatDuration(run.durationMs)}`],
+    ["started", run.durationMs === null ? began : `${began}; took ${formatDuration(run.durationMs)}`],
     ...(run.key === null ? [] : [["key", visible(run.key)] as [string, string]]),
-    ["plan", `${run.plan.hash.slice(0, 16)}…${store.plan(run.plan.hash) === null ? ", its text was not kept" : ""}`],
-    ...(run.continues === null ? [] : [["goes on", `from ${run.continues}`] as [string, string]]),
-    ...(after.length === 0 ? [] : [["went on", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
+    ["plan", `${run.plan.hash.slice(0, 16)}…${store.plan(run.plan.hash) === null ? ", without its text" : ""}`],
+    ...(run.continues === null ? [] : [["resumed", `from ${run.continues}`] as [string, string]]),
+    ...(after.length === 0 ? [] : [["resumed", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
     [
-      "kept",
+      "stored",
       `${pluralize(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${pluralize(run.lines, "line")} of its cassette`}`,
     ],
   ];
@@ -100,7 +100,7 @@ export function headLines(store: AuditStore, run: StoredRun, { style, columns }:
 function closingLine(run: StoredRun, { style }: RenderOptions): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null)
-    return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last heard of ${formatTime(run.seenMs)}, after ${pluralize(run.events, "event")}`;
+    return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last seen ${formatTime(run.seenMs)}, after ${pluralize(run.events, "event")}`;
   const asked =
     outcome.type === "paused"
       ? outcome.approvals

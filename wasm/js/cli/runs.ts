@@ -88,11 +88,14 @@ function readAction(args: Arguments): Action {
     const others = Object.entries(ACTIONS)
       .filter(([, { options }]) => options.includes(name))
       .map(([other]) => `\`${other}\``);
-    throw new UsageError(`\`--${name}\` says nothing to \`stepgraph runs ${does}\``, `it is for ${others.join(", ")}`);
+    throw new UsageError(
+      `\`--${name}\` does not apply to \`stepgraph runs ${does}\``,
+      `it is for ${others.join(", ")}`,
+    );
   }
   if (does === "export" && named !== undefined) {
     const odd = FILTERS.find((name) => name !== "node" && args.has(name));
-    if (odd) throw new UsageError(`\`--${odd}\` chooses among runs, and one is named`, "leave one of them out");
+    if (odd) throw new UsageError(`\`--${odd}\` filters runs, but the command names one`, "leave one of them out");
   }
   return [does, named];
 }
@@ -101,7 +104,7 @@ function filterOf(args: Arguments): RunFilter {
   const [plan, node, key, after, limit] = ["plan", "node", "key", "after", "limit"].map((name) => args.one(name));
   const number = limit === undefined ? 20 : Number(limit);
   if (!Number.isInteger(number) || number < 1)
-    throw new UsageError(`\`--limit ${limit}\` is no number of runs`, "write a whole number from 1 up");
+    throw new UsageError(`\`--limit ${limit}\` is not a number of runs`, "write a whole number from 1 up");
   const [since, until] = ["since", "until"].map((name) => readTime(name, args.one(name), Date.now()));
   const status = args.all("status").flatMap((text) => text.split(",")) as NonNullable<RunFilter["status"]>;
   return {
@@ -126,7 +129,7 @@ export function readTime(name: string, text: string | undefined, now: number): n
   const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
   if (Number.isNaN(at) || !/^\d{4}-/.test(text))
     throw new UsageError(
-      `\`--${name} ${text}\` is no time`,
+      `\`--${name} ${text}\` is not a time`,
       `write \`--${name} 2026-01-31\`, \`--${name} 2026-01-31T18:00\`, or how long ago: \`--${name} 2h\``,
     );
   return at;
@@ -170,7 +173,7 @@ function listRuns(store: AuditStore, filter: RunFilter, args: Arguments, io: Io)
   }
   const options = renderOptions(io.out, io);
   io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), options).join("\n")}\n` : "");
-  if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no run fits" : "no runs yet"}\n`);
+  if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no matching runs" : "no runs yet"}\n`);
   else if (page.next !== null)
     io.err.write(options.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
   return 0;
@@ -178,9 +181,9 @@ function listRuns(store: AuditStore, filter: RunFilter, args: Arguments, io: Io)
 
 function pruneRuns(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
   if (Object.keys(filter).length === 0)
-    throw new UsageError("nothing says which runs are to be forgotten", "write `--until 30d`, or another filter");
+    throw new UsageError("no filter selects the runs to delete", "write `--until 30d`, or another filter");
   const pruned = store.prune(filter);
   if (args.has("json")) io.out.write(`${JSON.stringify({ pruned })}\n`);
-  else io.err.write(`forgot ${pluralize(pruned, "run")}\n`);
+  else io.err.write(`deleted ${pluralize(pruned, "run")}\n`);
   return 0;
 }

@@ -54,7 +54,7 @@ class CallbackServer {
       };
       const stop = () => end(() => reject(signal.reason));
       const timer = setTimeout(
-        () => end(() => reject(new Error("nobody came back from there in ten minutes"))),
+        () => end(() => reject(new Error("no redirect arrived within ten minutes"))),
         SIGN_IN_TIMEOUT_MS,
       );
       signal.addEventListener("abort", stop, { once: true });
@@ -70,10 +70,10 @@ class CallbackServer {
           ? this.#waiting.get(searchParams.get("state") ?? "")
           : undefined;
       // An unknown `state` belongs to no sign-in of ours.
-      if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("nobody waits for this here\n");
+      if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("no sign-in waits for this\n");
       response
         .writeHead(200, { ...RESPONSE_HEADERS, connection: "close" })
-        .end("That is all: you can close this page and go back to the terminal.\n", () => back(request.url!));
+        .end("You are signed in. Close this page and return to the terminal.\n", () => back(request.url!));
     });
     // An open listener must not keep the command running.
     server.listen(port, "127.0.0.1").unref();
@@ -100,7 +100,7 @@ function fileStore(file: string): OAuthStore {
       try {
         writePrivate(file, `${JSON.stringify({ ...read(), [server]: text })}\n`);
       } catch (error) {
-        throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in a folder that is there");
+        throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in an existing folder");
       }
     },
   };

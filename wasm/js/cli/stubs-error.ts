@@ -11,7 +11,7 @@ export class StubsError extends UsageError {
     readonly source: Source,
     readonly stubs: Stubs,
   ) {
-    super(`\`${file}\` has ${tally(diagnostics)}`, "mend the stubs");
+    super(`\`${file}\` has ${tally(diagnostics)}`, "fix the stubs");
   }
 }
 

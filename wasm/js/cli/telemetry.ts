@@ -113,7 +113,7 @@ function startTelemetry(start: () => Telemetry): Telemetry {
   } catch (error) {
     if (error instanceof PlanError)
       throw new UsageError(
-        "the receiver of traces has no address that can be used",
+        "the URL of the trace receiver is invalid",
         "write `--otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT to that",
       );
     throw error;

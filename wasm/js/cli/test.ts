@@ -86,11 +86,11 @@ function assertSelected(all: FileResult[], args: Arguments): void {
   const suggestion = closestName(filter, names);
   const known = names.slice(0, 5).map((name) => `\`${visible(name)}\``);
   throw new UsageError(
-    `no test's name holds \`${filter}\``,
+    `no test name contains \`${filter}\``,
     suggestion
       ? `did you mean \`${visible(suggestion)}\`?`
       : names.length === 0
-        ? "the plans have no tests; they stand under `tests`"
+        ? "the plans have no tests; add them under `tests`"
         : `there ${names.length === 1 ? "is" : "are"} ${known.join(", ")}${names.length > 5 ? ` and ${pluralize(names.length - 5, "more")}` : ""}`,
   );
 }
@@ -109,7 +109,7 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
     const names = testsOf(graph).map(({ name }) => name);
     const number = names.length;
     tell(
-      `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : pluralize(number, "test")}\n`,
+      `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
     const results = await runTests(graph, { filter: args.one("filter") ?? "", stubs });
     for (const result of results) tell(`${resultLines(result, options).join("\n")}\n`);

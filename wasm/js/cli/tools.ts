@@ -17,7 +17,7 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   }));
   const names = lists.flatMap(({ tools }) => tools.map(({ name }) => name));
   if (filter !== "" && shown.every(({ tools }) => tools.length === 0))
-    throw new UsageError(`no tool's name holds \`${filter}\``, nameSuggestion(filter, names));
+    throw new UsageError(`no tool name contains \`${filter}\``, nameSuggestion(filter, names));
   if (args.has("json")) {
     io.out.write(
       `${JSON.stringify({ servers: shown.map(({ connection, tools }) => ({ name: connection.name, url: connection.place, tools })) })}\n`,

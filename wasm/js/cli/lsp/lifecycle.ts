@@ -45,7 +45,7 @@ export class LifecycleGuard {
     if (this.#state === "new" && method !== "initialize")
       return { code: ErrorCodes.ServerNotInitialized, message: "the first request must be `initialize`" };
     if (this.#state === "running" && method === "initialize")
-      return { code: ErrorCodes.InvalidRequest, message: "`initialize` was asked for already" };
+      return { code: ErrorCodes.InvalidRequest, message: "`initialize` was already sent" };
     if (this.#state === "over")
       return { code: ErrorCodes.InvalidRequest, message: "after `shutdown` there is only `exit`" };
     return null;

@@ -351,7 +351,7 @@ export class Server {
     return changes.length === 0
       ? null
       : {
-          title: "fix all that can be fixed",
+          title: "fix all",
           kind: CodeActionKind.SourceFixAll,
           edit: convert.toLspWorkspaceEdit(changes, file, this.#features),
         };

@@ -100,7 +100,7 @@ function readToolList(path: string, troubles: string[], optional = false): ToolI
   try {
     const tools = toolsIn(JSON.parse(text));
     if (tools) return tools;
-    troubles.push(`${path}: there are no tools in it; write it by \`stepgraph tools URL --json\``);
+    troubles.push(`${path}: there are no tools in it; write it with \`stepgraph tools URL --json\``);
   } catch (error) {
     troubles.push(`${path}: ${(error as Error).message}`);
   }

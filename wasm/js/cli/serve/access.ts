@@ -42,17 +42,17 @@ export function checkAccess(
   if (!host.ok)
     return {
       status: 403,
-      message: "the header `Host` names no server that is here; a further name is allowed by `--allow-host`",
+      message: "the header `Host` is not allowed; `--allow-host` allows a host name",
     };
   const { origin } = headers;
   if (origin !== undefined && !origins.includes(origin) && !validateOriginHeader(origin, local).ok) {
-    return { status: 403, message: "pages of this origin may not ask here; one is allowed by `--allow-origin`" };
+    return { status: 403, message: "pages of this origin are not allowed; `--allow-origin` allows an origin" };
   }
   if (token === undefined || sameToken(headers.authorization, token)) return null;
   const error = headers.authorization === undefined ? "" : ', error="invalid_token"';
   return {
     status: 401,
-    message: "a token is wanted, as `Authorization: Bearer ...`",
+    message: "a token is required, as `Authorization: Bearer ...`",
     headers: { "www-authenticate": `Bearer realm="stepgraph"${error}` },
   };
 }

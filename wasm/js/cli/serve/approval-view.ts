@@ -29,8 +29,8 @@ export function approvalView(plan: string | null, { node, scope, call, tool, inp
   const who = plan === null ? "The plan" : `The plan \`${revealHiddenLine(plan)}\``;
   const lead =
     tool === undefined
-      ? `${who} asks for approval at \`${place}\`. What is to be approved:`
-      : `${who} wants to call the tool \`${revealHiddenLine(tool)}\` at \`${place}\`, which may destroy something. What it would be given:`;
+      ? `${who} asks for approval at \`${place}\`. To approve:`
+      : `${who} wants to call the tool \`${revealHiddenLine(tool)}\` at \`${place}\`, which may destroy something. Its arguments:`;
   const length = jsonLength(input);
   const begins = length <= MAX_SHOWN ? JSON.stringify(input ?? null) : jsonPrefix(input, MAX_SHOWN + 1);
   const message = `${lead}\n${revealHidden(begins)}`;
@@ -38,7 +38,7 @@ export function approvalView(plan: string | null, { node, scope, call, tool, inp
   const rest = length <= MAX_DIGESTED ? digestOf(JSON.stringify(input ?? null)) : `About ${length} characters in all.`;
   return {
     call,
-    message: `${message.slice(0, MAX_EXCERPT).replace(/[\uD800-\uDBFF]$/, "")}…\n\n${rest} Not all of it can be shown here.`,
+    message: `${message.slice(0, MAX_EXCERPT).replace(/[\uD800-\uDBFF]$/, "")}…\n\n${rest} It is too long to show completely.`,
     whole: false,
   };
 }

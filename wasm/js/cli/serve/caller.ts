@@ -71,11 +71,11 @@ export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhe
   const instead = {
     type: "string" as const,
     title: "Instead",
-    description: "JSON to go on with in its place; leave it empty to approve it as it is",
+    description: "JSON to continue with instead; leave it empty to approve it unchanged",
   };
   const which = revealHiddenLine(call).slice(0, 200);
   const words = whole ? ["approve", "reject"] : ["reject", "leave it open"];
-  const advice = elsewhere === "" ? "" : ` To approve it, look at all of it${elsewhere}`;
+  const advice = elsewhere === "" ? "" : ` To approve it, see all of it${elsewhere}`;
   return inputRequired.elicit({
     message: whole ? message : `${message} It can't be approved here.${advice}`,
     requestedSchema: {
@@ -123,7 +123,8 @@ export function samplingModel(prompt: CallerPrompt): ModelClient {
         if (!(error instanceof UnansweredError)) throw error;
         throw new CallError("model/unreachable", `the client's model gave no answer: ${error.message}`);
       }
-      if (view.kind !== "sampling") throw new CallError("model/refused", "the client did not let its model answer");
+      if (view.kind !== "sampling")
+        throw new CallError("model/refused", "the client rejected the request to its model");
       return replyOf(view.result);
     },
   };

@@ -20,30 +20,27 @@ export const MAX_SUMMARIZED = 12;
 
 /** Help that differs in this server. */
 const FAILURE_HELP: Record<string, string> = {
-  "tool/unreachable": "check that the tool's server runs; `describe_tools` tells which of them answer",
-  "tool/unauthorized": "the person who started the server must give it the tool server's key",
-  "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and mend the node's `input`",
-  "tool/failed":
-    "the tool itself said no: mend its arguments, or add an edge with `condition: error.exists` that deals with it",
+  "tool/unreachable": "check that the tool's server runs; `describe_tools` lists the servers that do not respond",
+  "tool/unauthorized": "whoever started the server must set the tool server's key",
+  "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and fix the node's `input`",
+  "tool/failed": "the tool failed: fix its arguments, or add an edge with `condition: error.exists` that handles it",
   "tool/timeout": "give the node a larger `timeout_ms`, or a `retry`",
-  "template/missing": "use `${a ?? b}` for what may be absent, or mend the path",
-  "run/visit-limit":
-    "the plan goes round too often: mend the condition that leaves the loop, or raise `visits` of the node",
+  "template/missing": "use `${a ?? b}` for values that may be missing, or fix the path",
+  "run/visit-limit": "the loop runs too often: fix the condition that leaves it, or raise `visits` of the node",
   "run/step-limit":
-    "the server bounds the steps of a run: mend the loop, or have it started with a larger `--limit steps=N`",
-  "run/call-limit": "the server bounds the calls of a run: have it started with a larger `--limit calls=N`",
-  "run/timeout": "the run took longer than its bound: have the server started with a larger `--limit timeout_ms=N`",
-  "serve/frozen":
-    "look for a pattern that takes for ever, or for values that grow at every step; other runs went on meanwhile",
-  "serve/out-of-memory": "let the plan hold less: values that double at every step, or lists of large values",
-  "run/invalid-input": "give `input` as the plan's `inputs` say",
-  "model/unauthorized": "the person who started the server must give it the model's key, as in OPENAI_API_KEY",
+    "the server limits the steps of a run: fix the loop, or start the server with a larger `--limit steps=N`",
+  "run/call-limit": "the server limits the calls of a run: start it with a larger `--limit calls=N`",
+  "run/timeout": "the run exceeded its limit: start the server with a larger `--limit timeout_ms=N`",
+  "serve/frozen": "look for a slow pattern, or for values that grow at every step",
+  "serve/out-of-memory": "make values smaller: look for values that double at every step, or lists of large values",
+  "run/invalid-input": "pass an `input` that matches the plan's `inputs`",
+  "model/unauthorized": "whoever started the server must set the model's key, as in OPENAI_API_KEY",
   "model/unreachable": "check that the model's server runs, and that `--model-url` has its address",
-  "model/rate-limited": "wait a while, and resume or run it again; a node can do so itself by `retry`",
-  "model/overloaded": "wait a while, and resume or run it again; a node can do so itself by `retry`",
-  "model/context-length": "give the model less: shorten the node's `input`, or take a model with more room",
-  "model/bad-reply": "ask again, or have the server started with another `--model`",
-  "model/unknown": "have the server started with `--model`, or use a client that offers sampling",
+  "model/rate-limited": "wait a while, then resume or run it again; `retry` does this in the plan",
+  "model/overloaded": "wait a while, then resume or run it again; `retry` does this in the plan",
+  "model/context-length": "shorten the node's `input`, or use a model with a larger context",
+  "model/bad-reply": "run it again, or start the server with another `--model`",
+  "model/unknown": "start the server with `--model`, or use a client that offers sampling",
 };
 
 /** Returns null if the message is enough. */
@@ -205,13 +202,13 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
   if (node !== undefined && visits.length === 0)
     throw new CallerError(
       "serve/unknown-value",
-      `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``,
+      `the run \`${id}\` did not reach the node \`${node.slice(0, 100)}\``,
       way.length > 0
-        ? `it came to ${[...new Set(way)]
+        ? `it reached ${[...new Set(way)]
             .slice(0, 40)
             .map((one) => `\`${one}\``)
             .join(", ")}`
-        : "it came to no node",
+        : "it reached no node",
     );
   const tokens = counts.tokens === undefined ? "" : `, ${counts.tokens} tokens`;
   const retries = counts.retries === 1 ? "1 retry" : `${counts.retries} retries`;
@@ -232,14 +229,14 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
       .slice(0, 50)
       .map(
         (approval) =>
-          `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inlineValue(approval.input)}`,
+          `requires approval: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inlineValue(approval.input)}`,
       ),
     "",
     ...visits.flatMap((visit) =>
       visitText(
         visit,
         node !== undefined,
-        status === "running" ? "is under way" : status === "paused" ? "waits" : "was given up",
+        status === "running" ? "is running" : status === "paused" ? "waits" : "was abandoned",
       ),
     ),
     ...decisions.flatMap(({ from, to, why: reason, looked_at: looked }) => [
@@ -248,7 +245,7 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
         ? looked.map(({ condition, holds, saw }) => `  ${holds ? "held" : "did not hold"}: \`${condition}\`: ${saw}`)
         : []),
     ]),
-    ...(lost > 0 ? [`(${lost} further events were not kept)`] : []),
+    ...(lost > 0 ? [`(${lost} further events were dropped)`] : []),
   ]
     .join("\n")
     .trimEnd();
@@ -279,7 +276,7 @@ function visitText(
   const head = `${which}: ${stands}${cost}`;
   return [
     head,
-    ...tries.map(({ attempt, code, message }) => `  try ${attempt} failed: ${code}: ${visibleLines(message)}`),
+    ...tries.map(({ attempt, code, message }) => `  attempt ${attempt} failed: ${code}: ${visibleLines(message)}`),
     ...(failure === null
       ? []
       : [

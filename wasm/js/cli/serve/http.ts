@@ -59,7 +59,7 @@ export async function listen({
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing, own, answer).catch((error: Error) => {
       onError(error);
-      if (!outgoing.headersSent) writePlain(outgoing, 500, "something went wrong");
+      if (!outgoing.headersSent) writePlain(outgoing, 500, "internal error");
       else outgoing.destroy();
     });
   });
@@ -99,12 +99,12 @@ async function serve(
   }
   if (denied !== null) return writePlain(outgoing, denied.status, denied.message, { ...cors, ...denied.headers });
   if (incoming.url?.split("?")[0] !== PATH)
-    return writePlain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
+    return writePlain(outgoing, 404, `not found: the server is at ${PATH}`, cors);
   if (!["GET", "POST", "DELETE"].includes(incoming.method!))
     return writePlain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
   // HTML forms can send other types across origins without a preflight request.
   if (incoming.method === "POST" && !isJsonContentType(incoming.headers["content-type"]))
-    return writePlain(outgoing, 415, "the request has to be `application/json`", cors);
+    return writePlain(outgoing, 415, "the content type must be `application/json`", cors);
   const text = await textOf(incoming);
   if (text === null)
     return writePlain(outgoing, 413, `the request is longer than ${MAX_BODY_BYTES} bytes`, {

@@ -78,18 +78,18 @@ function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
   const token = io.env.STEPGRAPH_SERVE_TOKEN || undefined;
   if (!isLoopback(host) && token === undefined)
     throw new UsageError(
-      `on \`${host}\` others than this machine can reach the server, and it would run plans for them`,
+      `on \`${host}\` other machines can reach the server and run plans on it`,
       "set STEPGRAPH_SERVE_TOKEN to a secret of at least 16 characters that clients send as a bearer token",
     );
   if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))
     throw new UsageError(
-      "STEPGRAPH_SERVE_TOKEN is too short, or holds what no header may",
-      "make one, as by `openssl rand -hex 32`",
+      "STEPGRAPH_SERVE_TOKEN is too short, or has characters that headers can't contain",
+      "create one, for example with `openssl rand -hex 32`",
     );
   const origins = args.all("allow-origin").map((text) => {
     if (!URL.canParse(text) || new URL(text).origin !== text)
       throw new UsageError(
-        `\`--allow-origin ${text}\` is no origin`,
+        `\`--allow-origin ${text}\` is not an origin`,
         "write it like `https://app.example.com`, without a path",
       );
     return text;
@@ -121,7 +121,7 @@ function readSettings(
 function storeOf(args: Arguments): RunStore {
   const folder = args.one("runs") ?? null;
   if (args.has("quota") && folder === null)
-    throw new UsageError("`--quota` bounds the folder of runs, and there is none", "add `--runs DIR`");
+    throw new UsageError("`--quota` limits the folder of runs, but there is none", "add `--runs DIR`");
   const bytes = readNumber(args, "quota", DEFAULT_QUOTA_BYTES / MIB, 1, 1024 * 1024) * MIB;
   return new RunStore(readNumber(args, "keep", DEFAULT_KEPT_RUNS, 1, 100_000), folder, {
     runs: DEFAULT_RUN_FILES,
@@ -131,7 +131,7 @@ function storeOf(args: Arguments): RunStore {
 
 function checkFolder(folder: string): void {
   try {
-    if (!statSync(folder).isDirectory()) throw new Error("it is no folder");
+    if (!statSync(folder).isDirectory()) throw new Error("it is not a folder");
   } catch (error) {
     throw new UsageError(`can't use the folder \`${folder}\`: ${errorReason(error)}`, "name a folder of plans");
   }
@@ -142,6 +142,6 @@ function readNumber(args: Arguments, name: string, otherwise: number, least: num
   if (text === undefined) return otherwise;
   const number = Number(text);
   if (text === "" || !Number.isInteger(number) || number < least || number > max)
-    throw new UsageError(`\`--${name} ${text}\` is out of bounds`, `write a whole number from ${least} to ${max}`);
+    throw new UsageError(`\`--${name} ${text}\` is out of range`, `write a whole number from ${least} to ${max}`);
   return number;
 }

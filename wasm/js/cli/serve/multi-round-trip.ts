@@ -54,10 +54,10 @@ export class MultiRoundTrip<T> implements CallerPrompt {
   }
 
   ask(question: InputRequest): Promise<InputResponseView> {
-    if (this.signal.aborted) return Promise.reject(new UnansweredError("nobody is there to ask"));
+    if (this.signal.aborted) return Promise.reject(new UnansweredError("the operation has stopped"));
     return new Promise((resolve, reject) => {
       const key = `q${++this.#questionCount}`;
-      const abandon = () => reject(new UnansweredError("nobody answered"));
+      const abandon = () => reject(new UnansweredError("no answer arrived"));
       this.#open.set(key, { question, answer: resolve, abandon });
       this.#wake();
     });

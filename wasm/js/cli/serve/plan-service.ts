@@ -111,11 +111,11 @@ export class PlanService {
   plan(args: { plan?: unknown; path?: unknown }): PlanSource {
     const { plan, path } = args;
     if (plan !== undefined && path !== undefined)
-      throw new CallerError("serve/no-plan", "`plan` and `path` can't stand together");
+      throw new CallerError("serve/no-plan", "`plan` and `path` can't be combined");
     if (typeof plan === "string") return { text: plan, path: null };
     // Models often pass the plan as an object.
     if (typeof plan === "object" && plan !== null) return { text: JSON.stringify(plan, null, 2), path: null };
-    if (typeof path !== "string") throw new CallerError("serve/no-plan", "there is no plan to work with");
+    if (typeof path !== "string") throw new CallerError("serve/no-plan", "there is no plan");
     return { text: this.#read(path), path };
   }
 
@@ -246,7 +246,7 @@ async function sendTrace(
   signal: AbortSignal,
 ): Promise<unknown> {
   if (traces === null || new URL(url).origin !== new URL(traces.url).origin)
-    throw new Error("traces go to their receiver alone");
+    throw new Error("traces go only to their receiver");
   const init = { method, headers: { ...traces.headers, ...headers }, body: body as BodyInit, signal };
   const response = await fetch(url, init);
   return { status: response.status, headers: [...response.headers], text: await response.text() };

@@ -48,7 +48,7 @@ export async function describeTools(
     const suggestion = closestName(name, ofServer.map(known));
     throw new CallerError(
       "serve/unknown-tool",
-      `no tool's name holds \`${name.slice(0, 80)}\``,
+      `no tool name contains \`${name.slice(0, 80)}\``,
       suggestion ? `did you mean \`${suggestion}\`?` : undefined,
     );
   }
@@ -68,14 +68,14 @@ export async function describeTools(
     .slice(0, 500)
     .flatMap((tool) => [
       ...renderTool(tool, look, known(tool), name !== undefined),
-      ...(effectOf(tool) === "unknown" ? ["    may change anything, since nobody says what it does"] : []),
+      ...(effectOf(tool) === "unknown" ? ["    may change anything: its effects are unknown"] : []),
     ]);
   const plans = service.files();
   const rest = [
-    ...(whole ? [] : ["schemas are left out: ask for a tool by `name` to see its own"]),
+    ...(whole ? [] : ["schemas are omitted: pass a tool's `name` to see its schemas"]),
     ...(plans.length > 0 ? [`plans: ${plans.slice(0, 50).join(", ")}`] : []),
   ];
-  const none = shown.length === 0 ? "no tools: plans can use models, people, templates and conditions alone" : "";
+  const none = shown.length === 0 ? "no tools: plans can use only models, approvals, templates and conditions" : "";
   return {
     data: { tools: entries, silent: unavailable, plans, format: format ? FORMAT : null },
     text: [none, lines.join("\n"), rest.join("\n"), unavailableText(unavailable), format ? FORMAT : ""]

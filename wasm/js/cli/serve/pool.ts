@@ -61,7 +61,7 @@ export class WorkerPool {
 
   /** Executes a task. Rejects with the error of the task or of its worker. */
   run<T>(name: string, args: unknown, given: Omit<Task, "name" | "args"> = {}): Promise<T> {
-    if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server ends"));
+    if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server is shutting down"));
     return new Promise<unknown>((resolve, reject) => {
       this.#queue.push({ task: { name, args, ...given }, resolve, reject });
       this.#dispatch();
@@ -73,7 +73,7 @@ export class WorkerPool {
     clearTimeout(this.#soon);
     clearInterval(this.#timer);
     clearTimeout(this.#sweep);
-    this.#rejectQueue(new CallerError("serve/failed", "the server ends"));
+    this.#rejectQueue(new CallerError("serve/failed", "the server is shutting down"));
     await Promise.allSettled([...this.#all].map((worker) => worker.end()));
   }
 
@@ -127,7 +127,7 @@ export class WorkerPool {
       const { task, resolve, reject } = this.#queue.shift()!;
       // Runs need an answer even if cancelled, because they are stored.
       if (task.signal?.aborted && task.name !== "run") {
-        reject(new CallerError("serve/failed", "nobody wants it any more"));
+        reject(new CallerError("serve/failed", "the task was cancelled"));
         this.#free.push(worker);
         continue;
       }

@@ -12,7 +12,7 @@ export function progressText(event: TraceEvent): string | null {
     case "node-failed":
       return `${where}${event.node} failed: ${event.code}: ${event.message}`;
     case "node-retried":
-      return `${where}${event.node} is tried again in ${Math.round(event.delayMs)} ms: ${event.message}`;
+      return `${where}${event.node} is retried in ${Math.round(event.delayMs)} ms: ${event.message}`;
     case "tool-asked":
       return `${where}${event.node} calls ${event.tool}`;
     default:

@@ -39,7 +39,7 @@ export interface RenderedDiagnostic {
 
 /** Help if the server lacks something and the plan is correct. */
 const SERVER_HELP: Record<string, string> = {
-  "graph/unknown-model": "have the server started with `--model`, or use a client that offers sampling",
+  "graph/unknown-model": "start the server with `--model`, or use a client that offers sampling",
   "graph/unknown-tool": "use a tool that `describe_tools` lists",
 };
 

@@ -26,7 +26,7 @@ function registerGuides(server: McpServer): void {
     "format",
     "stepgraph://format",
     {
-      title: "How plans are written",
+      title: "Guide to the plan format",
       description: "Node types, templates, conditions and an example: read it before you write a plan.",
       ...markdown,
       cacheHint: { ttlMs: 3_600_000, cacheScope: "public" },
@@ -62,7 +62,7 @@ function registerPlans(server: McpServer, service: PlanService): void {
   server.registerResource(
     "plan",
     new ResourceTemplate("stepgraph://plans/{path}", { list }),
-    { title: "A plan", description: "A file of the folder of plans." },
+    { title: "A plan", description: "A file in the folder of plans." },
     async (uri, { path }) => ({
       contents: [
         {
@@ -79,7 +79,7 @@ function registerRuns(server: McpServer, service: PlanService): void {
   server.registerResource(
     "run",
     new ResourceTemplate("stepgraph://runs/{run}", { list: undefined }),
-    { title: "A run", description: "What a run came to, as JSON.", mimeType: "application/json" },
+    { title: "A run", description: "The result of a run, as JSON.", mimeType: "application/json" },
     async (uri, { run }) => ({
       contents: [
         {
@@ -95,7 +95,7 @@ function registerRuns(server: McpServer, service: PlanService): void {
 function registerPrompt(server: McpServer, service: PlanService): void {
   const request = {
     type: "object",
-    properties: { request: { type: "string", description: "What is to be done." } },
+    properties: { request: { type: "string", description: "The task." } },
     required: ["request"],
   };
   server.registerPrompt(

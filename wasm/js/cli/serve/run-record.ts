@@ -63,7 +63,7 @@ export function parseRecord(head: Head, plan: string, rest: string, updates: rea
   try {
     record = { ...NO_DETAILS, ...(JSON.parse(rest) as Partial<RecordDetails>), ...head, plan };
   } catch {
-    throw new CallerError("serve/unreadable-run", `the file of the run \`${head.id}\` is cut off or is none of a run`);
+    throw new CallerError("serve/unreadable-run", `the file of the run \`${head.id}\` is incomplete or not a run`);
   }
   const texts = updates.filter(({ events }) => events !== "").map(({ events }) => events);
   record.events = [...record.events, ...(JSON.parse(`[${texts.join(",")}]`) as TraceEvent[])];

@@ -45,9 +45,9 @@ export async function runPlan(
   const notes: string[] = [];
   try {
     if (store.count("running") >= MAX_CONCURRENT_RUNS)
-      throw new CallerError("serve/too-many-runs", `${MAX_CONCURRENT_RUNS} runs are under way already`);
+      throw new CallerError("serve/too-many-runs", `${MAX_CONCURRENT_RUNS} runs are already in progress`);
     const gone = store.add(run);
-    if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
+    if (gone.length > 0) notes.push(`to free space, these runs were evicted: ${gone.join(", ")}`);
     store.claim(run);
     const outcome = await executeRun(service, run, caller, prompt, { snapshot: null, decisions: {}, notes });
     if (outcome.type === "not-run") {
@@ -96,21 +96,21 @@ async function resumeStored(
   checkNames(run, named);
   if (named.length > 0 && !callerDecides) {
     const how = caller.elicits
-      ? "call `resume_run` without `decisions`: your client will ask the person"
-      : `ask the person to decide${decisionHelp(service, run)}`;
+      ? "call `resume_run` without `decisions`: your client asks the user"
+      : `ask the user to decide${decisionHelp(service, run)}`;
     throw new CallerError(
       "serve/not-yours-to-decide",
-      `${named.map((name) => `\`${name}\``).join(", ")} is for a person to decide, and this server takes no decisions from its caller`,
+      `${named.map((name) => `\`${name}\``).join(", ")} is for the user to decide, and this server accepts no decisions from its caller`,
       how,
     );
   }
   if (run.snapshot === null)
-    throw new CallerError("serve/unreadable-run", `the run \`${id}\` has no state to go on from`);
+    throw new CallerError("serve/unreadable-run", `the run \`${id}\` has no snapshot to resume from`);
   const notes: string[] = [];
   const before = run.status;
   run.status = "running";
   try {
-    notes.push(...store.add(run).map((gone) => `to make room, an ended run was given up: ${gone}`));
+    notes.push(...store.add(run).map((gone) => `to free space, a run was evicted: ${gone}`));
     const outcome = await executeRun(service, run, caller, prompt, { snapshot: run.snapshot, decisions, notes });
     if (outcome.type === "not-run")
       throw new CallerError("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
@@ -126,7 +126,7 @@ async function resumeStored(
 export function decisionHelp({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
-  return `: at a terminal, which shows it whole, by  stepgraph run ${resumed}  with the options of this server`;
+  return `: at a terminal, which shows all of it, with  stepgraph run ${resumed}  with the options of this server`;
 }
 
 interface ResumePoint {
@@ -155,7 +155,7 @@ async function executeRun(
     if (Object.keys(decisions).length === 0 || prompt.signal.aborted) return ran;
     // Another caller may have resumed it.
     if ((run.status as string) !== "paused" || run.snapshot !== ran.snapshot)
-      throw new CallerError("serve/run-under-way", `the run \`${run.id}\` was gone on with by somebody else`);
+      throw new CallerError("serve/run-under-way", `the run \`${run.id}\` was resumed by another caller`);
     run.status = "running";
     snapshot = ran.snapshot;
   }
@@ -217,8 +217,8 @@ async function askApprovals(
       const elsewhere = decisionHelp(service, run);
       if (!approval.whole)
         notes.push(
-          `\`${approval.call}\` is too long to be shown as a whole, and was not for the person's client to approve; ` +
-            `\`explain_run\` with value \`/asked\` tells all of it${elsewhere === "" ? "" : `; they decide${elsewhere}`}`,
+          `\`${approval.call}\` is too long to show completely, so the client can't approve it; ` +
+            `\`explain_run\` with value \`/asked\` shows all of it${elsewhere === "" ? "" : `; the user decides${elsewhere}`}`,
         );
       try {
         const view = await prompt.ask(approvalQuestion(approval, elsewhere));
@@ -233,7 +233,7 @@ async function askApprovals(
 }
 
 function checkResumable({ id, status }: StoredRun): void {
-  if (status === "running") throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way`);
+  if (status === "running") throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress`);
   if (status === "completed" || status === "failed")
     throw new CallerError("serve/run-over", `the run \`${id}\` has ${status}`);
 }
@@ -244,12 +244,12 @@ function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
     const suggestion = closestName(name, names) ?? (names.length === 1 ? names[0] : null);
     throw new CallerError(
       "serve/unknown-approval",
-      `the run \`${id}\` does not ask for \`${name.slice(0, 100)}\``,
+      `the run \`${id}\` has no open approval \`${name.slice(0, 100)}\``,
       suggestion
         ? `did you mean \`${suggestion}\`?`
         : names.length === 0
-          ? "leave `decisions` out: it asks for nothing"
-          : `it asks for ${names.map((one) => `\`${one}\``).join(", ")}`,
+          ? "leave `decisions` out: it has no open approvals"
+          : `its open approvals are ${names.map((one) => `\`${one}\``).join(", ")}`,
     );
   }
 }

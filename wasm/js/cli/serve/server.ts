@@ -29,8 +29,8 @@ import type { InvalidPlan } from "./worker-run.js";
 const INSTRUCTIONS =
   "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call " +
   "`describe_tools` with `format: true` to learn how plans are written and which tools there are, write a " +
-  "plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A " +
-  "person is asked before anything is destroyed.";
+  "plan, fix it with `check_plan`, run it with `run_plan`, and see with `explain_run` what it did and why. The " +
+  "user approves anything that may destroy data.";
 
 type Args = Record<string, unknown>;
 type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
@@ -129,8 +129,8 @@ async function answerLong(
   if (state !== undefined && known === undefined)
     throw new CallerError(
       "serve/run-over",
-      "what was asked was given up meanwhile",
-      "call `explain_run` without `run`: what was done is kept",
+      "the operation was stopped in the meantime",
+      "call `explain_run` without `run`: it lists the stored runs",
     );
   const features = callerFeatures(server, ctx);
   const progress = progressReporter(ctx);
@@ -181,7 +181,7 @@ function toResult(found: ToolResultData, service?: PlanService): CallToolResult 
     };
   if (found.type === "not-run") {
     const message = `not run: the plan has ${found.tally}`;
-    const advice = "mend the plan, have it checked by `check_plan`, and run it again";
+    const advice = "fix the plan, check it with `check_plan`, and run it again";
     const text = `${errorText("run/invalid-plan", message, advice)}\n\n${found.text}`;
     return {
       isError: true,
@@ -199,9 +199,9 @@ function toResult(found: ToolResultData, service?: PlanService): CallToolResult 
 
 function runText({ run, outcome, notes }: ExecutedRun, service: PlanService): string {
   const next = {
-    paused: `it waits for a person${decisionHelp(service, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
-    cancelled: "`resume_run` goes on with it where it was; no finished call is made again",
-    failed: `\`explain_run\` with run \`${run.id}\` tells more`,
+    paused: `it waits for the user${decisionHelp(service, run)}; \`resume_run\` resumes it. You can't decide for the user.`,
+    cancelled: "`resume_run` resumes it; finished calls are not repeated",
+    failed: `\`explain_run\` with run \`${run.id}\` shows more`,
     completed: `last output: ${outcome.last}`,
     running: "",
   }[outcome.status];
@@ -221,7 +221,7 @@ async function explain(
   const runs = service.settings.store.list();
   const lines = runs.map(
     ({ run, status, plan, started_at: at, asks }) =>
-      `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
+      `${run}  ${status}${asks > 0 ? ` (${asks} to approve)` : ""}  ${plan ?? ""}  ${at}`,
   );
   return toResult({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
 }

@@ -53,7 +53,7 @@ export class Sessions {
     if (id !== null) {
       const session = this.#all.get(id);
       return session === undefined
-        ? errorResponse(404, -32001, "there is no such session: begin a new one by `initialize`")
+        ? errorResponse(404, -32001, "there is no such session: start a new one with `initialize`")
         : this.#answerInSession(session, request, body);
     }
     const messages = Array.isArray(body) ? body : [body];
@@ -61,7 +61,7 @@ export class Sessions {
       return errorResponse(
         400,
         -32000,
-        "a session is begun by `initialize`, and its `Mcp-Session-Id` stands in what follows",
+        "a session starts with `initialize`, and later requests carry its `Mcp-Session-Id`",
       );
     this.#evict();
     if (this.#all.size + this.#starting >= this.most) return this.#rejectBusy();

@@ -70,10 +70,7 @@ export class RunStore {
       assertWritable(join(folder, "run"));
       this.#quota = new DiskQuota(folder, limits, (id) => this.#evictionOrder(id));
     } catch (error) {
-      throw new UsageError(
-        `can't use the folder \`${folder}\`: ${errorReason(error)}`,
-        "name a folder that may be written to",
-      );
+      throw new UsageError(`can't use the folder \`${folder}\`: ${errorReason(error)}`, "name a writable folder");
     }
   }
 
@@ -86,7 +83,7 @@ export class RunStore {
       if (first === undefined)
         throw new CallerError(
           "serve/too-many-runs",
-          `${this.#runs.size} runs are under way or paused, and there is no room for more`,
+          `${this.#runs.size} runs are in progress or paused, and there is no space for more`,
         );
       this.#runs.delete(first.id);
       this.#sizes.delete(first.id);
@@ -103,10 +100,7 @@ export class RunStore {
     const gone = this.#quota.evict(1);
     for (const id of gone) this.#remember(id);
     if (!this.#quota.isFull(1)) return gone;
-    throw new CallerError(
-      "serve/no-room",
-      `runs that wait take all the room that the folder \`${this.folder}\` may take`,
-    );
+    throw new CallerError("serve/no-room", `paused runs fill the quota of the folder \`${this.folder}\``);
   }
 
   /** Returns when a run may be evicted from the folder. */
@@ -153,7 +147,7 @@ export class RunStore {
     if (this.#gone.has(id))
       throw new CallerError(
         "serve/forgotten-run",
-        `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`,
+        `the run \`${id}\` ended, and newer runs replaced it: the server keeps ${this.most}`,
       );
     const suggestion = closestName(id, this.#names());
     throw new CallerError(
@@ -168,14 +162,14 @@ export class RunStore {
     if (this.folder === null) return;
     try {
       if (this.#claimant(id) !== null)
-        throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+        throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
       rmSync(this.file(id, "claim"), { force: true });
       writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
     } catch (error) {
       if (error instanceof CallerError) throw error;
       // `wx` lets only one of two servers succeed. In a read-only folder no server can claim the run.
       if ((error as { code?: string }).code === "EEXIST")
-        throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+        throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
     }
   }
 
@@ -319,11 +313,11 @@ export class RunStore {
   /** Throws if the file is invalid, or the run is or was in progress elsewhere. */
   #assertEnded(id: string, run: Head | null): void {
     if (run === null)
-      throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
+      throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is incomplete or not a run`);
     if (run.status === "running" && this.#claimant(id) !== null)
-      throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+      throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
     if (run.status === "running")
-      throw new CallerError("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
+      throw new CallerError("serve/interrupted-run", `the run \`${id}\` was in progress when the server ended`);
   }
 }
 

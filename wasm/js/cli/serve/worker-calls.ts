@@ -97,7 +97,7 @@ export class HostCalls {
 
 function toJsonText(value: unknown, code: string): string {
   if (jsonLength(value) > MAX_REQUEST)
-    throw new CallError(code, `what the call would be given takes more than ${MAX_REQUEST / 1024 / 1024} MiB as JSON`);
+    throw new CallError(code, `the arguments of the call take more than ${MAX_REQUEST / 1024 / 1024} MiB as JSON`);
   return JSON.stringify(value);
 }
 

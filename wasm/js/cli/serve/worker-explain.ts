@@ -28,6 +28,6 @@ export async function explainTask(
     };
   }
   const slice = sliceValue(run, what.value, what.offset);
-  const rests = `\n(${slice.characters} characters in all; go on with offset ${slice.next_offset})`;
+  const rests = `\n(${slice.characters} characters in all; continue with offset ${slice.next_offset})`;
   return { data: { ...summaryOf(run), piece: slice }, text: `${slice.text}${slice.next_offset === null ? "" : rests}` };
 }

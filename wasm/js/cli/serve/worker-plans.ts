@@ -65,7 +65,7 @@ export async function checkTask(
       diagnosticsText(diagnostics, text),
       reviewText(summary),
       unavailableText(unavailable),
-      data.mended === null ? "" : `with these edits made:\n\n${data.mended}`,
+      data.mended === null ? "" : `with these edits applied:\n\n${data.mended}`,
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
@@ -110,7 +110,7 @@ function reviewText(summary: ReviewSummary | null): string {
   const rows = (["reads", "writes", "destroys", "unknown", "models", "people"] as const)
     .filter((word) => summary[word].length > 0)
     .map((word) => `${word}: ${[...new Set(summary[word])].slice(0, 60).join(", ")}`);
-  return rows.length === 0 ? "it calls no tool, asks no model and no person" : rows.join("\n");
+  return rows.length === 0 ? "it calls no tools or models and needs no approvals" : rows.join("\n");
 }
 
 export async function authorTask(context: WorkerContext, args: AuthorArgs): Promise<ToolOutput> {
@@ -145,7 +145,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
   if (result.status === "found")
     return {
       data: { ...data, path: result.workflow_name },
-      text: `found: the plan \`${result.workflow_name}\` does it already; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
+      text: `found: the plan \`${result.workflow_name}\` already does this; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
     };
   if (result.status !== "planned") return incompleteResult(data, result, unavailable);
   const inputs = (result.workflow.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;

@@ -246,11 +246,7 @@ export class WorkerProcess {
       /out of memory|heap limit|memory access out of bounds|unreachable/i.test(this.#stderr) ||
       ["SIGABRT", "SIGKILL", "SIGTRAP"].includes(signal ?? "") ||
       code === 134;
-    if (memory)
-      this.#kill(
-        "serve/out-of-memory",
-        `it took more memory than the ${MAX_MEMORY_MIB} MiB it may have, and was ended`,
-      );
+    if (memory) this.#kill("serve/out-of-memory", `it needed more than ${MAX_MEMORY_MIB} MiB of memory, and was ended`);
     else this.#kill("serve/failed", `the worker ended with ${signal ?? code}: ${this.#stderr.slice(0, 300)}`);
   }
 }

@@ -89,7 +89,7 @@ export async function runTask(context: WorkerContext, args: RunArgs): Promise<In
     return toOutcome(record, report.snapshot, context);
   } catch (error) {
     if (snapshot !== null && error instanceof PlanError)
-      throw new CallerError("serve/unreadable-run", `the run \`${head.id}\` can't be taken up: ${error.message}`);
+      throw new CallerError("serve/unreadable-run", `the run \`${head.id}\` can't be resumed: ${error.message}`);
     throw error;
   } finally {
     sender.flush();
@@ -145,7 +145,7 @@ function snapshotOf(text: string): Snapshot {
   try {
     return JSON.parse(text) as Snapshot;
   } catch {
-    throw new CallerError("serve/unreadable-run", "the file of the run is cut off");
+    throw new CallerError("serve/unreadable-run", "the file of the run is incomplete");
   }
 }
 

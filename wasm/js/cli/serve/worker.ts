@@ -96,7 +96,7 @@ function toCrashError(error: unknown): CallerError {
   const { message } = toFailure(error);
   return OUT_OF_MEMORY.test(message)
     ? new CallerError("serve/out-of-memory", "values grew until the engine could not hold them")
-    : new CallerError("serve/failed", `the engine broke down: ${message}`);
+    : new CallerError("serve/failed", `the engine crashed: ${message}`);
 }
 
 function fatal(error: unknown): void {
