@@ -172,7 +172,7 @@ test("check: every problem of every file, then the tally", async () => {
   assert.deepEqual([fine.code, fine.err], [0, ""]);
   assert.match(
     fine.out,
-    /^plan\.yaml {2}[0-9a-f]{64}\n {2}hosts {5}ask\n {2}bounds {4}25 visits of a node, no time limit\n1 plan checked: no problems\n$/,
+    /^plan\.yaml {2}[0-9a-f]{64}\n {2}handlers {2}ask\n {2}limits {4}25 visits per node, no time limit\n1 plan checked: no problems\n$/,
   );
   const report = JSON.parse((await stepgraph(["check", broken, "--json"])).out);
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);

@@ -250,7 +250,7 @@ test("when no generation is sound, all that is wrong with the last one is told, 
   );
   assert.match(err, /failed in .*: 3 generations, the last with 1 error, 7 calls/);
   const kept = await plan("stubborn", "--keep", "last.yaml");
-  assert.match(kept.err, /--> last\.yaml:\d+:\d+\n[^]*mend `last\.yaml` by hand/);
+  assert.match(kept.err, /--> last\.yaml:\d+:\d+\n[^]*fix `last\.yaml` by hand/);
   assert.equal((await stepgraph(["check", "last.yaml"])).code, 0);
   const prose = await plan("prose", "--keep", "prose.txt");
   assert.equal(prose.code, 1, prose.err);
@@ -285,7 +285,7 @@ test("a plan that leaves out a part of the request is not run at once, and which
       { step: 3, text: "Wait for approval", nodes: [] },
     ],
   );
-  assert.match((await plan("rash", "--yes")).err, /look at it, and keep it by `--output FILE`\n$/);
+  assert.match((await plan("rash", "--yes")).err, /review it, and keep it by `--output FILE`\n$/);
 });
 
 test("servers stand in a plan only as a person named them", async () => {
@@ -390,7 +390,7 @@ test("what was typed wrong is told before anybody is asked", async () => {
     [[], /needs a request|takes a request/],
     [["a", "b"], /request/],
     [[REQUEST], /needs a language model\n.*--model-url URL/],
-    [[REQUEST, "--model", "m"], /not where it is/],
+    [[REQUEST, "--model", "m"], /no URL or key is set/],
     [[REQUEST, "--stubs", stubs], /needs a language model/],
     [
       [REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--output", taken],
@@ -450,7 +450,7 @@ test("how long a stage should take, and what else there is to know, is told belo
     "! left out: pay",
     "! odd",
     "! queer",
-    "! slow: requirements took 2.4 s, and 2.0 s were meant",
+    "! slow: requirements took 2.4 s, 400 ms over its deadline",
     "! slow: late",
   ]);
   assert.equal(lines.at(-1), "= help: run it by  stepgraph run 'my plan.yaml' --server a --server b=... --model m");

@@ -62,8 +62,10 @@ function overwriteMessage(output: LabelledFile, input: LabelledFile): string {
 function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
   const alias = one.file === other.file ? "" : `, which is \`${other.file}\`, too`;
   const options =
-    one.what === other.what ? `\`${one.what}\` appears twice` : `\`${one.what}\` and \`${other.what}\` appear`;
-  return `${options} with the same file, \`${one.file}\`${alias}`;
+    one.what === other.what
+      ? `\`${one.what}\` names the same file twice`
+      : `\`${one.what}\` and \`${other.what}\` name the same file`;
+  return `${options}, \`${one.file}\`${alias}`;
 }
 
 /** Saves a text: in the file, else in a temporary file, else on standard error. Returns the path, or null. */

@@ -73,7 +73,7 @@ class CallbackServer {
       if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("no sign-in waits for this\n");
       response
         .writeHead(200, { ...RESPONSE_HEADERS, connection: "close" })
-        .end("You are signed in. Close this page and return to the terminal.\n", () => back(request.url!));
+        .end("Done. You can close this page and return to the terminal.\n", () => back(request.url!));
     });
     // An open listener must not keep the command running.
     server.listen(port, "127.0.0.1").unref();
