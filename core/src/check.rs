@@ -1,16 +1,16 @@
 //! What only the host can tell: types, tools, models and handlers.
 
-mod cases;
-mod compared;
+mod comparisons;
 mod decision;
-mod effects;
-mod given;
 mod inference;
-mod known;
-mod paths;
+mod known_value;
+mod no_effect;
+mod node_inputs;
+mod output_paths;
+mod plan_tests;
 
-pub use cases::check_tests;
 pub use decision::{Unasked, check_decision};
+pub use plan_tests::check_tests;
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
@@ -70,19 +70,20 @@ fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems)
         for (position, _) in whole {
             node::check(plan, graph, position, capabilities, problems);
         }
-        for (position, node) in graph.nodes.iter().enumerate().filter(|(i, _)| effects::has_any(graph, *i)) {
+        for (position, node) in graph.nodes.iter().enumerate().filter(|(i, _)| no_effect::has_any(graph, *i))
+        {
             if let Some(action) = node::action(node, &graph.place(node), capabilities) {
-                effects::check(plan, graph, position, &action, problems);
+                no_effect::check(plan, graph, position, &action, problems);
             }
         }
     }
-    paths::check(plan, capabilities, problems);
+    output_paths::check(plan, capabilities, problems);
 }
 
 /// The same with the tests of the plan, which keep no run from beginning.
 pub fn judge_all(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
     judge(plan, capabilities, problems);
-    cases::judge(plan, capabilities, problems);
+    plan_tests::judge(plan, capabilities, problems);
 }
 
 /// Reports leave for tools that nobody offers: misspelt, it is leave for nothing, and a person is asked.

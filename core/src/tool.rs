@@ -5,13 +5,13 @@
 //!
 //! Invariant: a [`ToolError`] holds what went wrong, never a credential.
 
-mod catalogue;
 mod effect;
-mod fit;
+mod misfit;
+mod registry;
 
-pub use catalogue::Catalogue;
 pub use effect::Effect;
-pub(crate) use fit::Misfit;
+pub(crate) use misfit::Misfit;
+pub use registry::Catalogue;
 
 use serde_json::{Map, Value};
 use std::fmt;

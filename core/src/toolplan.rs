@@ -3,7 +3,7 @@
 //! Decides whether such a tool plan can be carried out with the tools there are. All problems are found at once: they go back to the
 //! model, which is asked again. Calls nothing.
 //!
-//! Files: `check` the parameters of one call · `meant` what in a text is a reference · `fill` what references become.
+//! Files: `check` the parameters of one call · `reference_syntax` what in a text is a reference · `resolve` what references become.
 //!
 //! Invariants:
 //! 1. a judged plan holds no trusted parameter: what the model wrote for one is thrown away and told, and the run's own value joins
@@ -14,11 +14,11 @@
 //! Source: `docs/planning.md`.
 
 mod check;
-mod fill;
-mod meant;
+mod reference_syntax;
+mod resolve;
 
 pub(crate) use check::{ALL, of_arguments};
-pub(crate) use fill::{fill, needs, texts};
+pub(crate) use resolve::{fill, needs, texts};
 
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::json;

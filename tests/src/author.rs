@@ -83,7 +83,7 @@ fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64,
             event = Some(Event::CallDone { call: id, result, at_ms: now_ms });
         }
     }
-    let state = stepgraph_core::trace::state_json(&run);
+    let state = stepgraph_core::trace_json::state_json(&run);
     let of = |key: &str| state.get(key).cloned().unwrap_or_default();
     Ran { last: of("last"), outputs: of("outputs"), outcome: of("outcome"), asked }
 }

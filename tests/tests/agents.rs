@@ -22,7 +22,7 @@ use stepgraph_core::machine::{
 use stepgraph_core::model::{ChatReply, ChatRequest, Role};
 use stepgraph_core::source::Format;
 use stepgraph_core::tool::{Catalogue, Effect, ToolInfo};
-use stepgraph_core::trace;
+use stepgraph_core::trace_json;
 
 type Shared = Arc<Json>;
 
@@ -512,7 +512,7 @@ fn play(world: &World, manner: Manner, choose: &mut dyn FnMut(usize) -> usize) -
         let (again, _) = player.answer(&next);
         assert!(player.run.step(again).is_err(), "{}: answered twice", world.name);
     }
-    Played { state: trace::state_json(&player.run), asked: player.asked, choices, met: player.met }
+    Played { state: trace_json::state_json(&player.run), asked: player.asked, choices, met: player.met }
 }
 
 /// Every order in which what is outstanding can be answered.

@@ -24,8 +24,8 @@ use stepgraph_core::replay::replay;
 use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::source::Format;
 use stepgraph_core::stub::Stubs;
-use stepgraph_core::{driver, trace};
-use stepgraph_tests::drive::Clock;
+use stepgraph_core::{driver, trace_json};
+use stepgraph_tests::drivers::Clock;
 
 type Shared = Arc<Json>;
 
@@ -120,8 +120,8 @@ fn record(graph: &PlanGraph) -> (String, String) {
 
 fn canonical(report: &driver::Report<Shared>) -> String {
     let events: Vec<Json> =
-        report.trace.iter().map(|event| trace::event_json(report.run.program(), event)).collect();
-    trace::canonical(&events)
+        report.trace.iter().map(|event| trace_json::event_json(report.run.program(), event)).collect();
+    trace_json::canonical(&events)
 }
 
 #[test]

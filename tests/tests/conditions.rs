@@ -14,8 +14,8 @@ use proptest::sample::select;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 use stepgraph_core::expr::Condition;
-use stepgraph_tests::reference::condition::Reading;
-use stepgraph_tests::reference::{Term, World};
+use stepgraph_tests::flat_oracle::condition::Reading;
+use stepgraph_tests::flat_oracle::{Term, World};
 use stepgraph_tests::{Case, by_machine, reads_alike, search};
 
 /// Every text of up to five of these.

@@ -3,7 +3,7 @@
 //! `cargo run -p stepgraph-tests --bin fuzz` searches for longer; see `docs/fuzzing.md`.
 
 use std::collections::BTreeSet;
-use stepgraph_tests::fuzz::hunt::{Hunt, regressions, shortest, verdict};
+use stepgraph_tests::fuzz::search::{Hunt, regressions, shortest, verdict};
 use stepgraph_tests::fuzz::{TARGETS, Target};
 use stepgraph_tests::search;
 

@@ -15,7 +15,7 @@ use stepgraph_core::expr::{Condition, Reference, Root, Template};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 use stepgraph_core::value::Segment;
-use stepgraph_tests::reference::{Act, Edge, Ended, Literal, Look, Operator, Plan, Term, World};
+use stepgraph_tests::flat_oracle::{Act, Edge, Ended, Literal, Look, Operator, Plan, Term, World};
 use stepgraph_tests::{Case, by_driver, by_machine, search};
 
 /// What the engine makes of a plan: how its run ended, or the code of the first error.

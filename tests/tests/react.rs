@@ -18,7 +18,7 @@ use stepgraph_core::machine::{self, Answer, Command, Decision, Event, Options, R
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::source::Format;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
-use stepgraph_core::{flows, trace};
+use stepgraph_core::{flows, trace_json};
 
 type Shared = Arc<Json>;
 
@@ -97,7 +97,7 @@ fn ran(with: &Json, context: Json, says: &[Json]) -> Ran {
             events.push(Event::CallDone { call: call.id, result: Ok(answer), at_ms: 0.0 });
         }
     }
-    ran.state = trace::state_json(&run);
+    ran.state = trace_json::state_json(&run);
     ran
 }
 

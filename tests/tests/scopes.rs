@@ -4,10 +4,10 @@
 #![expect(clippy::panic, reason = "where the two differ the test fails, and says where")]
 
 use serde_json::{Value as Json, json};
-use stepgraph_tests::naive::{
+use stepgraph_tests::interleaving::{Walk, Walker, every_order};
+use stepgraph_tests::scope_oracle::{
     self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
 };
-use stepgraph_tests::walk::{Walk, Walker, every_order};
 
 const JOINS: [Join; 3] = [Join::All, Join::Any, Join::Settled];
 
@@ -175,7 +175,7 @@ fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
     let Some(walker) = Walker::new(graph, limits) else { return 0 };
     let input = Json::from("go");
     every_order(&walker, &input, most, &mut |walk: &Walk| {
-        let expected = naive::run(graph, input.clone(), limits, &walk.order);
+        let expected = scope_oracle::run(graph, input.clone(), limits, &walk.order);
         if walk.ended != expected {
             let plan = graph.write();
             let order = {

@@ -14,8 +14,10 @@ use stepgraph_core::machine::{
 };
 use stepgraph_core::model::{ChatReply, Usage};
 use stepgraph_core::source::Format;
-use stepgraph_tests::naive::{Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When};
-use stepgraph_tests::walk::{Manner, Walk, Walker, every_order};
+use stepgraph_tests::interleaving::{Manner, Walk, Walker, every_order};
+use stepgraph_tests::scope_oracle::{
+    Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
+};
 
 type Shared = Arc<Json>;
 

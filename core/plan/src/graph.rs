@@ -9,31 +9,31 @@
 //! 2. conditions and templates were read when the plan was read, never while it runs;
 //! 3. all problems are reported at once, in the order of the document.
 
-mod condition;
-pub mod flow;
+mod add_condition;
+pub mod control_flow;
 mod hash;
 mod inputs;
-mod mentions;
+mod lazy_span;
+mod map_reader;
 mod parse;
 mod print;
 mod read;
-mod rounded;
+mod reference_check;
 pub mod scope;
-mod shape;
-mod spot;
-mod text;
+mod template_value;
+mod unsafe_integers;
 
-pub use condition::write_condition;
-pub use flow::waits_for_failure;
+pub use add_condition::write_condition;
+pub use control_flow::waits_for_failure;
 pub use hash::{Fingerprint, short};
 pub use inputs::Inputs;
-pub use mentions::{templates_of, unknown_output};
+pub use lazy_span::Spot;
+pub use map_reader::scalar_text;
 pub use print::{Comments, print};
 pub use read::known_keys;
 pub use read::{UnusedStubs, is_url, unused_stubs};
-pub use shape::scalar_text;
-pub use spot::Spot;
-pub use text::Texts;
+pub use reference_check::{templates_of, unknown_output};
+pub use template_value::Texts;
 
 use serde_json::Value as Json;
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! Stubs: stand-ins for handlers, tools and models that need no network.
 //!
-//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `told` what it says of tools,
+//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `tool_listing` what it says of tools,
 //! and `flaw` is what is wrong with it. Which call they answer is `stepgraph_core::stub`'s to say.
 //!
 //! Source: `docs/cli.md`, "Stubs".
@@ -8,7 +8,7 @@
 mod behaviour;
 mod flaw;
 mod read;
-mod told;
+mod tool_listing;
 
 pub use behaviour::Deed;
 pub use flaw::{Flaw, StubError};

@@ -11,10 +11,10 @@
 
 mod composite;
 mod origin;
-mod written;
+mod values;
 
-use super::known::{Known, Path, Shared};
-use super::paths::is_given;
+use super::known_value::{Known, Path, Shared};
+use super::output_paths::is_given;
 use crate::capabilities::Capabilities;
 use crate::expr::{Condition, Root};
 use crate::graph::scope::Scopes;

@@ -2,7 +2,7 @@
 //!
 //! Decides which number stands for which name, path and literal.
 
-use super::contract::{self, Contracts};
+use super::call_schema::{self, Contracts};
 use super::program::{
     AgentCode, Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
 };
@@ -180,7 +180,7 @@ impl<V: Value> Binder<'_, V> {
         let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
-        let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);
+        let contract = call_schema::of_node(action, node, self.capabilities, &mut self.contracts);
         let agent = self.agent(node, action).map(Box::new);
         let asks = matches!(action, Action::Tool(name) if self.asks_first(name));
         let gatherer = match action {
@@ -220,7 +220,8 @@ impl<V: Value> Binder<'_, V> {
 
     fn agent(&mut self, node: &Node, action: &Action) -> Option<AgentCode> {
         let agent = node::agent::of(&node.id, action, self.capabilities)?;
-        let of_tool = |tool: &Offered| contract::of_tool(&tool.name, self.capabilities, &mut self.contracts);
+        let of_tool =
+            |tool: &Offered| call_schema::of_tool(&tool.name, self.capabilities, &mut self.contracts);
         let contracts = agent.tools.iter().map(of_tool).list();
         Some(AgentCode { agent, contracts })
     }

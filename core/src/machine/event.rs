@@ -1,6 +1,6 @@
 //! What goes into a machine and what comes out.
 
-use super::told::ScopeRef;
+use super::trace::ScopeRef;
 use crate::failure::Failure;
 use crate::graph::escaped;
 use crate::model::{ChatReply, ChatRequest};

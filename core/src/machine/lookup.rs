@@ -2,10 +2,10 @@
 //!
 //! Decides how far outward a name is looked for. Only reads.
 
-use super::fill::Scope;
-use super::frame::Frame;
+use super::interpolate::Scope;
 use super::program::{Look, Program, Source};
 use super::run::Run;
+use super::scope_state::Frame;
 use crate::value::{Path, Value};
 
 /// A run, seen from one of its scopes.

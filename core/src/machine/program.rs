@@ -2,7 +2,7 @@
 //!
 //! Decides nothing; holds what [`bind`](super::bind) found out once, so that a run finds out nothing again.
 
-use super::contract::Contract;
+use super::call_schema::Contract;
 use crate::expr::{Expr, Literal};
 use crate::graph::{Inputs, Limits, Retry};
 use crate::names::Names;

@@ -2,24 +2,24 @@
 //!
 //! Decides which events make sense when, and hands each to the scope that waits for it.
 
-mod bounds;
+mod conversation;
 mod drive;
+mod execute;
 mod gather;
 mod join;
-mod look;
-mod read;
-mod talk;
-mod tries;
-mod walk;
+mod limits;
+mod query;
+mod retry;
+mod transition;
 
-pub(super) use bounds::fits;
-pub use read::Partial;
+pub(super) use limits::fits;
+pub use query::Partial;
 
 use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, Reason, StepError};
-use super::frame::{Birth, Fault, Frame, Kept, Wait};
 use super::program::Program;
+use super::scope_state::{Birth, Fault, Frame, Kept, Wait};
 use super::timer::Timer;
-use super::told::{ScopeRef, Sink, Step, TraceEvent};
+use super::trace::{ScopeRef, Sink, Step, TraceEvent};
 use crate::failure::Failure;
 use crate::graph::Limits;
 use crate::node::approve;
@@ -317,9 +317,11 @@ impl<V: Value> Run<V> {
         let Some((code, extra)) = extra else { return Ok(value) };
         match &extra.contract {
             Some(contract) => contract.gives(&self.space, (&code.action, extra.parses), value),
-            None if extra.parses => {
-                super::contract::Contract::default().gives(&self.space, (&code.action, extra.parses), value)
-            }
+            None if extra.parses => super::call_schema::Contract::default().gives(
+                &self.space,
+                (&code.action, extra.parses),
+                value,
+            ),
             None => Ok(value),
         }
     }

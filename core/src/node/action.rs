@@ -2,7 +2,7 @@
 //!
 //! Decides it in this order: host handler for its id, for its type, built-in type, tool of that name, alias.
 
-use super::fan::{self, Fan};
+use super::composite::{self, Fan};
 use crate::capabilities::Capabilities;
 use crate::graph::{Node, Texts};
 use crate::kind::{Shape, Stage, alias};
@@ -101,9 +101,9 @@ fn typed(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found> 
         "decision" | "noop" => Some(Found::Action(Action::Pass)),
         "log" => Some(Found::Action(Action::Log)),
         "approve" => Some(Found::Action(Action::Approve)),
-        _ => Stage::of(kind)
-            .map(|stage| Found::Action(Action::Author(stage, node.with.clone())))
-            .or_else(|| Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node))))),
+        _ => Stage::of(kind).map(|stage| Found::Action(Action::Author(stage, node.with.clone()))).or_else(
+            || Shape::of(kind).map(|shape| Found::Action(Action::Fan(composite::read(shape, node)))),
+        ),
     }
 }
 

@@ -4,7 +4,7 @@
 //! found out under names of its own. The conversations are the machine's, as an agent's are.
 //!
 //! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping · `requirements` ·
-//! `planning` and `markdown` the plan in words · `generator` · `validator` · `result`; `words` what they share.
+//! `planning` and `markdown` the plan in words · `generator` · `validator` · `result`; `text` what they share.
 //!
 //! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a model that fails fails its node, an
 //! answer that will not do never does: in the end there is a default; 3. what was not offered can't be chosen.
@@ -18,12 +18,12 @@ mod parameters;
 mod planning;
 mod requirements;
 mod result;
+mod text;
 mod validator;
-mod words;
 
-use super::asked::{Asked, Told};
 use super::guard::trusted;
 use super::plan::ATTEMPTS;
+use super::strategy_input::{Asked, Told};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Problems, Target};

@@ -4,7 +4,7 @@
 
 use super::action::{Found, find};
 use super::{
-    Action, Handler, agent, approve, arguments, author, fan, gather, guard, llm, misnamed, plan, react,
+    Action, Handler, agent, approve, arguments, author, composite, gather, guard, llm, misnamed, plan, react,
     settings, tool,
 };
 use crate::capabilities::Capabilities;
@@ -121,7 +121,7 @@ pub(crate) fn check(
             None
         }
         Found::Action(Action::Fan(fan)) => {
-            fan::check(fan, node, &target, with(), problems);
+            composite::check(fan, node, &target, with(), problems);
             None
         }
         Found::Action(action @ (Action::Pass | Action::Log)) => {

@@ -2,7 +2,7 @@
 //!
 //! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
 
-use super::meant::is_meant;
+use super::reference_syntax::is_meant;
 use super::{Judge, Trust};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Reference, Root};

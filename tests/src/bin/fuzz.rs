@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use stepgraph_tests::fuzz::hunt::{Hunt, folder, shortest, verdict};
+use stepgraph_tests::fuzz::search::{Hunt, folder, shortest, verdict};
 use stepgraph_tests::fuzz::{TARGETS, Target};
 use stepgraph_tests::search;
 

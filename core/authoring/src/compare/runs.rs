@@ -10,7 +10,7 @@ use super::words::{name, names};
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::flow::{Handled, Route, routes};
+use stepgraph_core::graph::control_flow::{Handled, Route, routes};
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};

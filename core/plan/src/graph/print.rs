@@ -11,7 +11,7 @@
 //!    as an escape, and in comments as a blank.
 //!
 //! `serde_yaml` is not what writes: it has no comments, and its reader and writer would be 40 KB of the module. It is the second
-//! reader of what is written here, in `tests/tests/printed.rs`.
+//! reader of what is written here, in `tests/tests/print_roundtrip.rs`.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_text::source::text::{literal, number, quote, scalar, telling};

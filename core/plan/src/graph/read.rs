@@ -2,17 +2,17 @@
 //!
 //! Decides what each key of a plan file holds. Goes on after every problem, so that all are reported at once.
 
-mod cases;
 mod edges;
-mod given;
 mod known;
+mod node_structure;
 mod nodes;
+mod plan_tests;
 mod reader;
-mod settings;
+mod run_settings;
 
-pub use given::is_url;
+pub use run_settings::is_url;
 
-use super::shape::{Keys, Shape, wrong};
+use super::map_reader::{Keys, Shape, wrong};
 use super::{Graph, Named, Node, PlanGraph, Turn, within};
 use edges::Edges;
 pub use known::{UnusedStubs, unused_stubs};
@@ -228,12 +228,12 @@ pub fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'s
         ("nodes.graph", NESTED_KEYS),
         ("nodes", nodes::KEYS),
         ("edges", edges::KEYS),
-        ("nodes.retry", settings::RETRY),
-        ("limits", given::LIMITS),
-        ("servers", given::SERVER),
-        ("tests", cases::TEST),
-        ("tests.expect", cases::EXPECT),
-        ("tests.stubs", cases::STUBS),
+        ("nodes.retry", node_structure::RETRY),
+        ("limits", run_settings::LIMITS),
+        ("servers", run_settings::SERVER),
+        ("tests", plan_tests::TEST),
+        ("tests.expect", plan_tests::EXPECT),
+        ("tests.stubs", plan_tests::STUBS),
     ];
     all.map(|(way, keys)| (way, keys.known, keys.required)).into()
 }

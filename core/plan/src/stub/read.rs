@@ -4,7 +4,7 @@
 //! mistake at once.
 
 use super::behaviour::{Behaviour, Deed, Entries, Kind};
-use super::told::Told;
+use super::tool_listing::Told;
 use super::{Flaw, Stubs};
 use crate::key::is_free_key as is_free;
 use serde_json::{Map, Value as Json};
@@ -159,7 +159,8 @@ impl Reader {
             );
         }
         let more = deed.map_or(&[][..], |(_, more)| more);
-        let told: &[&str] = if place.depth == 0 && place.group == "tools" { &super::told::KEYS } else { &[] };
+        let told: &[&str] =
+            if place.depth == 0 && place.group == "tools" { &super::tool_listing::KEYS } else { &[] };
         let count = self.flaws.len();
         for key in map.keys().filter(|key| !is_free(key) && *key != DELAY) {
             let is_deed = DEEDS.iter().any(|(name, _)| name == key);

@@ -3,7 +3,7 @@
 //! Decides from the ends of those graphs and from how the node joins them.
 
 use super::{Inference, MAX_ALTERNATIVES, Question, anything, either};
-use crate::check::known::{Known, Shared};
+use crate::check::known_value::{Known, Shared};
 use crate::expr::Condition;
 use crate::graph::Texts;
 use crate::kind::{Join, Shape};

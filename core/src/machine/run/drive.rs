@@ -3,10 +3,10 @@
 //! Decides what comes next, and when the step has done enough: a host that is held up sees neither its clock nor whoever
 //! cancels.
 
-use super::super::contract::taken_input;
+use super::super::call_schema::taken_input;
 use super::super::event::{CallId, Command, Outcome, TimerOf};
 use super::super::program::Program;
-use super::super::told::{Sink, TraceEvent};
+use super::super::trace::{Sink, TraceEvent};
 use super::{Next, Run, State};
 use crate::failure::Failure;
 use crate::value::Value;

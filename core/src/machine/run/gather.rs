@@ -5,15 +5,15 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::super::contract;
+use super::super::call_schema;
 use super::super::event::{Answer, CallId, Command, Decision, TimerOf};
-use super::super::frame::Wait;
-use super::super::gather::{Gathering, Spot};
+use super::super::gather_state::{Gathering, Spot};
 use super::super::program::{Code, Program};
+use super::super::scope_state::Wait;
 use super::super::timer::Timer;
-use super::super::told::{Said, Sink};
-use super::talk::{At, refused};
-use super::walk::Act;
+use super::super::trace::{Said, Sink};
+use super::conversation::{At, refused};
+use super::execute::Act;
 use super::{Next, Run};
 use crate::diagnostic::brief;
 use crate::failure::Failure;
@@ -182,7 +182,7 @@ impl<V: Value> Run<V> {
         };
         let filled = fill(&gatherer.texts(call), &result);
         let filled = filled.map_err(|message| Failure::new("plan/bad-reference", message))?;
-        contract::taken(gatherer.tools(), &call.tool, &filled, &self.own_values(at, &call.tool))?;
+        call_schema::taken(gatherer.tools(), &call.tool, &filled, &self.own_values(at, &call.tool))?;
         Ok(filled)
     }
 
@@ -234,7 +234,7 @@ impl<V: Value> Run<V> {
             Ok(Answer::Value(value, writes)) => {
                 self.write_all(&at, writes);
                 bytes = value.bytes();
-                contract::given(&self.space, gatherer.tools(), (&tool, gatherer.parses), value)
+                call_schema::given(&self.space, gatherer.tools(), (&tool, gatherer.parses), value)
             }
             Ok(Answer::Decided(decision)) => {
                 let edited = match decision {
@@ -248,7 +248,7 @@ impl<V: Value> Run<V> {
                 };
                 let taken = edited.and_then(|edited| {
                     sent = edited;
-                    contract::taken(gatherer.tools(), &tool, &sent, &self.own_values(&at, &tool))
+                    call_schema::taken(gatherer.tools(), &tool, &sent, &self.own_values(&at, &tool))
                 });
                 match taken {
                     Ok(()) => return self.leave_to_call(&at, gatherer, gathering, (place, sent), sink),

@@ -7,10 +7,10 @@
 //! 3. a child that ended never changes again.
 
 use super::super::event::{CallId, Command};
-use super::super::frame::{Birth, Child, Children, Fault, Frame, Kept, Wait};
 use super::super::program::{Code, Program};
-use super::super::told::{ScopeEnd, ScopeRef, Sink, TraceEvent};
-use super::walk::Act;
+use super::super::scope_state::{Birth, Child, Children, Fault, Frame, Kept, Wait};
+use super::super::trace::{ScopeEnd, ScopeRef, Sink, TraceEvent};
+use super::execute::Act;
 use super::{Next, Run};
 use crate::failure::Failure;
 use crate::graph::escaped;

@@ -4,11 +4,11 @@
 //!
 //! Source: `docs/authoring.md`, "component_browsing".
 
-use super::words::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
+use super::text::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::failure::Failure;
 use crate::list::List;
-use crate::node::asked::Told;
+use crate::node::strategy_input::Told;
 use crate::tool::Catalogue;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
@@ -200,7 +200,7 @@ pub(super) fn no_choice(failure: &Failure) -> Told {
 
 fn chose(action: &str, names: &[String], reasoning: &str, errors: Vec<Json>) -> Told {
     let result = map(vec![
-        ("node_ids", super::words::list(names.to_vec())),
+        ("node_ids", super::text::list(names.to_vec())),
         ("workflow_names", Json::Array(Vec::new())),
         ("reasoning", Json::from(reasoning)),
     ]);

@@ -5,12 +5,12 @@
 //!
 //! Source: `docs/authoring.md`, "workflow_generator".
 
-use super::words::{map, text};
+use super::text::{map, text};
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::failure::Failure;
 use crate::graph::within;
 use crate::list::List;
-use crate::node::asked::Told;
+use crate::node::strategy_input::Told;
 use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};

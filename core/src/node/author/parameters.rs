@@ -5,11 +5,11 @@
 //!
 //! Source: `docs/authoring.md`, "parameter_discovery".
 
-use super::words::{object, places, text};
+use super::text::{object, places, text};
 use crate::diagnostic::brief;
 use crate::failure::Failure;
 use crate::list::List;
-use crate::node::asked::{Asked, Told};
+use crate::node::strategy_input::{Asked, Told};
 use crate::schema::{Patterns, Schema};
 use crate::value::plain_text;
 use serde_json::{Map, Value as Json, json};
@@ -72,7 +72,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 fn no_json() -> Failure {
-    super::words::wrong("the answer is no JSON object with `parameters`".to_owned())
+    super::text::wrong("the answer is no JSON object with `parameters`".to_owned())
 }
 
 /// What discovery gives without parameters.
@@ -93,7 +93,7 @@ fn discovered(request: String, params: Map<String, Json>) -> Told {
 /// That it is no JSON.
 pub(super) fn discover(answer: &str, request: &str, services: &[String]) -> Result<Told, Failure> {
     let mut given = pairs(answer).ok_or_else(no_json)?;
-    let taken: HashSet<String> = super::words::holes(request)
+    let taken: HashSet<String> = super::text::holes(request)
         .into_iter()
         .filter_map(|hole| {
             Some(request.get(hole)?.trim_matches(|c| matches!(c, '$' | '{' | '}')).trim().to_owned())
@@ -262,7 +262,7 @@ impl Mapping {
             .open()
             .map(|wanted| json!({"name": wanted.name, "description": wanted.schema.get("description")}))
             .list();
-        format!("The inputs, one a line:\n{}\nThe request:\n{user_input}", super::words::lines(asked.iter()))
+        format!("The inputs, one a line:\n{}\nThe request:\n{user_input}", super::text::lines(asked.iter()))
     }
 
     /// What the node gives.

@@ -6,11 +6,11 @@
 //! Source: `docs/authoring.md`, "requirements_analysis".
 
 use super::markdown::is_none;
-use super::words::{has_holes, list, map, object, speaks_of, spoken, text, texts, wrong};
+use super::text::{has_holes, list, map, object, speaks_of, spoken, text, texts, wrong};
 use crate::diagnostic::brief;
 use crate::failure::Failure;
 use crate::list::List;
-use crate::node::asked::Told;
+use crate::node::strategy_input::Told;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
@@ -41,7 +41,7 @@ const VAGUE: &str = "What exactly should be done, with which data, and where sho
 /// The names in a request that stand for services: those of connected servers, and words with a capital inside, such as `GitHub`.
 pub(super) fn services(request: &str, servers: &[String]) -> Vec<String> {
     let mut found: Vec<String> = servers.iter().filter(|server| speaks_of(request, server)).cloned().list();
-    let holes = super::words::holes(request);
+    let holes = super::text::holes(request);
     let mut from = 0;
     let mut open = String::new();
     for hole in holes {
@@ -163,7 +163,7 @@ pub(super) fn output(answer: &str, known: &Known<'_>, forgiving: bool) -> Result
                         brief(value)
                     )));
                 }
-                *step = super::words::places(step, value).into_iter().rev().fold(
+                *step = super::text::places(step, value).into_iter().rev().fold(
                     step.clone(),
                     |mut step, place| {
                         step.replace_range(place, &name.replace('_', " "));

@@ -5,10 +5,10 @@
 //! Source: `docs/authoring.md`, "The result".
 
 use super::planning::speaks_of_approval;
-use super::words::{cut, list, map, text, texts};
+use super::text::{cut, list, map, text, texts};
 use crate::diagnostic::Code;
 use crate::list::List;
-use crate::node::asked::Told;
+use crate::node::strategy_input::Told;
 use serde_json::Value as Json;
 
 /// The names of a list, in back-ticks.

@@ -7,9 +7,9 @@
 //!
 //! Source: `docs/authoring.md`, "validator".
 
+mod closed_world;
 mod coverage;
-mod told;
-mod world;
+mod merge;
 
 use super::browsing::{chosen, component};
 use super::generator::{MOST, problem};
@@ -21,8 +21,8 @@ use crate::graph::{Graph, Node, PlanGraph, Texts};
 use crate::kind::meant;
 use crate::list::List;
 use crate::names::Names;
-use crate::node::asked::{Asked, Check, Told};
-use crate::node::author::words::map;
+use crate::node::author::text::map;
+use crate::node::strategy_input::{Asked, Check, Told};
 use crate::source::Format;
 use crate::tool::Catalogue;
 use crate::value::json_text;
@@ -64,7 +64,7 @@ impl Verdict {
         let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted, check);
         let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN.contains(&found.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
-            told::merged(found.iter().filter(|one| is(one)).map(problem).list())
+            merge::merged(found.iter().filter(|one| is(one)).map(problem).list())
         };
         let left = of(&|found| !is_certain(found) && GRAVE.contains(&found.code));
         let mut warnings = of(&|found| !is_certain(found));
@@ -117,7 +117,7 @@ pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], 
             false => "failed",
         }
     };
-    let errors = told::merged(verdict.errors);
+    let errors = merge::merged(verdict.errors);
     writes.push(("validation_errors", errors.iter().take(MOST).cloned().collect()));
     writes.push(("more_errors", Json::from(errors.len().saturating_sub(MOST))));
     writes.push(("acceptable", acceptable));
@@ -163,7 +163,7 @@ fn problems(
     let unknown = [Code::UnknownTool, Code::UnknownType];
     let mut checked = check(&graph, &host);
     checked.retain(|one| !is_told(&found, one, &unknown, Code::AuthorNotBrowsed));
-    let mut world = world::check(&graph, tools);
+    let mut world = closed_world::check(&graph, tools);
     world.retain(|one| !is_told(&checked, one, &[Code::AuthorInput], Code::UnknownPath));
     found.extend(world);
     found.extend(checked);

@@ -1,6 +1,6 @@
 //! The edges of a plan.
 
-use super::super::shape::{Keys, Shape, wrong};
+use super::super::map_reader::{Keys, Shape, wrong};
 use super::super::{BrokenEdge, Edge, Named};
 use super::reader::{Names, Reader};
 use crate::key::did_you_mean;

@@ -1,6 +1,6 @@
 //! The nodes of a plan.
 
-use super::super::shape::{Keys, Shape, scalar_text, wrong};
+use super::super::map_reader::{Keys, Shape, scalar_text, wrong};
 use super::super::{Named, Node, Texts};
 use super::reader::{Reader, no_nodes};
 use crate::key::did_you_mean;

@@ -5,7 +5,7 @@
 
 use super::{Said, Status, plain};
 use crate::list::List;
-use crate::node::author::words::object;
+use crate::node::author::text::object;
 use serde_json::Value as Json;
 
 /// Words that turn a later word of their clause into its opposite.

@@ -9,12 +9,12 @@
 //! Source: `docs/authoring.md`, "Request coverage".
 
 mod guard;
+mod paths;
 mod values;
-mod ways;
 
 use super::super::browsing::component;
 use super::super::generator::place_of;
-use super::super::words::{cut, list, map, text, texts};
+use super::super::text::{cut, list, map, text, texts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::{Node, PlanGraph, Texts};
 use crate::kind::meant;

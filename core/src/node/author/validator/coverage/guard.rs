@@ -3,7 +3,7 @@
 //! Decides whether a tool runs past the approvals that the chain puts before it: on some way to its node fewer persons have said yes.
 //! `ways` finds the ways.
 
-use super::ways::{Ways, is_approval};
+use super::paths::{Ways, is_approval};
 use super::{names, said};
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::graph::{Graph, Node};

@@ -3,12 +3,12 @@
 //! Decides whether a node reads a value: through an input that it fills, or as text that stands in the plan.
 
 use super::super::super::parameters::folded;
-use super::super::super::words::speaks_of;
+use super::super::super::text::speaks_of;
 use crate::diagnostic::{Code, Diagnostic, brief};
 use crate::expr::{Reference, Root};
 use crate::graph::{Edge, PlanGraph};
 use crate::list::List;
-use crate::node::author::validator::world::references;
+use crate::node::author::validator::closed_world::references;
 use crate::value::{Segment, plain_text};
 use serde_json::Value as Json;
 use std::rc::Rc;
