@@ -1,6 +1,6 @@
 //! What embeds the engine: how it answers.
 //!
-//! Decides the shape of a host. What it can do is told by [`crate::capabilities`].
+//! Decides the shape of a host. [`crate::capabilities`] says what it can do.
 
 use crate::cassette::Recorder;
 use crate::failure::Failure;

@@ -1,7 +1,7 @@
 //! Stubs answer calls: stand-ins for handlers, tools and models that need no network.
 //!
-//! Decides which stub answers which call. Waits for nothing: a delay is told to the driver. What a stub does is told by
-//! `stepgraph_plan::stub`.
+//! Decides which stub answers which call. Waits for nothing: the driver receives the delay. `stepgraph_plan::stub`
+//! says what a stub does.
 //!
 //! Source: `docs/cli.md`, "Stubs".
 

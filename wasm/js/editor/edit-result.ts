@@ -1,13 +1,10 @@
-/** Edits that were worked out, as they come over the border. */
+/** Edit results and operations as JSON of the WebAssembly module. */
 import { PlanError } from "../errors.js";
 import type { Diagnostic } from "../types.js";
 import type { GraphEdit } from "./edits.js";
 import type { EditResult, TextChange } from "./types.js";
 
-/**
- * @internal Edits from JSON `{changes, undo, refused}`. The text after them is put together only if somebody asks for
- * it.
- */
+/** @internal Parses `{changes, undo, refused}`. The text after the changes is computed when it is read. */
 export function parseEditResult(json: string, before: () => string): EditResult {
   const { changes, undo, refused } = JSON.parse(json) as {
     changes: TextChange[];
@@ -25,15 +22,13 @@ export function parseEditResult(json: string, before: () => string): EditResult 
   };
 }
 
-/** @internal Operations as JSON text. */
+/** @internal */
 export function formatOperations(edits: readonly GraphEdit[]): string {
   if (!Array.isArray(edits)) throw new PlanError("api/bad-edit", "edits are a list of operations");
   return JSON.stringify(edits);
 }
 
-/**
- * @internal The same, unless what was asked for is no operation: that is a mistake of the program and not of the plan.
- */
+/** @internal Throws for an invalid operation: that is an error of the program, not of the plan. */
 export function assertApplied(result: EditResult): EditResult {
   const { refused } = result;
   if (refused?.code === "edit/bad-edit")
@@ -41,7 +36,7 @@ export function assertApplied(result: EditResult): EditResult {
   return result;
 }
 
-/** A text after changes that are in its order. */
+/** Expects changes in document order. */
 function applyChanges(text: string, changes: readonly TextChange[]): string {
   const parts: string[] = [];
   let at = 0;

@@ -1,51 +1,51 @@
-/** Plans as other programs draw and write them. */
+/** Exports plans as diagrams, and imports plans of other formats. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";
 import { assertStarted } from "./engine.js";
 import { FORMAT } from "./host.js";
 
-/** Which way a drawing goes: from top to bottom, from left to right, or the other way round. */
+/** Direction of a diagram: `TD` top-down, `LR` left to right, `BT` and `RL` reversed. */
 export type Direction = "TD" | "LR" | "BT" | "RL";
 
-/** How a plan is drawn. */
+/** Options of {@link toMermaid} and {@link toDot}. */
 export interface DrawOptions {
-  /** `TD` unless given. */
+  /** Default `TD`. */
   direction?: Direction;
-  /** How a text is read; `auto` takes JSON for JSON and everything else for YAML. */
+  /** Language of the text. `auto` detects JSON, and otherwise assumes YAML. */
   format?: "auto" | "yaml" | "json";
 }
 
-/** A drawing as text. */
+/** A diagram as text. */
 export interface DiagramText {
   /** Null for a plan with errors. */
   text: string | null;
   diagnostics: Diagnostic[];
 }
 
-/** What became of one construct of another program's plan: where it stands there, and what there is to say of it. */
+/** Result for one construct of an imported plan, with its range in the source. */
 export interface ImportFinding extends Diagnostic {
-  /** What it is called: a row of the table in `docs/interop.md`. */
+  /** Name of the construct, as in the table of `docs/interop.md`. */
   construct: string;
-  /** Whether the plan says the same, something like it, or nothing of it. */
+  /** Whether the imported plan has the same meaning, a similar one, or none of it. */
   fidelity: "exact" | "approximated" | "lost";
 }
 
-/** A plan that was taken over. */
+/** An imported plan. */
 export interface ImportResult {
-  /** The plan as YAML; null when nothing could be read. */
+  /** The plan as YAML, or null if the source is unreadable. */
   text: string | null;
-  /** What it was read as. */
+  /** Format of the source. */
   from: "mermaid" | "serverless";
-  /** What became of it, in the order of the source. */
+  /** One finding for each construct, in source order. */
   findings: ImportFinding[];
 }
 
 /**
- * A plan as a Mermaid flowchart: text, or plain data such as a `PlanGraph`.
+ * Draws a plan, as text or as plain data such as a `PlanGraph`, as a Mermaid flowchart.
  *
- * Nodes have shapes and colours that say what they do; failures are red and dashed, loops blue, graphs inside nodes
- * framed. Labels are escaped whatever they hold. {@link fromMermaid} reads it back.
+ * Shapes and colours show what nodes do. Failures are red and dashed, loops blue, and nested graphs have frames. Labels
+ * are escaped. {@link fromMermaid} reads the result.
  *
  * @example
  * const { text } = toMermaid("nodes: {hello: {type: log, input: hi}}", { direction: "LR" });
@@ -54,14 +54,14 @@ export function toMermaid(plan: string | object, options: DrawOptions = {}): Dia
   return renderDiagram("toMermaid", plan, "mermaid", options);
 }
 
-/** A plan as a digraph of Graphviz, drawn like {@link toMermaid}. */
+/** Draws a plan as a digraph of Graphviz, styled like {@link toMermaid}. */
 export function toDot(plan: string | object, options: DrawOptions = {}): DiagramText {
   return renderDiagram("toDot", plan, "dot", options);
 }
 
 /**
- * A Mermaid flowchart as a plan that checks without errors and can be filled in: nodes pass on what came before, words
- * on arrows are conditions. What had to be guessed, and what was left out, is told.
+ * Imports a Mermaid flowchart as a plan without errors, for you to complete. Nodes pass on the previous output, and
+ * labels of arrows become conditions. Findings report guesses and omissions.
  *
  * @example
  * const { text, findings } = fromMermaid("flowchart LR\n  A[Ask] -->|Yes| B\n  A --> C");
@@ -70,12 +70,12 @@ export function fromMermaid(text: string): ImportResult {
   return importText(text, "mermaid");
 }
 
-/** A workflow of Serverless Workflow 1.0, in YAML or JSON, as a plan; what has no equal is told, with its place. */
+/** Imports a workflow of Serverless Workflow 1.0 in YAML or JSON. Findings locate unsupported constructs. */
 export function fromServerlessWorkflow(text: string): ImportResult {
   return importText(text, "serverless");
 }
 
-/** A plan of another program; of which is told by what the text looks like, unless it is given. */
+/** Imports a plan of another format. Default: detected from the text. */
 export function importPlan(text: string, options: { from?: "auto" | "mermaid" | "serverless" } = {}): ImportResult {
   assertOptions("importPlan", options, { from: "=auto|=mermaid|=serverless" });
   return importText(text, options.from ?? "auto");

@@ -1,7 +1,7 @@
 /**
- * The entry `stepgraph/durable`: runs that survive their process, on any durable engine.
+ * The entry `stepgraph/durable`: runs that survive their process.
  *
- * Imports the library by the package's name, so that there is one engine in a process whatever entry is loaded.
+ * It imports the library by the package's name, so that every entry shares one engine.
  */
 export { executeCall, remoteHost, type CallHost, type ExecuteCallOptions } from "./durable/calls.js";
 export { runDurable } from "./durable/driver.js";

@@ -1,9 +1,8 @@
 /**
- * `stepgraph/otel`: runs as traces of OpenTelemetry, sent to a receiver by OTLP, or handed to the SDK that the host
- * has.
+ * The entry `stepgraph/otel`: runs as OpenTelemetry traces, sent to a receiver or to the host's SDK.
  *
- * Invariant: a run that is watched is the run that it would be unwatched; whatever goes wrong with telling goes to
- * `onError`. It uses the library as everybody does, and of the platform only `fetch`, timers and random numbers.
+ * Invariant: telemetry never changes a run, and its errors go to `onError`. It needs only `fetch`, timers and random
+ * numbers.
  */
 import {
   fork,
@@ -43,9 +42,9 @@ import type {
 export type * from "./otel/types.js";
 
 /**
- * Turns runs into traces.
+ * Creates a telemetry client, which turns runs into traces.
  *
- * @throws PlanError `otel/invalid-url`, `otel/invalid-option` for options that make no sense; nothing is thrown later.
+ * @throws PlanError `otel/invalid-url` or `otel/invalid-option` for invalid options. Later errors go to `onError`.
  * @example
  * const telemetry = otel({ url: "http://127.0.0.1:4318", resource: { "service.name": "shop" } });
  * const report = await telemetry.run(graph, { input, tools, models });
@@ -70,7 +69,7 @@ const OBSERVED: Kinds<TracingOptions> = {
   propagate: "function|=all|=meta|=none",
   onError: "function",
 };
-// Numbers that make no sense have a code of their own.
+// Invalid numbers have their own error code.
 const RECEIVER: Kinds<ReceiverOptions> = {
   ...OBSERVED,
   url: "text",
@@ -89,12 +88,11 @@ const API: Kinds<ApiOptions> = { ...OBSERVED, api: "map", tracer: ".startSpan" }
 const TRACE: Kinds<TraceOptions> = { parent: "any", links: "list", attributes: "map", startMs: "number" };
 
 const origin = performance.timeOrigin;
-/** Milliseconds since the epoch, as the run's own events have them. */
+/** Milliseconds since the epoch, by the clock of the run's events. */
 function platformNow(): number {
   return origin > 0 ? origin + performance.now() : Date.now();
 }
 
-/** A run being told. */
 interface TracedRun extends RunTrace {
   finish(report: Report): void;
   fail(error: unknown): void;
@@ -177,9 +175,9 @@ class TelemetryClient implements Telemetry {
     }
   }
 
-  /** A run that is told as it happens. One that is replayed is told by the times of the recording. */
+  /** Traces a run as it happens. A replay gets the recorded times. */
   #traceRun(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): TracedRun {
-    // What is told elsewhere holds no secret of this run: as in a cassette.
+    // Attributes contain no secrets of this run, as in a cassette.
     const content = new Content(this.#options, new Redactor(given.context, given));
     const observer = this.#observer(graph, trace, content);
     const { clock, replay, onEvent } = given;
@@ -285,10 +283,10 @@ class TelemetryClient implements Telemetry {
         `stepgraph/otel: ${failure.code}: ${failure.message}${failure.spans > 0 ? ` (${failure.spans} spans lost)` : ""}`,
       );
     } catch {
-      // Who listens to failures has failed; the run has nothing to do with it.
+      // A failing listener must not affect the run.
     }
   }
 }
 
-/** The place of what could not be told. */
+/** Context of a run that could not be traced. */
 const NO_CONTEXT: TraceContext = { traceparent: `00-${"0".repeat(32)}-${"0".repeat(16)}-00` };

@@ -1,10 +1,9 @@
 /**
  * The entry `stepgraph/restate`: a plan as a Restate workflow.
  *
- * Decides how the steps of a run become Restate's: a call is `ctx.run` under its name, a timer `ctx.sleep`, an approval
- * an awakeable, and the one wait `RestatePromise.race`. Invariant: nothing of Restate's is awaited but by `race`, for
- * its SDK allows one waiter at a time. The SDK is not imported: what is used of it is described here
- * (`@restatedev/restate-sdk` 1.17), and its users hand it over.
+ * A call becomes `ctx.run` under its name, a timer `ctx.sleep`, an approval an awakeable. Invariant: only
+ * `RestatePromise.race` awaits Restate's promises, because the SDK allows one waiter. You pass in the SDK: the types
+ * below describe the used part of `@restatedev/restate-sdk` 1.17.
  */
 import { internals, PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
@@ -14,13 +13,13 @@ import { readDecision } from "./durable/journal-entry.js";
 import { fitReport } from "./durable/report-size.js";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
 
-/** A promise of Restate's. */
+/** A promise of Restate. */
 export interface RestatePromiseLike<T> extends Promise<T> {
-  /** The same with what it gives, or fails with, made into something else. */
+  /** Maps its value or error. */
   map<U>(mapper: (value?: T, failure?: Error) => U): RestatePromiseLike<U>;
 }
 
-/** How Restate tries work again. */
+/** Restate's retry policy, in milliseconds. */
 export interface RestateRetries {
   maxRetryAttempts?: number;
   initialRetryInterval?: number;
@@ -28,69 +27,65 @@ export interface RestateRetries {
   retryIntervalFactor?: number;
 }
 
-/** What is used of the context of any handler. */
+/** Used part of every handler's context. */
 export interface RestateContext {
-  /** Carries out work once, and keeps what it gave. */
+  /** Runs work once and stores its result. */
   run<T>(name: string, action: () => Promise<T>, options: RestateRetries): RestatePromiseLike<T>;
-  /** Waits, by Restate's clock. */
   sleep(ms: number, name?: string): RestatePromiseLike<void>;
-  /** Something that is answered from outside, by its id. */
+  /** Creates a promise that is resolved from outside. */
   awakeable<T>(): { id: string; promise: RestatePromiseLike<T> };
 }
 
-/** What is used of the context of a workflow's `run`. */
+/** Used part of the context of a workflow's `run`. */
 export interface RestateWorkflowContext extends RestateContext {
-  /** The workflow's id. */
+  /** Id of the workflow. */
   key: string;
-  /** Keeps a value with the workflow. */
+  /** Stores a value with the workflow. */
   set(name: string, value: unknown): void;
 }
 
-/** What is used of the context of a workflow's other handlers. */
+/** Used part of the context of other handlers. */
 export interface RestateSharedContext {
-  /** A value that `run` has kept; null when there is none. */
+  /** A value that `run` stored, or null. */
   get(name: string): Promise<unknown>;
-  /** Answers an awakeable. */
   resolveAwakeable(id: string, payload?: unknown): void;
-  /** Restate's time, written down. */
+  /** Recorded time. */
   date: { now(): Promise<number> };
 }
 
-/** What is used of the SDK: `import * as restate from "@restatedev/restate-sdk"`. */
+/** Used part of the SDK: `import * as restate from "@restatedev/restate-sdk"`. */
 export interface RestateSdk {
-  /** Restate's own promises: `RestatePromise.race`. */
   RestatePromise: { race(promises: never): PromiseLike<unknown> };
-  /** What ends an invocation for good. */
+  /** Ends an invocation for good. */
   TerminalError: new (
     message: string,
     options?: { errorCode?: number },
   ) => Error;
 }
 
-/** An approval that a run waits for, and the awakeable that answers it. */
+/** An open approval. `id` is its awakeable's. */
 export interface OpenApproval {
   id: string;
   approval: Approval;
 }
 
-/** What a journal in Restate is given beside the context. */
+/** Options of `restateJournal`. */
 export interface RestateJournalOptions {
-  /** Tells people of an approval, in a step of its own. */
+  /** Notifies approvers, as a step. */
   onApproval?: (open: OpenApproval) => void | Promise<void>;
-  /** Is told, on every replay too, whenever an approval is begun or over, of all that are open. */
+  /** Receives all open approvals when one opens or closes, also on a replay. */
   onOpen?: (open: Record<string, OpenApproval>) => void;
 }
 
 type Tagged = { name: string; value: unknown } | { cancelled: true };
 
-/** The journal of one invocation. A plan can be run in any handler with it. */
 class RestateJournal implements Journal {
   readonly #context: RestateContext;
   readonly #race: (promises: RestatePromiseLike<Tagged>[]) => PromiseLike<Tagged>;
   readonly #options: RestateJournalOptions;
   readonly #open = new Map<string, RestatePromiseLike<Tagged>>();
   readonly #approvals = new Map<string, OpenApproval>();
-  /** Steps of the journal's own, for which the run does not wait. */
+  /** The run does not wait for these steps. */
   readonly #own = new Set<string>();
 
   constructor(context: RestateContext, sdk: RestateSdk, options: RestateJournalOptions) {
@@ -148,7 +143,7 @@ class RestateJournal implements Journal {
     const open = { id, approval };
     this.#approvals.set(name, open);
     this.#publishApprovals();
-    // A step even where nobody is told: a journal must not depend on whether somebody is.
+    // A step even without `onApproval`: the journal must not depend on it.
     const asking = `${name}.asked`;
     this.#own.add(asking);
     this.#keep(
@@ -177,7 +172,7 @@ function retriesOf(retry: Extract<JournalStep, { kind: "call" }>["retry"]): Rest
   };
 }
 
-/** Who answers an awakeable may say when it was decided, or nothing but the decision. */
+/** The payload is the decision, or an object with it. */
 function decisionOf(payload: unknown): unknown {
   return typeof payload === "object" && payload !== null && "decision" in payload ? payload : { decision: payload };
 }
@@ -187,7 +182,7 @@ function isCancelled(error: unknown): boolean {
 }
 
 /**
- * The journal of one invocation, to run a plan in any handler of one's own.
+ * Creates the journal of one invocation, for a handler of your own.
  *
  * @example
  * const report = await runDurable(plan, restateJournal(ctx, restate), { input, tools, models });
@@ -197,21 +192,19 @@ export function restateJournal(context: RestateContext, sdk: RestateSdk, options
   return new RestateJournal(context, sdk, options);
 }
 
-/** What a plan's workflow is made of. */
+/** Options of `planWorkflow`. */
 export interface PlanWorkflowOptions {
-  /** The workflow's name, by which it is called: `POST /order/some-id/run`. */
+  /** Name of the workflow, as in `POST /order/some-id/run`. */
   name: string;
-  /** The plan; of several the first is for new runs, and a run that began with another goes on with that one. */
+  /** The plan. If there are several, new runs use the first, and a started run continues with its own. */
   plan: PlanGraph | readonly PlanGraph[];
-  /**
-   * What every run is given; a function is asked with the run's input and id, on every replay, and must give the same.
-   */
+  /** Options of every run. Each replay calls a function again, and it must return the same. */
   options?: Omit<DurableOptions, "input"> | ((input: unknown, key: string) => Omit<DurableOptions, "input">);
-  /** Tells people of an approval, in a step of its own. */
+  /** Notifies approvers, as a step. */
   onApproval?: (open: OpenApproval & { key: string }) => void | Promise<void>;
   /**
-   * What the workflow gives of its report; the whole of it as JSON unless given. Of one over 30 MiB its trace is left
-   * out, then its outputs: `leftOut` says so.
+   * Returns the workflow's result. Default: the report as JSON. Above 30 MiB it omits `trace`, `partial`, `outputs`,
+   * `last`, until it fits. `leftOut` names them.
    */
   result?: (report: Report) => unknown;
 }
@@ -224,39 +217,36 @@ const WORKFLOW: Kinds<PlanWorkflowOptions> = {
   result: "function",
 };
 
-/** What a person answers: which approval, and what was decided. */
+/** Decision on an approval, by the name of its call. */
 export interface DecideRequest {
   call: string;
   decision: Decision;
 }
 
-/** A workflow as `restate.workflow` takes it. */
+/** Argument of `restate.workflow`. */
 export interface PlanWorkflow {
   name: string;
   handlers: {
-    /** Runs the plan, once per workflow id, with the request as its input; gives the report. */
+    /** Runs the plan once for each id, with the request as input. Returns the report. */
     run: (context: RestateWorkflowContext, input: unknown) => Promise<unknown>;
-    /** What a person is to decide. */
+    /** Returns the open approvals. */
     approvals: (context: RestateSharedContext) => Promise<OpenApproval[]>;
-    /** Decides, by the name of the approval's call. */
+    /** Decides an approval. */
     decide: (context: RestateSharedContext, request: DecideRequest) => Promise<void>;
   };
 }
 
-/**
- * Restate's server takes 32 MiB in one message, unless it is set otherwise: the largest entry is a third of that, and
- * the report most of it.
- */
+/** Restate accepts messages of 32 MiB by default. An entry gets a third, the report most of it. */
 const MAX_RESULT_BYTES = 10 << 20;
 const MAX_REPORT_BYTES = 30 << 20;
 const APPROVALS = "approvals";
 
 /**
- * A plan as a workflow, once per id: each call a journaled step under its own name, which goes out as its idempotency
- * key; waits Restate's; what people are to decide listed by its handler `approvals`, and decided by `decide`.
+ * Creates a workflow that runs a plan once for each id. Each call is a journaled step, with its name as idempotency
+ * key. The handler `approvals` lists open approvals, and `decide` decides one.
  *
- * What `runDurable` throws, such as `run/plan-changed`, fails the attempt and not the run: Restate tries again until
- * the right code is there, and shows the code as the invocation's last failure.
+ * An error such as `run/plan-changed` fails the attempt, not the run. Restate shows the code and retries until you
+ * deploy the right code.
  *
  * @example
  * import * as restate from "@restatedev/restate-sdk";
@@ -266,7 +256,7 @@ const APPROVALS = "approvals";
 export function planWorkflow(sdk: RestateSdk, workflow: PlanWorkflowOptions): PlanWorkflow {
   internals.assertOptions("planWorkflow", workflow, WORKFLOW);
   const { name, plan, options = {}, onApproval, result } = workflow;
-  // Restate would try a run that refuses them again for ever.
+  // Restate would retry invalid options for ever.
   if (typeof options !== "function") assertDurable(options, "planWorkflow");
   const run = async (context: RestateWorkflowContext, input: unknown) => {
     const { key } = context;

@@ -1,10 +1,9 @@
 /**
  * The entry `stepgraph/workflows`: a plan in a Cloudflare Workflow.
  *
- * Decides how the steps of a run become those of Workflows: a call is `step.do` under its name, a timer `step.sleep`,
- * an approval `step.waitForEvent`; and which answer was first, where several are waited for, a small step of its own: a
- * replay has all old answers at once and could not tell. Nothing is imported from Cloudflare: what is used is described
- * here (Workers runtime of 2026, `WorkflowStep`).
+ * A call becomes `step.do` under its name, a timer `step.sleep`, an approval `step.waitForEvent`. If several steps are
+ * pending, another step records the first answer: a replay has all old ones at once. The types below describe the used
+ * part of `WorkflowStep` (Workers runtime of 2026), so no module is imported.
  */
 import { internals, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
@@ -15,39 +14,38 @@ import { fitReport } from "./durable/report-size.js";
 import type { Journal, JournalStep } from "./durable/journal.js";
 import { promiseJournal } from "./durable/promise-journal.js";
 
-/** How a step is tried again, and how long a try may take. */
+/** Retries and timeout of a step. `delay` is in milliseconds. */
 export interface WorkflowStepSettings {
   retries?: { limit: number; delay: number; backoff?: "constant" | "exponential" };
-  /** In milliseconds, or as Workflows says it: `10 minutes`. */
+  /** Milliseconds, or text such as `10 minutes`. */
   timeout?: number | `${number} ${"second" | "minute" | "hour" | "day"}${"s" | ""}`;
 }
 
-/** What is used of the `step` that a workflow's `run` is given. */
+/** Used part of a workflow's `step`. */
 export interface WorkflowStepLike {
-  /** Carries out work once, and keeps what it gave. */
+  /** Executes work once and stores its result. */
   do(name: string, settings: WorkflowStepSettings, work: () => Promise<never>): Promise<unknown>;
-  /** Waits so many milliseconds. */
   sleep(name: string, ms: number): Promise<void>;
-  /** Waits for an event that is sent to the instance. */
+  /** Waits for an event sent to the instance. */
   waitForEvent(
     name: string,
     options: { type: string; timeout: `${number} days` },
   ): Promise<{ payload: unknown; timestamp: Date }>;
 }
 
-/** An approval that a run waits for, and the type of the event that decides it. */
+/** An open approval, and the type of the event that decides it. */
 export interface AwaitedApproval {
   event: string;
   approval: Approval;
 }
 
-/** What a journal in Workflows is given beside the step. */
+/** Options of `workflowsJournal`. */
 export interface WorkflowsJournalOptions {
-  /** Tells people of an approval, in a step of its own. */
+  /** Notifies approvers, as a step. */
   onApproval?: (awaited: AwaitedApproval) => void | Promise<void>;
-  /** How long an approval is waited for, in days: 365, the longest, unless given. Then its call fails. */
+  /** Days to wait for a decision. Default and maximum 365. Then the call fails. */
   approvalDays?: number;
-  /** How Workflows tries a step again when something goes wrong on its side, and how long a step may take. */
+  /** Retries after a failure on Workflows' side, and timeout of a step. */
   step?: WorkflowStepSettings;
 }
 
@@ -57,11 +55,11 @@ const JOURNAL: Kinds<WorkflowsJournalOptions> = {
   step: { retries: "map", timeout: "ms|text" },
 };
 
-/** The longest name of a step, and the longest type of an event. */
+/** Limits of Workflows, in characters. */
 const [LONGEST_NAME, LONGEST_TYPE] = [256, 100];
 
 /**
- * The type of the event that decides an approval, by the name of its call.
+ * Returns the type of the event that decides an approval.
  *
  * @example
  * await instance.sendEvent({ type: approvalEvent("ask:1:1"), payload: "approved" });
@@ -71,7 +69,7 @@ export function approvalEvent(call: string): string {
   return type.length <= LONGEST_TYPE ? type : `approve-${shortHash(call)}`;
 }
 
-/** The journal of one instance, for `runDurable`. */
+/** Creates the journal of one instance, for `runDurable`. */
 export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJournalOptions = {}): Journal {
   internals.assertOptions("workflowsJournal", options, JOURNAL);
   const { onApproval, approvalDays = 365, step: common } = options;
@@ -102,7 +100,7 @@ export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJourn
   return promiseJournal({ answer, keep });
 }
 
-/** Workflows knows waits that stay the same and waits that double; `max_ms` and other factors it does not. */
+/** Workflows has constant and doubling delays, but no `max_ms` or other factors. */
 function retriesOf({
   attempts,
   backoffMs,
@@ -111,7 +109,6 @@ function retriesOf({
   return { limit: attempts - 1, delay: backoffMs, backoff: factor > 1 ? "exponential" : "constant" };
 }
 
-/** The name of a step, which has no control characters and is not too long. */
 function stepName(name: string): string {
   const plain = name.replace(/[\u0000-\u001f\u007f]/g, "?");
   return plain === name && name.length <= LONGEST_NAME
@@ -119,28 +116,27 @@ function stepName(name: string): string {
     : `${plain.slice(0, LONGEST_NAME - 17)} ${shortHash(name)}`;
 }
 
-/** What a plan in a workflow is given. */
+/** Options of `runPlan`. */
 export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions {
   /**
-   * What the workflow gives of its report; all of it as JSON unless given. Of one over a megabyte its trace is left
-   * out, then its outputs: `leftOut` says so.
+   * Returns the workflow's result. Default: the report as JSON. Above 1 MB it omits `trace`, `partial`, `outputs`,
+   * `last`, until it fits. `leftOut` names them.
    */
   result?: (report: Report) => unknown;
 }
 
 const OPTIONS: Kinds<RunPlanOptions> = { ...DURABLE, ...JOURNAL, result: "function" };
 
-/** The largest result of a step that Workflows keeps is a mebibyte. */
+/** Workflows stores results up to one mebibyte. */
 const MAX_RESULT_BYTES = 1_000_000;
-/** The event that ends a run which can't go on as the code stands. */
+/** Type of the event that ends a waiting run. */
 const GIVE_UP = "stepgraph-give-up";
 
 /**
- * Runs a plan in the `run` of a workflow, with what the instance was created with as its input.
+ * Runs a plan in a workflow's `run`, with the instance's payload as input.
  *
- * A run that can't go on as the code stands, such as one of another plan, is kept: it waits in a step that is called by
- * the code, such as `run/plan-changed`. Once the right code is deployed, `pause()` and `resume()` let it go on; an
- * event of the type `stepgraph-give-up` ends it.
+ * A run that does not fit the deployed code waits in a step named after the error, such as `run/plan-changed`. Deploy
+ * the right code, then call `pause()` and `resume()`. An event of type `stepgraph-give-up` ends the run.
  *
  * @example
  * export class Order extends WorkflowEntrypoint {
@@ -171,7 +167,7 @@ export async function runPlan(
     });
     return result === undefined ? fitReport(report, MAX_RESULT_BYTES) : result(report);
   } catch (error) {
-    // Thrown at once it would end the instance for good.
+    // Throwing at once would end the instance for good.
     if (error instanceof PlanError)
       await step.waitForEvent(stepName(error.code), { type: GIVE_UP, timeout: "365 days" });
     throw error;

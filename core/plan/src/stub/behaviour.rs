@@ -62,7 +62,7 @@ pub enum Deed {
     Fail {
         /// What happened, in words.
         message: String,
-        /// A slug; whoever is stood in for has one of its own.
+        /// A slug. Without it the failure has the code of what the stub stands in for.
         code: Option<String>,
     },
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides which of them an answer names: what is not there can't be chosen, whatever a model writes.
 //!
-//! Source: `docs/authoring.md`, "component_browsing".
+//! Source: `docs/authoring.md`, `component_browsing`.
 
 use super::text::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
 use crate::diagnostic::{Code, Diagnostic, brief, near};

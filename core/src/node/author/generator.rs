@@ -3,7 +3,7 @@
 //! Decides what is asked at each generation and which plan an answer holds, whole or as a patch of the one before. Whether the plan is
 //! sound is not judged here: an answer that is no plan is a generation with errors, never a failed node.
 //!
-//! Source: `docs/authoring.md`, "workflow_generator".
+//! Source: `docs/authoring.md`, `workflow_generator`.
 
 use super::text::{map, text};
 use crate::diagnostic::{Code, Diagnostic, Target};

@@ -3,7 +3,7 @@
 //! Decides what becomes of names and values that a model gave. It can't invent any: a value that does not stand in the request is
 //! dropped, and the request with holes is made here and not by the model.
 //!
-//! Source: `docs/authoring.md`, "parameter_discovery".
+//! Source: `docs/authoring.md`, `parameter_discovery`.
 
 use super::text::{object, places, text};
 use crate::diagnostic::brief;

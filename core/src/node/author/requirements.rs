@@ -3,7 +3,7 @@
 //! Decides whether an answer will do: its steps hold no template variables and no discovered values that only a value can be, and every
 //! service that the request names is named in it. What still does not hold when the model is not asked again is put right here.
 //!
-//! Source: `docs/authoring.md`, "requirements_analysis".
+//! Source: `docs/authoring.md`, `requirements_analysis`.
 
 use super::markdown::is_none;
 use super::text::{has_holes, list, map, object, speaks_of, spoken, text, texts, wrong};

@@ -1,31 +1,29 @@
 /**
- * SQLite as far as it is used here, whoever brings it: `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` all have
- * these functions.
+ * Interface to SQLite, which `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` implement, and its errors.
  *
- * Decides by which code a failure of SQLite is told. Source: the result codes of SQLite (sqlite.org/rescode.html), of
- * which the lowest eight bits are the primary code; drivers tell them as `errcode` (`node:sqlite`), `rawCode` (libsql),
- * `errno` (Bun) or by name.
+ * Result codes (sqlite.org/rescode.html): the lowest eight bits are the primary code. Drivers report it as `errcode`
+ * (`node:sqlite`), `rawCode` (libsql), `errno` (Bun) or by name.
  */
 import { AuditError, type AuditCode } from "./sink.js";
 
-/** What SQLite takes and gives. */
+/** A value in SQLite. */
 export type SqliteValue = string | number | null;
 
-/** A statement that is ready to be run. */
+/** A prepared statement. */
 export interface SqliteStatement {
-  /** Runs it for what it does. */
+  /** Runs the statement. */
   run(...values: SqliteValue[]): unknown;
-  /** Runs it, and gives all rows as objects. */
+  /** Returns all rows as objects. */
   all(...values: SqliteValue[]): unknown[];
 }
 
 /** An open database. */
 export interface SqliteDatabase {
-  /** Runs statements for what they do. */
+  /** Runs SQL statements. */
   exec(sql: string): unknown;
-  /** Makes a statement ready. */
+  /** Prepares a statement. */
   prepare(sql: string): SqliteStatement;
-  /** Lets the file go. */
+  /** Closes the database. */
   close(): unknown;
 }
 
@@ -72,11 +70,11 @@ const NAMES: Record<string, number> = {
   NOTADB: 26,
 };
 
-/** @internal A failure of SQLite as one of ours; `place` is the file. */
+/** @internal Converts an error of SQLite. `place` is the file. */
 export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
-  // libsql tells only in words that it could not open a file.
+  // libsql reports this only in its message.
   const known = SQLITE_ERRORS[errorNumber(error) || (/unable to open/i.test(message) ? 14 : 0)];
   if (known !== undefined)
     return new AuditError(known.code, `\`${place}\`: ${known.message}`, known.help, { cause: error });
@@ -84,7 +82,7 @@ export function auditError(error: unknown, place: string): AuditError {
   return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
 }
 
-/** @internal What is told of a store that was closed. */
+/** @internal */
 export function closedError(place: string): AuditError {
   return new AuditError("audit/closed", `\`${place}\` was closed`, "open it again");
 }
@@ -97,10 +95,7 @@ function errorNumber(error: unknown): number {
   return NAMES[name] ?? 0;
 }
 
-/**
- * @internal Does something as a whole or not at all. Takes the lock at once: a reader that wants to write later may
- * never get it.
- */
+/** @internal Runs `work` in a transaction. It locks at once, because a later request for the write lock may starve. */
 export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -108,7 +103,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
     db.exec("COMMIT");
     return done;
   } catch (error) {
-    // After some failures SQLite has rolled back by itself.
+    // SQLite has already rolled back after some errors.
     try {
       db.exec("ROLLBACK");
     } catch {
@@ -118,7 +113,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   }
 }
 
-/** @internal The single number that a statement gives. */
+/** @internal */
 export function queryNumber(db: SqliteDatabase, sql: string): number {
   const [row] = db.prepare(sql).all() as Record<string, unknown>[];
   return Number(Object.values(row ?? {})[0] ?? 0);

@@ -1,4 +1,4 @@
-/** What `stepgraph/audit` has on every platform. */
+/** Exports of `stepgraph/audit` on every platform. */
 export { audited, type Audited } from "./recorder.js";
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./database.js";
 export type { AuditStatus, EventFilter, RunFilter } from "./queries.js";

@@ -1,8 +1,4 @@
-/**
- * The entry for Node, Deno and Bun: stores in files.
- *
- * Decides where they are kept, who may read them, and what is done where SQLite can't be written.
- */
+/** Audit stores in files, for Node, Deno and Bun. */
 import {
   chmodSync,
   closeSync,
@@ -29,10 +25,10 @@ export * from "./index.js";
 let loadedDriver: SqliteDriver | undefined;
 
 /**
- * Opens a store, and creates it where there is none.
+ * Opens a store, and creates it if it does not exist.
  *
- * @throws AuditError `audit/no-driver` where there is no SQLite, `audit/locked`, `audit/unreadable`, `audit/version`
- * and so on.
+ * @throws AuditError `audit/no-driver` if there is no SQLite, `audit/locked`, `audit/unreadable`, `audit/version` and
+ * others.
  * @example
  * const store = await openAudit("audit.db");
  * for (const { id, status } of store.runs({ status: "failed" }).runs) console.log(id, status);
@@ -50,19 +46,19 @@ export async function openAudit(from: string | OpenDatabase, options: OpenOption
   return openStore(open, from, storePlatform(resolve(options.spill ?? dirname(from)), basename(from)), options);
 }
 
-/** A database is for its owner only, as cassettes are: SQLite would let everybody read a new one. */
+/** SQLite would make a new database readable for all users. */
 function restrictToOwner(file: string): void {
   try {
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch {
-    // SQLite will say why.
+    // SQLite reports the reason.
   }
-  // SQLite gives the files beside it the rights of the database, but only when it makes them.
+  // SQLite copies the mode to these files only when it creates them.
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     try {
       if (statSync(name).isFile() && (statSync(name).mode & 0o077) !== 0) chmodSync(name, 0o600);
     } catch {
-      // It is not there, or is somebody else's, who decides.
+      // The file does not exist, or another user owns it.
     }
   }
 }
@@ -77,7 +73,6 @@ async function loadDriver(): Promise<SqliteDriver> {
   );
 }
 
-/** What is around a store: processes, and the folder for what can't be written. */
 function storePlatform(folder: string | null, name: string | null): StorePlatform {
   const ours = (file: string) => file.startsWith(`${name}.left-`) && file.endsWith(".ndjson");
   return {
@@ -90,14 +85,14 @@ function storePlatform(folder: string | null, name: string | null): StorePlatfor
     }),
     spills() {
       const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(ours).sort();
-      // Another process may take them in at the same time.
+      // Another process may import them meanwhile.
       return names.flatMap((file) => textOf(join(folder!, file)));
     },
     removeSpill(file) {
       try {
         unlinkSync(file);
       } catch {
-        // It is gone, or stays and is taken in once more, which changes nothing.
+        // Importing it again changes nothing.
       }
     },
   };
@@ -112,8 +107,8 @@ function textOf(name: string): { name: string; text: string }[] {
 }
 
 /**
- * A disk that is full may not be the only one. What does not stand beside the database is not taken in by itself: its
- * folder may be anybody's.
+ * Tries each folder, because a full disk may not be the only one. Any user can write to the temporary folder, so its
+ * files are never imported automatically.
  */
 function spillAnywhere(folders: readonly string[], stem: string, text: string): string {
   let failure: unknown;
@@ -127,14 +122,14 @@ function spillAnywhere(folders: readonly string[], stem: string, text: string): 
   throw failure;
 }
 
-/** Writes a file that is there as a whole or not at all, for its owner only. */
+/** Writes a file completely or not at all. */
 function writeSpill(stem: string, text: string): string {
   let number = 1;
   while (existsSync(`${stem}-${number}.ndjson`)) number++;
   const [name, draft] = [`${stem}-${number}.ndjson`, `${stem}-${number}.${process.pid}.draft`];
   const file = openSync(draft, "wx", 0o600);
   try {
-    // One call may write less than it was given.
+    // One call may write fewer bytes.
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     fsyncSync(file);

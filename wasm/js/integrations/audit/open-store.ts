@@ -1,8 +1,7 @@
 /**
- * Opening a store: waits for whoever holds the database, makes the tables, and takes in what earlier runs could not
- * write.
+ * Opens a store: waits for locks, creates the tables, and imports spilled batches.
  *
- * Decides how the database is set up. Invariant: whatever goes wrong, the database is closed again.
+ * Invariant: if opening fails, the database is closed.
  */
 import { internals } from "stepgraph";
 import type { Kinds } from "../../options.js";
@@ -12,21 +11,23 @@ import type { AuditError } from "./sink.js";
 import { AuditStore } from "./store.js";
 import type { StorePlatform } from "./store-platform.js";
 
-/** How a store is opened. */
+/** Options of `openAudit`. */
 export interface OpenOptions {
-  /** `false` refuses a file that is not there yet. */
+  /** `false` rejects a file that does not exist. Default true. */
   create?: boolean;
-  /** Nothing is written, and the file may be one that nobody may write. */
+  /** `true` never writes, so the file may be read-only. Default false. */
   readOnly?: boolean;
-  /** So long is waited for a database that somebody else holds; 5000 unless given, in milliseconds. */
+  /** How long to wait for a locked database, in milliseconds. Default 5000. */
   waitMs?: number;
-  /** The folder for what can't be written to the database; the database's own unless given. */
+  /** Folder for batches that can't be written. Default: the database's folder. */
   spill?: string;
-  /** Is told of what lies beside the database and can't be taken in. */
+  /** Called for each spill file next to the database that can't be read. */
   onWarning?: (message: string) => void;
 }
 
-/** A database that the host has opened, in the place of a file. What can't be written is then left to the host. */
+/**
+ * A database that the host has opened. Such a store has no spill files: unwritten batches stay in `Audited.unwritten`.
+ */
 export interface OpenDatabase {
   db: SqliteDatabase;
 }
@@ -39,17 +40,17 @@ const OPTIONS: Kinds<OpenOptions> = {
   onWarning: "function",
 };
 
-/** @internal Refuses what is no database, or no way to open one. */
+/** @internal */
 export function assertOpen(from: string | OpenDatabase, options: OpenOptions): void {
   internals.assertKind("openAudit", "from", from, "place|map");
   if (typeof from === "object") internals.assertKind("openAudit", "db", from.db, ".exec.prepare");
   internals.assertOptions("openAudit", options, OPTIONS);
 }
 
-/** A batch waits so long for another process; the run waits with it. */
+/** The run waits this long too. */
 const BUSY_TIMEOUT_MS = 100;
 
-/** @internal Opens a store on a database that was opened by somebody. */
+/** @internal */
 export async function openStore(
   open: () => SqliteDatabase,
   place: string,
@@ -80,12 +81,13 @@ function tryOpen(
     prepareSchema(db, place, { create: create && !readOnly });
     const store = new AuditStore(db, place, platform);
     if (readOnly) {
-      // Not every driver opens a file for reading only when it is asked to.
+      // Some drivers ignore the option.
       db.exec("PRAGMA query_only = ON");
       return store;
     }
-    // Readers and one writer don't wait for each other; a power cut may cost the last batches, a crash of the process
-    // none. What is forgotten is written over.
+    // In WAL mode readers and a writer don't wait for each other. A power failure may lose the last batches, a crash of
+    // the
+    // process none. `secure_delete` overwrites deleted rows.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     for (const name of importSpills(store)) onWarning?.(`\`${name}\` is none of what runs leave beside their database`);
     return store;
@@ -95,7 +97,7 @@ function tryOpen(
   }
 }
 
-/** Takes in what others left, if that can be done now; else the next opening will. */
+/** Imports spilled batches now, or leaves them to the next opening. */
 function importSpills(store: AuditStore): string[] {
   try {
     return store.importSpills();

@@ -1,34 +1,37 @@
-/** How a run is audited, looked at before anything is audited. */
+/** Options of `audited`. */
 import { internals, type PlanGraph, type RunOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { AuditError, AuditSink } from "./sink.js";
 
-/** How a run is audited. */
+/** Options of `audited`. */
 export interface AuditOptions {
-  /** What the host calls the run; queries find it. */
+  /** The host's name for the run. Queries find it. Several runs may share a key. */
   key?: string;
-  /** The `id` of the run that this one goes on from. */
+  /** The `id` of the run that this one continues. */
   continues?: string;
-  /** What the plan is called, where it has no `id`. */
+  /** Name of a plan that has no `id`. */
   name?: string;
   /**
-   * The plan's text, to be kept with its comments; `false` keeps only the hash, and the run can't be replayed from the
-   * store alone.
+   * The plan's text, stored with its comments. Default: the plan as YAML. `false` stores only the hash, and the run
+   * can't be replayed from the store alone.
    */
   plan?: string | false;
-  /** `false` keeps no cassette: less to write, and no replay. */
+  /** `false` stores no cassette: fewer writes, but no replay. */
   cassette?: boolean;
-  /** So many events and lines are written at once; 500 unless given. */
+  /** Number of events and lines that are written at once. Default 500. */
   batch?: number;
-  /** So long the first of a batch waits for others; 100 unless given. */
+  /** How long the first event of a batch waits for others, in milliseconds. Default 100. */
   delayMs?: number;
-  /** So long the end waits for a sink that is locked or out of reach; 5000 unless given. */
+  /** How long the end waits for a sink that is locked or unreachable, in milliseconds. Default 5000. */
   flushTimeoutMs?: number;
-  /** So many events and lines are held in memory while the sink fails; 20000 unless given. */
+  /**
+   * Number of events and lines that stay in memory while the sink fails. Default 20000. Above it, the sink spills them
+   * if it can.
+   */
   maxPending?: number;
   /**
-   * Is told when writing begins to fail, once for each kind of failure in a row. `kept` is how many events and lines
-   * wait.
+   * Called when writing starts to fail, and when the error code changes. `kept` is the number of pending events and
+   * lines.
    */
   onError?: (error: AuditError, kept: number) => void;
 }
@@ -46,11 +49,11 @@ const OPTIONS: Kinds<AuditOptions> = {
   onError: "function",
 };
 
-/** @internal Refuses what can't be audited, and a way to audit that is none. */
+/** @internal */
 export function assertAudited(graph: PlanGraph, options: RunOptions, sink: AuditSink, about: AuditOptions): void {
   internals.assertPlan("audited", graph);
   internals.assertKind("audited", "options", options, "map");
-  // All others the run itself judges: it may be a fork, or a durable one.
+  // The run checks the other options.
   for (const name of ["onEvent", "record"] as const)
     if (options[name] !== undefined) internals.assertKind("audited", name, options[name], "function");
   internals.assertKind("audited", "sink", sink, ".write");

@@ -1,52 +1,51 @@
 /**
- * What can be asked of a store, and the SQL for it.
+ * Filters of runs and events, and their SQL.
  *
- * Decides what a filter means. Invariants: whatever a caller gives is bound, never put into SQL; every query goes by an
- * index and is bounded.
+ * Invariants: SQL contains no value of a caller. Every query uses an index and has a limit.
  */
 import { internals } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { SqliteValue } from "./database.js";
 import { AuditError } from "./sink.js";
 
-/** How a run stands. `unfinished` is a run whose process is gone, or has said nothing for half a minute. */
+/** Status of a run. `unfinished`: it has no end, and its process is gone or has written nothing for 30 seconds. */
 export type AuditStatus = "running" | "unfinished" | "completed" | "failed" | "cancelled" | "paused";
 
-/** @internal All of them. */
+/** @internal */
 export const STATUSES: readonly AuditStatus[] = ["running", "unfinished", "completed", "failed", "cancelled", "paused"];
 
-/** Which runs are asked for; all that is given must hold. The newest come first. */
+/** Filter of runs. A run must match all fields that are set. The newest runs come first. */
 export interface RunFilter {
-  /** The plan's name, or its hash or the first six characters of it and more. */
+  /** The plan's name, its hash, or at least the first six characters of the hash. */
   plan?: string;
   status?: AuditStatus | readonly AuditStatus[];
-  /** Runs that came to this node, in whatever graph. */
+  /** Runs that visited this node, in any graph. */
   node?: string;
-  /** What the host called the run. */
+  /** The host's name for the run. */
   key?: string;
-  /** Begun then or later: milliseconds since the epoch. */
+  /** Started at or after this time, in milliseconds since the epoch. */
   since?: number;
-  /** Begun before: milliseconds since the epoch. */
+  /** Started before this time, in milliseconds since the epoch. */
   until?: number;
-  /** At most so many; 50 unless given. */
+  /** Maximum number of runs. Default 50. */
   limit?: number;
-  /** The `id` of the last run of the page before. */
+  /** `next` of the previous page. */
   after?: string;
 }
 
-/** Which events of a run are asked for; all that is given must hold. */
+/** Filter of a run's events. An event must match all fields that are set. */
 export interface EventFilter {
   node?: string;
   type?: string | readonly string[];
-  /** Of the graph inside a node that has this name, as `fan:1/a`; the empty text is the plan's own graph. */
+  /** Scope of a nested graph, such as `fan:1/a`. The empty string is the plan's own graph. */
   scope?: string;
-  /** At most so many; 1000 unless given. */
+  /** Maximum number of events. Default 1000. */
   limit?: number;
-  /** The number of the last event of the page before. */
+  /** `next` of the previous page. */
   after?: number;
 }
 
-// What is of the right sort and makes no sense has codes of its own.
+// `any` here: a later check has its own error code.
 const RUN_FILTER: Kinds<RunFilter> = {
   plan: "text",
   status: "text|[]text",
@@ -65,35 +64,34 @@ const EVENT_FILTER: Kinds<EventFilter> = {
   after: "any",
 };
 
-/** @internal Refuses what filters nothing: a filter that is misspelt must not fit all runs. */
+/** @internal A misspelt filter must not match all runs. */
 export function assertRunFilter(of: string, filter: RunFilter): void {
   internals.assertOptions(of, filter, RUN_FILTER);
 }
 
-/** @internal The same of events. */
+/** @internal */
 export function assertEventFilter(of: string, filter: EventFilter): void {
   internals.assertOptions(of, filter, EVENT_FILTER);
 }
 
-/** @internal A statement and what is bound in it. */
+/** @internal */
 export interface Query {
   sql: string;
   values: SqliteValue[];
 }
 
-/** @internal So long a run that says nothing counts as under way. */
+/** @internal */
 export const LIVENESS_TIMEOUT_MS = 30_000;
 
-/** @internal Who is alive, as far as that can be known here. */
+/** @internal */
 export interface ProcessLiveness {
   now: number;
-  /** Where this process runs; processes of other places are judged by when they were last heard of. */
+  /** This machine. Other machines' runs are judged by their last write. */
   place: string;
-  /** Processes of this place that are gone. */
+  /** Processes that no longer exist. */
   gone: readonly number[];
 }
 
-/** SQL that says whether a run that has no end is given up. */
 function livenessQuery({ now, place, gone }: ProcessLiveness): Query {
   return {
     sql: "(r.seen < ? OR (r.place = ? AND r.pid IN (SELECT value FROM json_each(?))))",
@@ -101,13 +99,9 @@ function livenessQuery({ now, place, gone }: ProcessLiveness): Query {
   };
 }
 
-/** From so many events on a node is one that most runs come to. */
 const COMMON_EVENT_COUNT = 1000;
 
-/**
- * @internal Whether a node is one that most runs come to: then runs are gone through, and looked up there; else its
- * events, and the runs of these.
- */
+/** @internal Selects whether most runs visit a node. If so, a query scans runs. If not, it scans the node's events. */
 export function commonQuery(node: string): Query {
   return {
     sql: `SELECT count(*) = ${COMMON_EVENT_COUNT} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON_EVENT_COUNT})`,
@@ -115,7 +109,7 @@ export function commonQuery(node: string): Query {
   };
 }
 
-/** @internal Runs, newest first: one more than asked for, which says whether there are others. */
+/** @internal Selects one run more than the limit: it shows that another page follows. */
 export function runsQuery(
   filter: RunFilter,
   liveness: ProcessLiveness,
@@ -161,7 +155,7 @@ function statusQuery(wanted: readonly AuditStatus[], dead: Query): Query {
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
 }
 
-/** @internal Events of a run in their order: one more than asked for. */
+/** @internal Selects one event more than the limit. */
 export function eventsQuery(run: number, filter: EventFilter): Query {
   const parts = ["run = ?"];
   const values: SqliteValue[] = [run];
@@ -182,7 +176,7 @@ export function eventsQuery(run: number, filter: EventFilter): Query {
   };
 }
 
-/** @internal How many are asked for. */
+/** @internal */
 export function limitOf(limit: number | undefined, usual: number): number {
   if (limit === undefined) return usual;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000)
@@ -199,7 +193,7 @@ function assertTime(name: string, given: number): number {
   return given;
 }
 
-/** @internal A query that makes no sense. */
+/** @internal */
 export function queryError(message: string, help: string): AuditError {
   return new AuditError("audit/bad-query", message, help);
 }

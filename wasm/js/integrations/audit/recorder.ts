@@ -1,9 +1,8 @@
 /**
- * One run being audited: takes its events and the lines of its cassette, and hands them to a sink in batches.
+ * Records one run: passes its events and cassette lines to a sink in batches.
  *
- * Decides when to write, when to try again and when to give up; knows no database. Invariants: the run never waits for
- * the sink but where the sink itself blocks; what the sink has not confirmed is kept here or handed to its `spill`;
- * nothing is written after the end.
+ * Invariants: the run waits only if the sink itself blocks. Data that the sink has not confirmed stays here or is
+ * spilled. The end is the last write.
  */
 import { internals, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
@@ -19,29 +18,26 @@ import {
   type AuditSink,
 } from "./sink.js";
 
-/** A run that is audited. */
+/** A run that is recorded. */
 export interface Audited<Options extends RunOptions = RunOptions> {
-  /** The run's `id` in the store. */
+  /** Id of the run in the store. */
   readonly id: string;
-  /** What the run is to be given. */
+  /** The options to start the run with. */
   readonly options: Options;
-  /**
-   * Events and lines that are nowhere but here: what could be neither written nor put elsewhere, once the run has
-   * ended.
-   */
+  /** Events and lines that could be neither written nor spilled, after the end. Otherwise null. */
   readonly unwritten: AuditBatch | null;
-  /** Where the sink put what it could not write. */
+  /** Locations of the batches that the sink spilled. */
   readonly spilledTo: readonly string[];
-  /** Writes what has come so far; whether all of it is written. */
+  /** Writes pending data. Returns whether all of it is written. */
   flush(): Promise<boolean>;
-  /** Waits for the run, and writes how it ended. Gives the report; never fails for the sink's sake. */
+  /** Waits for the run, writes its outcome and returns its report. A failing sink never makes it fail. */
   end(report: Report | PromiseLike<Report>): Promise<Report>;
 }
 
-/** @internal How often a run that says nothing tells that it is under way. */
+/** @internal Interval at which a silent run shows that it is alive. */
 export const HEARTBEAT_MS = 10_000;
 const MAX_RETRY_WAIT_MS = 5000;
-/** What no second try will change. */
+/** Errors that a retry can't fix. */
 const PERMANENT_CODES = new Set([
   "audit/full",
   "audit/read-only",
@@ -54,7 +50,7 @@ const PERMANENT_CODES = new Set([
 ]);
 
 /**
- * Audits one run: gives the options to run it with, and writes what happens to a sink.
+ * Audits one run: returns the options to start it with, and writes its events to a sink.
  *
  * @example
  * const audit = audited(graph, { input: "hola", handlers }, await openAudit("audit.db"));
@@ -86,7 +82,6 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   #seq = 0;
   #line = 0;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
-  /** Whether a write was asked for, and has not been tried. */
   #isWriteRequested = false;
   #lastError: AuditError | null = null;
   #waitMs = 0;
@@ -128,7 +123,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
 
   async flush(): Promise<boolean> {
     if (this.#run === null || this.#isOver) return true;
-    // What was under way when it was asked for is not all there is.
+    // The current write lacks the newest events.
     if (this.#queue.isWriting(this)) await this.#queue.writeNow(this);
     await this.#queue.writeNow(this);
     return this.#empty;
@@ -139,12 +134,12 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
       const given = await report;
       internals.assertKind("end", "report", given, "map");
       const { outcome, durationMs, counts } = given;
-      // The redactor knows fields by their place in an event.
+      // The redactor expects an event's shape.
       const plain = this.#redactor.plain({ outcome }) as Pick<AuditEnd, "outcome">;
       await this.#close({ ...plain, endedMs: Date.now(), durationMs, counts });
       return report;
     } catch (error) {
-      // The run was not even tried; that it was asked for stands in the audit all the same.
+      // The run never started. The audit still shows the request.
       const { code = "run/thrown", message = String(error) } = (error ?? {}) as { code?: string; message?: string };
       const begun = this.#run?.startedMs ?? Date.now();
       await this.#close({
@@ -204,7 +199,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#schedule();
   }
 
-  /** The run begins with the first that is heard of it: what is made ready and never run leaves no trace. */
+  /** Starts at the first event or line, so unused options leave no trace in the store. */
   #start(): AuditRun {
     if (this.#run !== null) return this.#run;
     const { key = null, continues = null } = this.#about;
@@ -212,12 +207,11 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#queue.runStarted();
     this.#heartbeat = setInterval(() => this.#requestWrite(0), HEARTBEAT_MS);
     unref(this.#heartbeat);
-    // That it has begun is worth knowing at once.
+    // Makes the run visible at once.
     this.#requestWrite(0);
     return this.#run;
   }
 
-  /** Sees to it that what has come is written: at once where it has become much, else a little later. */
   #schedule(): void {
     const count = this.#count;
     const { maxPending = 20_000, batch = 500, delayMs = 100 } = this.#about;
@@ -255,13 +249,11 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     try {
       this.#about.onError?.(error, this.#count);
     } catch {
-      // Whoever listens must not be in the run's way either.
+      // A failing listener must not affect the run.
     }
   }
 
-  /**
-   * Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is.
-   */
+  /** Keeps the data in memory if the sink has no `spill`. */
   #overflow(): void {
     if (this.#sink.spill !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
   }
@@ -321,14 +313,13 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   }
 }
 
-/** What a sink throws, as one of ours. */
 function toAuditError(error: unknown): AuditError {
   if (error instanceof AuditError) return error;
   const { message = String(error) } = (error ?? {}) as { message?: string };
   return new AuditError("audit/failed", message, "see what the sink says", { cause: error });
 }
 
-/** An event without secrets; of one that has no JSON all that has. */
+/** Redacts an event. If it has no JSON as a whole, keeps the fields that have. */
 function textOf(event: TraceEvent, redactor: Redactor): string {
   const text = redactor.text(event);
   if (text !== "null") return text;
@@ -337,12 +328,11 @@ function textOf(event: TraceEvent, redactor: Redactor): string {
   );
 }
 
-/** One field of an event that has no JSON as a whole; without JSON of its own it is null. */
 function redactedField(key: string, value: unknown, redactor: Redactor): object {
   return (redactor.plain({ [key]: value }) as object | null) ?? { [key]: null };
 }
 
-/** What was found out of a plan: that of a large one takes longer than many a run. */
+/** Cached, because printing a large plan takes longer than many runs. */
 const plans = new WeakMap<PlanGraph, { name: string | null; text?: string }>();
 
 function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"] {
@@ -357,7 +347,7 @@ function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"
 
 const ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** 80 random bits in letters that nobody confuses. */
+/** 80 random bits, in letters without look-alikes. */
 function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => ID_LETTERS[byte & 31]).join("");
 }

@@ -1,34 +1,34 @@
-/** From rows of the database to what a caller is given. */
+/** Rows of the database as values for callers. */
 import type { Outcome, Report, TraceEvent } from "stepgraph";
 import type { AuditStatus } from "./queries.js";
 
-/** A run as the store knows it. */
+/** A run in the store. */
 export interface StoredRun {
   readonly id: string;
   readonly key: string | null;
-  /** The run that it goes on from. */
+  /** The `id` of the run that this one continues. */
   readonly continues: string | null;
   readonly plan: { readonly hash: string; readonly name: string | null };
   readonly status: AuditStatus;
-  /** Null until an end was written. */
+  /** Null until the end is written. */
   readonly outcome: Outcome | null;
   /** Milliseconds since the epoch, as all times here. */
   readonly startedMs: number;
   readonly endedMs: number | null;
   readonly durationMs: number | null;
-  /** Null until an end was written. */
+  /** Null until the end is written. */
   readonly counts: Report["counts"] | null;
-  /** How many events, and lines of the cassette, are in the store. */
+  /** Number of stored events and cassette lines. */
   readonly events: number;
   readonly lines: number;
-  /** When it was last heard of. */
+  /** Time of the last write. */
   readonly seenMs: number;
 }
 
 /** An event with its number in the run. */
 export type StoredEvent = TraceEvent & { readonly seq: number };
 
-/** @internal A row of the table `runs`. */
+/** @internal */
 export interface RunRow {
   run: number;
   id: string;
@@ -53,7 +53,7 @@ export interface RunRow {
   gone: number;
 }
 
-/** @internal A row as a caller sees it. */
+/** @internal */
 export function runOf(row: RunRow): StoredRun {
   const { id, key, continues, plan: hash, name, outcome, started, ended, duration, events, lines, seen } = row;
   const { steps, calls, retries, tokens } = row;
@@ -77,7 +77,7 @@ export function runOf(row: RunRow): StoredRun {
   };
 }
 
-/** @internal An event as a caller sees it: what was told, and its number. */
+/** @internal */
 export function eventOf({ seq, json }: { seq: number; json: string }): StoredEvent {
   return { ...(JSON.parse(json) as TraceEvent), seq };
 }

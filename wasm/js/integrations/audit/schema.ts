@@ -1,21 +1,17 @@
 /**
- * The tables, their version, and how a database comes from one version to the next.
+ * Tables, and migrations between their versions.
  *
- * Invariants: a step, once released, is never changed, and a new one stands at the end; `user_version` is the number of
- * steps that were taken; `application_id` says that the file is ours, so that no other program's database is written
- * into.
+ * Invariants: a released migration never changes. `user_version` counts the applied migrations. `application_id`
+ * protects databases of other programs.
  */
 import { queryNumber, transaction, type SqliteDatabase } from "./database.js";
 import { AuditError } from "./sink.js";
 
-/** `STGP` */
 const APPLICATION_ID = 0x53544750;
 
 /**
- * `runs.run` and `events.run` are numbers that never leave the database. `status` is `running` until an end was
- * written; `seen` is when the run was last heard of, `place` and `pid` say by whom it is carried out. Events and lines
- * stand in the order in which they came, and not by their runs: of thousands of runs at a time each would otherwise
- * have a page of its own to be written.
+ * Row numbers (`run`) never leave the database. `seen` is the time of the last write, `place` and `pid` its process.
+ * Events and lines are in order of arrival: by run, each of a thousand concurrent runs would write its own page.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -41,10 +37,9 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** What stands in a file: nothing yet, another program's tables, or ours of some version. */
 type Version = number | "empty" | "other";
 
-/** Reads the version in one transaction: between two reads another process may make the tables. */
+/** Uses one transaction, because another process may create the tables between two reads. */
 function readVersionAtomically(db: SqliteDatabase): Version {
   db.exec("BEGIN");
   try {
@@ -60,10 +55,9 @@ function versionOf(db: SqliteDatabase): Version {
 }
 
 /**
- * Brings a database to the version of this program, creating it if need be.
+ * Migrates a database, or creates it.
  *
- * @throws AuditError `audit/unreadable` for another program's, `audit/version` for one of a later version; nothing has
- * changed then.
+ * @throws AuditError `audit/unreadable` for another program's database, `audit/version` for a newer version.
  */
 export function prepareSchema(
   db: SqliteDatabase,

@@ -1,55 +1,51 @@
 /**
- * What is handed from a run to wherever its audit is kept: the shapes, and nothing that does anything.
+ * Interface between a recorded run and the destination of its audit.
  *
- * A sink has one method that must be there, `write`. It is given parts of runs and may be given the same part twice,
- * since whoever tries again can't know how far the first try came: a part is known by the run's `id` and by the numbers
- * of what stands in it. Everything in a part is text already, without secrets (`redact.ts`).
+ * A retry may send a batch twice. The run's `id` and each `seq` identify duplicates. All content is text without
+ * secrets (`redact.ts`).
  */
 import type { Outcome, Report } from "stepgraph";
 
-/** A run, as its first part tells it and every further one repeats it. */
+/** The run of a batch. */
 export interface AuditRun {
-  /** The run's own name: 16 letters and digits, random. */
+  /** Random id of the run: 16 letters and digits. */
   readonly id: string;
-  /**
-   * What the host calls it: an order, a user's request, a workflow of a durable engine. Several runs may have the same.
-   */
+  /** The host's name for the run, such as an order. Several runs may share it. */
   readonly key: string | null;
-  /** The run that this one goes on from. */
+  /** The `id` of the run that this one continues. */
   readonly continues: string | null;
   readonly plan: {
     readonly hash: string;
-    /** The plan's `id`, or what the host calls it. */
+    /** The plan's `id`, or the host's name for it. */
     readonly name: string | null;
-    /** The plan as YAML or JSON; null where only the hash is kept. */
+    /** YAML or JSON. Null if only the hash is stored. */
     readonly text: string | null;
   };
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
 }
 
-/** One event, as text and as what queries ask for. */
+/** One event, with the fields that queries filter. */
 export interface AuditEvent {
-  /** From 0, without gaps. */
+  /** Number from 0, without gaps. */
   readonly seq: number;
-  /** Milliseconds, as the run's clock has them; since the epoch unless the host gave it another. */
+  /** Milliseconds by the run's clock, usually since the epoch. */
   readonly atMs: number;
   readonly type: string;
   readonly node: string | null;
   readonly scope: string | null;
   readonly visit: number | null;
-  /** The event as JSON. */
   readonly json: string;
 }
 
 /** One line of the run's cassette. */
 export interface AuditLine {
-  /** From 0, without gaps. */
+  /** Number from 0, without gaps. */
   readonly seq: number;
   readonly json: string;
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export interface AuditEnd {
   readonly outcome: Outcome;
   /** Milliseconds since the epoch. */
@@ -58,71 +54,67 @@ export interface AuditEnd {
   readonly counts: Report["counts"];
 }
 
-/**
- * A part of a run: what has come since the last one. All of it may be empty; then it says that the run is still under
- * way.
- */
+/** New data of a run. An empty batch shows that the run is alive. */
 export interface AuditBatch {
   readonly run: AuditRun;
   readonly events: readonly AuditEvent[];
   readonly lines: readonly AuditLine[];
-  /** Only in the last part. */
+  /** Set only in the last batch. */
   readonly end: AuditEnd | null;
 }
 
 /**
- * Where audits are kept.
+ * Destination of audits.
  *
  * @example
  * const sink = { write: ({ run, events }) => queue.send(events.map(({ json }) => ({ run: run.id, json }))) };
  */
 export interface AuditSink {
-  /** Keeps a part, as a whole or not at all. May be given the same part again. What it throws is told by its `code`. */
-  write(part: AuditBatch): void | Promise<void>;
   /**
-   * Keeps parts of several runs, as a whole or not at all: with it, runs that are under way at the same time share
-   * their writes.
+   * Stores a batch, completely or not at all. It may receive the same batch again. Errors other than `AuditError` count
+   * as `audit/failed`.
    */
+  write(part: AuditBatch): void | Promise<void>;
+  /** Stores batches of several runs, completely or not at all. Concurrent runs then share writes. */
   writeAll?(parts: readonly AuditBatch[]): void | Promise<void>;
-  /** Puts a part that could not be written somewhere else, to be taken in later; gives where that is. */
+  /** Stores a batch that could not be written, for a later import. Returns its location. */
   spill?(part: AuditBatch): string | Promise<string>;
 }
 
-/** What kind of failure it is, stable for ever. */
+/** Stable error codes. */
 export type AuditCode =
   /** Another process holds the database. */
   | "audit/locked"
-  /** There is no room on the disk, or in the database. */
+  /** The disk or the database is full. */
   | "audit/full"
   | "audit/read-only"
-  /** It was closed before. */
+  /** The store was closed. */
   | "audit/closed"
-  /** It is no database, it is damaged, or it is one of another program. */
+  /** The file is not a database, is damaged, or belongs to another program. */
   | "audit/unreadable"
-  /** It was written by a later version of this program. */
+  /** A newer version wrote the database. */
   | "audit/version"
-  /** The file can't be opened: no folder, no leave. */
+  /** A folder or a permission is missing. */
   | "audit/not-opened"
-  /** There is no file of that name. */
+  /** The file does not exist. */
   | "audit/no-database"
   /** This platform has no SQLite. */
   | "audit/no-driver"
-  /** The disk failed. */
   | "audit/io"
-  /** A run that the database does not know. */
+  /** No run has this `id`. */
   | "audit/unknown-run"
-  /** A query that makes no sense. */
+  /** The filter is invalid. */
   | "audit/bad-query"
-  /** What was written nowhere, and could be kept nowhere else. */
+  /** The data could be neither written nor spilled. */
   | "audit/not-kept"
-  /** Anything else. */
+  /** Any other error. */
   | "audit/failed";
 
-/** What is thrown, and told, of an audit that can't be kept or read. */
+/** Error of writing or reading an audit. */
 export class AuditError extends Error {
-  /** What kind of failure it is, stable for ever. */
+  /** Stable error code. */
   readonly code: AuditCode;
-  /** What to do about it, in one sentence. */
+  /** Advice in one sentence. */
   readonly help: string;
 
   constructor(code: AuditCode, message: string, help: string, options?: ErrorOptions) {

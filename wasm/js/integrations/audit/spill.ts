@@ -1,14 +1,13 @@
 /**
- * What could not be written, as lines of JSON: the file beside a database from which the next opening takes it in.
+ * File format of spilled batches, which the next opening imports.
  *
- * The first line is `{"audit": 1, "run"}`, then one line for each event, line of the cassette and end. A last line that
- * was cut off is left out: whoever wrote it had no time to say that it was done.
+ * The first line is `{"audit": 1, "run"}`. A line follows for each event, cassette line and end. A truncated last line
+ * was never confirmed, so it is ignored.
  */
 import type { AuditEnd, AuditEvent, AuditLine, AuditBatch, AuditRun } from "./sink.js";
 
 const FORMAT = 1;
 
-/** A part as text. */
 export function formatSpill({ run, events, lines, end }: AuditBatch): string {
   const rows: unknown[] = [
     { audit: FORMAT, run },
@@ -19,7 +18,7 @@ export function formatSpill({ run, events, lines, end }: AuditBatch): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** The same as it was; nothing where the text is none of ours. */
+/** Returns null for another format. */
 export function parseSpill(text: string): AuditBatch | null {
   const rows = text.split("\n").filter((row) => row !== "");
   const head = parseJson(rows[0]) as { audit?: unknown; run?: AuditRun } | null;

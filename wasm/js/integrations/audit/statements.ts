@@ -1,9 +1,9 @@
-/** The statements by which the store writes. */
+/** SQL statements that write to the store. */
 
 export const INSERT_RUN =
   "INSERT OR IGNORE INTO runs (id, key, continues, plan, name, status, started, place, pid, seen) " +
   "VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)";
-// A run that was kept with the hash alone may be followed by one that brings the text.
+// An earlier run may have stored only the hash.
 export const INSERT_PLAN =
   "INSERT INTO plans (hash, name, text) VALUES (?, ?, ?) " +
   "ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE text IS NULL AND excluded.text IS NOT NULL";

@@ -1,16 +1,15 @@
-/** What the store asks of the platform that it runs on. */
+/** Platform functions that a store needs. */
 
-/** @internal What a store is told of the world around it. */
+/** @internal */
 export interface StorePlatform {
-  /** What names this machine, or container, and all whose processes can be seen from here. */
+  /** Machine or container whose processes this one can see. */
   readonly place: string;
   readonly pid: number;
   now(): number;
   isAlive(pid: number): boolean;
-  /** Keeps a text beside the database; gives its name. */
+  /** Writes a file and returns its name. */
   spill?(id: string, text: string): string;
-  /** What was kept so, and has not been taken in. */
+  /** Returns files that are not imported yet. */
   spills(): { name: string; text: string }[];
-  /** Lets go what has been taken in. */
   removeSpill(name: string): void;
 }

@@ -1,9 +1,8 @@
 /**
- * The store: runs, their events and cassettes in one SQLite database, written by any number of processes at once.
+ * Stores runs of many processes in one SQLite database.
  *
- * A sink like any other, and the queries. Invariants: a part is written in one transaction, and writing it again
- * changes nothing; a run has no status but what is known of it: without an end it is under way, or given up by a
- * process that is gone.
+ * Invariants: a batch is one transaction, and writing it again changes nothing. A run without an end is running or
+ * unfinished.
  */
 import type { TraceEvent } from "stepgraph";
 import {
@@ -33,27 +32,27 @@ import { AuditError, type AuditEnd, type AuditBatch, type AuditSink } from "./si
 import { UPDATE_END, UPDATE_SEEN, INSERT_EVENT, INSERT_LINE, INSERT_PLAN, INSERT_RUN } from "./statements.js";
 import type { StorePlatform } from "./store-platform.js";
 
-/** A page of what was asked for; `next` is the `after` of the next one, or null. */
+/** A page of runs. `next` is the `after` of the next page, or null. */
 export interface RunPage {
   runs: StoredRun[];
   next: string | null;
 }
-/** The same of events. */
+/** A page of events. `next` is the `after` of the next page, or null. */
 export interface EventPage {
   events: StoredEvent[];
   next: number | null;
 }
 
-/** So many rows go into a statement: what a call of the driver costs is as much as the rest. */
+/** A call of the driver costs as much as the rest. */
 const ROWS_PER_STATEMENT = [32, 8, 1];
-/** Of so many runs one transaction is made when they are deleted, so that nobody waits long. */
+/** Other writers wait for one transaction at most. */
 const DELETE_BATCH = 100;
 
 /** Runs in a database. */
 export class AuditStore implements AuditSink {
-  /** The file, or what stands for it. */
+  /** The file, or a description of the host's database. */
   readonly location: string;
-  /** Puts a part that could not be written beside the database; there where files are. */
+  /** Writes a batch to the spill folder and returns the file's name. Undefined for a host's database. */
   readonly spill?: (part: AuditBatch) => string;
   readonly #db: SqliteDatabase;
   readonly #platform: StorePlatform;
@@ -69,23 +68,22 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Keeps a part of a run.
+   * Stores a batch of a run, completely or not at all.
    *
-   * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and so on; nothing of the part
-   * is in the store then.
+   * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and others.
    */
   write(part: AuditBatch): void {
     this.writeAll([part]);
   }
 
-  /** The same for parts of several runs, in one transaction. */
+  /** Stores batches in one transaction. */
   writeAll(parts: readonly AuditBatch[]): void {
     const { place, pid } = this.#platform;
     const by = { place, pid, seen: this.#platform.now() };
     this.#attempt(() => transaction(this.#db, () => this.#insert(parts, by)));
   }
 
-  /** Runs that a filter fits, the newest first. */
+  /** Returns the runs that match a filter, the newest first. */
   runs(filter: RunFilter = {}): RunPage {
     assertRunFilter("runs", filter);
     return this.#attempt(() => {
@@ -98,15 +96,12 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** One run; null when there is none of that `id`. */
+  /** Returns a run, or null for an unknown `id`. */
   get(id: string): StoredRun | null {
     return this.#attempt(() => this.#findRuns("r.id = ?", [id], 1)[0] ?? null);
   }
 
-  /**
-   * Runs that somebody may mean by a text: the one of that `id`, else those whose `id` begins so, else those of that
-   * key; at most ten.
-   */
+  /** Finds at most ten runs: by `id`, else by its first characters, else by key. */
   find(text: string): StoredRun[] {
     const exact = this.get(text);
     if (exact !== null) return [exact];
@@ -116,13 +111,13 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** The run that goes on from this one, and so on: the newest last. */
+  /** Returns the runs that continue this one, the newest last. */
   continuations(id: string): StoredRun[] {
     return this.#attempt(() => this.#findRuns("r.continues = ?", [id], 100).reverse());
   }
 
   /**
-   * Events of a run in their order.
+   * Returns events of a run in order.
    *
    * @throws AuditError `audit/unknown-run`
    */
@@ -136,7 +131,7 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** All events that a filter fits, page by page, so that a long run takes no more memory than a short one. */
+  /** Yields all matching events. It reads by page, so a long run needs no more memory. */
   *trace(id: string, filter: Omit<EventFilter, "limit"> = {}): Generator<TraceEvent> {
     assertEventFilter("trace", filter);
     for (let after = filter.after; ; ) {
@@ -148,7 +143,7 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * The run's cassette, for `run(graph, { replay })` and `fork`; empty where none was kept.
+   * Returns the cassette for `run(graph, { replay })` and `fork`, or an empty list if none is stored.
    *
    * @throws AuditError `audit/unknown-run`
    */
@@ -161,7 +156,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** The text of a plan by its hash; null where only the hash is known. */
+  /** Returns a plan's text, or null if only its hash is stored. */
   plan(hash: string): string | null {
     return this.#attempt(
       () =>
@@ -170,7 +165,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Forgets a run; whether there was one. */
+  /** Deletes a run. Returns false for an unknown `id`. */
   delete(id: string): boolean {
     return (
       this.#attempt(() =>
@@ -182,8 +177,8 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Forgets the runs that a filter fits, but for those that are under way; gives how many. `limit` and `after` don't
-   * count.
+   * Deletes matching runs, except running ones, and returns their number. Ignores `limit` and `after`. An empty filter
+   * is `audit/bad-query`.
    */
   prune(given: RunFilter): number {
     assertRunFilter("prune", given);
@@ -194,7 +189,7 @@ export class AuditStore implements AuditSink {
     for (let after: string | undefined; ; ) {
       const { runs, next } = this.runs({ ...filter, limit: DELETE_BATCH, ...(after !== undefined && { after }) });
       const over = runs.filter(({ status }) => status !== "running").map(({ id }) => id);
-      // What stays marks where to go on: what is gone marks nothing.
+      // A deleted run can't be a cursor.
       after = runs.findLast(({ status }) => status === "running")?.id ?? after;
       const rows = this.#attempt(() =>
         this.#all<{ run: number }>({
@@ -207,10 +202,7 @@ export class AuditStore implements AuditSink {
     }
   }
 
-  /**
-   * Lets the file go. Runs under way that are audited here keep what comes, and put it beside the database at their
-   * end.
-   */
+  /** Closes the database. Active runs then spill their events at their end. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -222,7 +214,7 @@ export class AuditStore implements AuditSink {
     this.close();
   }
 
-  /** @internal Takes in what earlier runs could not write; gives the names of what can't be read. */
+  /** @internal Returns the names of unreadable files. */
   importSpills(): string[] {
     const unread: string[] = [];
     for (const { name, text } of this.#platform.spills()) {
@@ -294,7 +286,6 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Many rows in few statements. */
   #rows(sql: string, columns: number, rows: readonly SqliteValue[][]): void {
     const places = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
     for (let at = 0; at < rows.length; ) {
@@ -312,7 +303,7 @@ export class AuditStore implements AuditSink {
         this.#run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, list);
       this.#run("DELETE FROM plans WHERE hash NOT IN (SELECT plan FROM runs)");
     });
-    // Gives room back, and lets go what the log still holds, as far as no reader needs it.
+    // Shrinks the file, and the write-ahead log as far as readers allow.
     this.#db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
     return runs.length;
   }
@@ -351,7 +342,6 @@ export class AuditStore implements AuditSink {
     }).map(runOf);
   }
 
-  /** Who of those that should be at work is gone, as far as that can be seen from here. */
   #liveness(): ProcessLiveness {
     const { place } = this.#platform;
     const rows = this.#all<{ pid: number }>({
@@ -375,7 +365,7 @@ export class AuditStore implements AuditSink {
 
   #prepare(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
-    // Filters make many texts; those that stay are few.
+    // Filters produce many statements that rarely repeat.
     if (statement === undefined && this.#statements.size >= 64) this.#statements.clear();
     if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;

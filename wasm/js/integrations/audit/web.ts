@@ -1,6 +1,4 @@
-/**
- * The entry for browsers and runtimes without files: the same, on a database that the host hands over.
- */
+/** Audit stores in a database of the host, for runtimes without files. */
 import { assertOpen, openStore, type OpenDatabase, type OpenOptions } from "./open-store.js";
 import type { StorePlatform } from "./store-platform.js";
 import { AuditError } from "./sink.js";
@@ -9,9 +7,9 @@ import type { AuditStore } from "./store.js";
 export * from "./index.js";
 
 /**
- * Opens a store on a database that the host has opened.
+ * Opens a store in a database that the host has opened.
  *
- * @throws AuditError `audit/no-driver` for the name of a file, `audit/unreadable`, `audit/version` and so on.
+ * @throws AuditError `audit/no-driver` for a file name, `audit/unreadable`, `audit/version` and others.
  */
 export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
   assertOpen(from, options);

@@ -1,83 +1,74 @@
 /**
- * When what runs have told is written: the runs that go to one sink share their writes, where the sink takes several
- * parts at once.
+ * Schedules writes to a sink. Concurrent runs share writes if the sink has `writeAll`: a thousand runs would need a
+ * thousand transactions in each tenth of a second.
  *
- * A thousand runs at a time would otherwise be a thousand transactions in every tenth of a second. Invariants: of a run
- * one part is under way at most; a part is given back to its run if it was not written; a part that spoils the others'
- * write is tried by itself.
+ * Invariants: each run has one batch in progress at most, and gets it back on failure. If a shared write fails, each
+ * batch is retried alone.
  */
 import { isThenable } from "../../guards.js";
 import type { AuditBatch, AuditSink } from "./sink.js";
 
-/** A run that has something to be written. */
+/** A run with data to write. */
 export interface WriteSource {
-  /** What has come so far; what comes from now on belongs to the next part. */
+  /** Later data belongs to the next batch. */
   take(): AuditBatch;
-  /** That it was written, or why not; then it has the part again. */
+  /** After a failure the source owns the batch again. */
   onWritten(part: AuditBatch, failure: { error: unknown } | null): void;
-  /** Whether the last write failed: then its next is worth waiting for, but not early. */
+  /** Then a write waits for its own due time. */
   readonly isFailing: boolean;
-  /** Whether its run is over: then somebody waits for it. */
+  /** Then a caller waits for the write. */
   readonly isOver: boolean;
 }
 
-/** A timer of Node's, which a browser's is not. */
+/** Browsers' timers lack these methods. */
 interface Timer {
   ref?: () => void;
   unref?: () => void;
 }
 
-/** Whether a process should stay for it. */
 function keepsProcessAlive({ isFailing, isOver }: WriteSource): boolean {
   return isOver || !isFailing;
 }
 
-/** What tells nothing of the sink: it may be the part. */
+/** Codes that may be the batch's fault. */
 const PART_ERRORS = new Set<unknown>([undefined, "audit/failed"]);
 
 const queues = new WeakMap<AuditSink, WriteQueue>();
 
-/** Takes parts to one sink. */
 export class WriteQueue {
   readonly #sink: AuditSink;
-  /** When each is to be written, by the platform's clock. */
+  /** Due times by the platform's clock. */
   readonly #due = new Map<WriteSource, number>();
   readonly #writing = new Map<WriteSource, Promise<void>>();
-  /** Who waits for the next writes. */
   #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #at = Infinity;
-  /** How many runs are under way. */
   #open = 0;
 
   private constructor(sink: AuditSink) {
     this.#sink = sink;
   }
 
-  /** The one that goes there. */
   static to(sink: AuditSink): WriteQueue {
     let queue = queues.get(sink);
     if (queue === undefined) queues.set(sink, (queue = new WriteQueue(sink)));
     return queue;
   }
 
-  /** A run begins. */
   runStarted(): void {
     this.#open++;
   }
 
-  /** A run is over, and nothing of it is left to be written. */
   runEnded(source: WriteSource): void {
     this.#open--;
     this.#due.delete(source);
   }
 
-  /** Whether a part of it is under way. */
   isWriting(source: WriteSource): boolean {
     return this.#writing.has(source);
   }
 
-  /** Writes what it has, so long from now at the latest. */
+  /** Writes after `ms` milliseconds at the latest. */
   schedule(source: WriteSource, ms: number): void {
     const at = performance.now() + ms;
     this.#due.set(source, Math.min(at, this.#due.get(source) ?? Infinity));
@@ -85,12 +76,12 @@ export class WriteQueue {
     else if (keepsProcessAlive(source)) (this.#timer as Timer).ref?.();
   }
 
-  /** Writes what it has at once; a sink that answers at once costs no promise. */
+  /** A synchronous sink costs no promise. */
   writeNow(source: WriteSource): void | Promise<void> {
     return this.#writing.has(source) ? this.#whenWritten(source) : this.#send([source]);
   }
 
-  /** The same, together with others that are there at this moment. */
+  /** Shares the write with other runs. */
   async writeSoon(source: WriteSource): Promise<void> {
     await this.#whenWritten(source);
     if (this.#open < 2 || this.#sink.writeAll === undefined) return this.writeNow(source);
@@ -99,7 +90,7 @@ export class WriteQueue {
     return this.#whenWritten(source);
   }
 
-  /** Waits until nothing of it is under way: what was tried with others may be tried once more by itself. */
+  /** A failed shared write may be followed by one of its own. */
   async #whenWritten(source: WriteSource): Promise<void> {
     for (let under: Promise<unknown> | undefined; (under = this.#writing.get(source)) !== undefined; ) await under;
   }
@@ -108,7 +99,7 @@ export class WriteQueue {
     clearTimeout(this.#timer);
     this.#at = at;
     this.#timer = setTimeout(() => this.#fire(), Math.max(0, at - performance.now()));
-    // A sink that is out of reach must not keep a process alive that has nothing else to do.
+    // An unreachable sink must not keep an idle process alive.
     for (const source of this.#due.keys()) if (keepsProcessAlive(source)) return;
     (this.#timer as Timer).unref?.();
   }
@@ -129,7 +120,7 @@ export class WriteQueue {
     this.#rearm();
   }
 
-  /** Sets the clock for the next that is not under way; that one is seen to when it has settled. */
+  /** Skips sources with a write in progress, which re-arms the timer when it settles. */
   #rearm(): void {
     let next = Infinity;
     for (const [sender, at] of this.#due) if (at < next && !this.#writing.has(sender)) next = at;
@@ -151,7 +142,7 @@ export class WriteQueue {
     } catch (error) {
       return settle({ error });
     }
-    // What a sink gives at once, such as the length of a list, says nothing.
+    // A synchronous return value has no meaning.
     if (!isThenable(given)) return settle(null);
     const under = Promise.resolve(given)
       .then(

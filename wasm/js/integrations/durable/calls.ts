@@ -1,8 +1,8 @@
 /**
- * How the calls of a run are carried out: by handlers, tools and models, as `run` does; here or in another process.
+ * Executes the calls of a durable run, in this or another process.
  *
- * Decides which failures are the host's to try again; all others are answers. Invariant: the name of a call goes out
- * with it, so that whoever is asked twice can tell.
+ * Invariants: the work of a call throws only if the host must retry, and all other failures are answers. Each call
+ * carries its name, so that a service can detect a repetition.
  */
 import {
   CallError,
@@ -19,15 +19,15 @@ import type { Kinds } from "../../options.js";
 import { encodeEntry, type EntryEncoding, type ResultStore, type ToolsEntry } from "./journal-entry.js";
 import type { RemoteCall } from "./journal.js";
 
-/** @internal A command that asks for an answer of the host's. */
+/** @internal */
 export type CallCommand = Extract<Command, { type: "call-handler" | "call-tool" | "call-model" }>;
 
-/** What calls are answered with. */
+/** Functions that answer calls. */
 export type CallHost = Pick<RunOptions, "handlers" | "byId" | "models" | "tools" | "context" | "onUpdate">;
 
-/** What a call is carried out with in another process. */
+/** Options of `executeCall`. */
 export interface ExecuteCallOptions extends CallHost {
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   signal?: AbortSignal;
   maxResultBytes?: number;
   store?: ResultStore;
@@ -52,14 +52,14 @@ const FALLBACK_CODES = {
 } as const;
 
 interface CallsOptions {
-  /** The id of the run, for the servers of its tools. */
+  /** Id of the run. */
   id: string | undefined;
   tools: ReturnType<typeof internals.toolRegistry>;
   encoding: EntryEncoding;
   now: () => number;
 }
 
-/** @internal Carries out the calls of one run. */
+/** @internal */
 export class Calls {
   readonly #run: Run;
   readonly #id: string | undefined;
@@ -77,13 +77,12 @@ export class Calls {
     this.#now = now;
   }
 
-  /** The work of a call: gives its entry, and throws only what is to be tried again. */
+  /** The work throws only if the host must retry. */
   execute(command: CallCommand, signal: AbortSignal): () => Promise<unknown> {
     const ask = this.#remoteCall(command);
     return async () => encodeEntry(command.call, await attempt(command, signal, ask, this.#now), this.#encoding);
   }
 
-  /** The same as data. */
   toRemoteCall(command: CallCommand): RemoteCall {
     const { call, node, retry, timeoutMs } = command;
     const common = { call, node, ...(retry && { retry }), ...(timeoutMs !== undefined && { timeoutMs }) };
@@ -138,7 +137,7 @@ export class Calls {
   }
 }
 
-/** @internal What each source of tools has, as an entry. */
+/** @internal */
 export async function toolsEntry({
   tools = [],
   now = internals.now,
@@ -153,14 +152,14 @@ export async function toolsEntry({
 }
 
 /**
- * Carries out a call in a process of its own, as an activity does: gives the answer for the journal.
+ * Executes a call in another process, such as an activity, and returns the answer for the journal.
  *
- * What it throws the host is to try again, as `call.retry` says; everything else that fails is an answer. An `onUpdate`
- * that throws is told no more, and the answer counts.
+ * If it throws, the host retries as `call.retry` says. All other failures are answers. If `onUpdate` throws, it is not
+ * called again.
  *
  * @example
  * // activities.js
- * export const carryOutCall = (call) => carryOut(call, { tools, models, handlers });
+ * export const runCall = (call) => executeCall(call, { tools, models, handlers });
  */
 export async function executeCall(call: RemoteCall, host: ExecuteCallOptions): Promise<unknown> {
   internals.assertOptions("executeCall", host, EXECUTE_OPTIONS);
@@ -207,7 +206,7 @@ async function callRemote(
   );
 }
 
-/** One try: what it gave or how it failed, and when; throws what the host is to try again. */
+/** Throws only if the host must retry. */
 async function attempt(
   command: { type: keyof typeof FALLBACK_CODES; call: string; node: string; retry?: Retry; timeoutMs?: number },
   signal: AbortSignal,
@@ -266,7 +265,7 @@ function updateSender({ onUpdate }: CallHost, node: string, call: string): SendU
   return onUpdate && ((update) => onUpdate({ ...update, node, call } as Parameters<typeof onUpdate>[0]));
 }
 
-/** What a handler may read and write; what it writes is a part of its answer. */
+/** Handler state whose writes become part of the answer. */
 class CallState implements State {
   closed = false;
   readonly context: Readonly<Record<string, unknown>>;
@@ -311,7 +310,7 @@ function orNull(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
-/** Whether a failure of that code is tried again; as the engine decides it. */
+/** The engine has the same rule. */
 function isRetryable({ on }: Retry, code: string): boolean {
   return (
     on.length === 0 ||
@@ -319,7 +318,7 @@ function isRetryable({ on }: Retry, code: string): boolean {
   );
 }
 
-/** Ends a try that takes too long where the host times tries. */
+/** Used if the host measures timeouts. */
 async function withTimeout<T>(
   ms: number,
   node: string,
@@ -345,7 +344,7 @@ async function withTimeout<T>(
 }
 
 /**
- * The names of a host that carries its calls out elsewhere, as `runDurable` is given them where the run itself is.
+ * Declares tools, models and handlers that another process executes. Pass the result to `runDurable`.
  *
  * @example
  * runDurable(plan, journal, { input, ...remoteHost({ tools: ["crm"], models: ["default"], types: ["note"] }) });

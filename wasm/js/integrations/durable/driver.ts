@@ -1,11 +1,9 @@
 /**
- * The driver of a run whose waiting is a durable engine's: one loop, and in it one wait.
+ * Drives a durable run: one loop with one wait.
  *
- * Decides nothing that the machine decides, and reads no clock: times are those that the journal has recorded, a
- * timer's is when it was set and how long it was, and none is before another that came earlier. So a replay meets the
- * same commands again, under the same names. Invariants: a step is begun once in a process; what a run began with
- * (plan, names of handlers and models, tools, limits) is written down first, and a replay goes by that; nobody but the
- * journal waits for more than one thing.
+ * The driver reads no clock, so a replay has the same commands and names. Times come from the journal, and a timer ends
+ * at its start plus its length. Invariants: a process begins each step once. The first entries record plan, host names,
+ * tools and limits. Only the journal waits for several things.
  */
 import {
   type Command,
@@ -24,17 +22,16 @@ import { assertDurable, type DurableOptions } from "./options.js";
 import { answerOf, startRun, type StartedRun } from "./start-run.js";
 
 /**
- * Runs a plan, or goes on with a run, whose journal is a durable engine's. Of several plans the first is for new runs;
- * a run that began with another of them goes on with that one.
+ * Runs a plan, or continues a run, with a journal. If you pass several plans, new runs use the first, and a started run
+ * continues with its own.
  *
- * Gives the report; a failing call is a part of it. What is thrown ends nothing: the journal stands, and the run goes
- * on with it once what was wrong is put right.
+ * Returns the report, which includes failed calls. An error leaves the journal valid: fix the problem and call it
+ * again.
  *
- * @throws PlanError `run/plan-changed` when the journal is of none of these plans; `durable/host-changed` when a
- * handler, model or tool client is missing that the run began with; `durable/entry-version`, `durable/bad-entry`,
- * `durable/diverged` when the journal is not this run's; `durable/value-lost` when a result that was kept elsewhere is
- * not there; `durable/locked` when a run is under way on this journal; `run/listener-failed` when `onEvent` or
- * `onUpdate` throws or rejects; and whatever the journal throws.
+ * @throws PlanError `run/plan-changed` if the run started with another plan. `durable/host-changed` if a handler, model
+ * or tool client is missing. `durable/entry-version`, `durable/bad-entry` or `durable/diverged` if the journal does not
+ * fit. `durable/value-lost` if a stored result is missing. `durable/locked` if a run uses the journal.
+ * `run/listener-failed` if `onEvent` or `onUpdate` fails. It also throws the journal's errors.
  * @example
  * const report = await runDurable(graph, new MemoryJournal(), { input: "hola", tools, models });
  */
@@ -48,7 +45,7 @@ export async function runDurable(
   if (plans.length === 0) throw new PlanError("api/invalid-plan", "a durable run is given one plan or more");
   for (const one of plans) internals.assertPlan("runDurable", one);
   internals.assertKind("runDurable", "journal", journal, ".begin.race.abandon");
-  // Two runs would take each other's answers, and make calls twice.
+  // Two runs would take each other's answers.
   if (ACTIVE_JOURNALS.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
   const encoding: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
   ACTIVE_JOURNALS.add(journal);
@@ -64,17 +61,15 @@ export async function runDurable(
 
 type Listeners = InstanceType<typeof internals.Listeners<DurableOptions>>;
 
-/** Journals with a run under way. */
 const ACTIVE_JOURNALS = new WeakSet<Journal>();
 
-/** What is waited for; when a person decided is a step of its own, where the host does not tell. */
+/** Open steps. `decided` records a decision's time if the host does not. */
 type Waiting =
   | { kind: "call" | "approval"; call: string; abort?: AbortController }
   | { kind: "timer"; timer: string; dueMs: number }
   | { kind: "turn" }
   | { kind: "decided"; call: string; event: RunEvent };
 
-/** One run being driven. */
 class Driver {
   readonly #journal: Journal;
   readonly #run: Run;
@@ -84,7 +79,7 @@ class Driver {
   readonly #listeners: Listeners;
   readonly #waiting = new Map<string, Waiting>();
   #turns = 0;
-  /** The time of the last event. */
+  /** Time of the last event. */
   #at: number;
 
   constructor(journal: Journal, { run, atMs, calls }: StartedRun, listeners: Listeners, encoding: EntryEncoding) {
@@ -120,7 +115,7 @@ class Driver {
     this.#checkListeners();
   }
 
-  /** A listener that failed cuts the run off: what was answered is in the journal, and nothing is carried out. */
+  /** A listener failed: no further call is made. */
   #checkListeners(): void {
     const { failure } = this.#listeners;
     if (failure !== undefined) throw new PlanError(failure.code, failure.message);
@@ -163,7 +158,7 @@ class Driver {
     });
   }
 
-  /** Goes on in a step of its own, so that a timer that is due comes first, and does so on every replay. */
+  /** A step of its own, so that a due timer comes first, on every replay. */
   #yieldTurn(): void {
     const name = `${++this.#turns}.turn`;
     const now = this.#options.now ?? internals.now;
@@ -179,7 +174,7 @@ class Driver {
     this.#journal.begin({ kind: "timer", name, afterMs, dueMs });
   }
 
-  /** An approval may have been decided, and its time be asked for: then that is given up. */
+  /** Includes the step that records a decision's time. */
   #abandon(name: string, cutOff = false): void {
     for (const step of [name, decisionTimeStep(name)]) {
       const waiting = this.#waiting.get(step);
@@ -190,7 +185,7 @@ class Driver {
     }
   }
 
-  /** The next event, which the journal knows: the one wait of the loop. */
+  /** The loop's only wait. */
   async #next(): Promise<RunEvent> {
     for (;;) {
       const answer = await this.#journal.race([...this.#waiting.keys()]);
@@ -231,7 +226,7 @@ class Driver {
     return { type: "call-done", call, output: entry.output, ...(entry.writes && { writes: entry.writes }), atMs };
   }
 
-  /** What was decided; nothing yet, where the time has to be written down first. */
+  /** Returns null if the time must be recorded first. */
   #decision(call: string, value: Record<string, unknown>): RunEvent | null {
     const entry = readDecision(call, value);
     const atMs = this.#time(entry.atMs);
@@ -247,14 +242,14 @@ class Driver {
     return null;
   }
 
-  /** Time goes forward only, whatever clocks of several processes say. */
+  /** Time never goes back, even if several clocks differ. */
   #time(atMs: number | undefined): number {
     if (atMs !== undefined && atMs > this.#at) this.#at = atMs;
     return this.#at;
   }
 }
 
-/** No call is called so: the names of calls end in a number. */
+/** Names of calls end in a number, so none is equal. */
 function timerStep(timer: string): string {
   return `${timer}.timer`;
 }

@@ -1,9 +1,7 @@
 /**
- * What stands in a journal, and how it is written and read.
+ * Format of journal entries (version 1).
  *
- * Decides the format (version 1), which values can be kept, and what is refused on the way back: garbage, another
- * version, an answer of another shape. Invariant: what a run is given when it is carried out is what it will be given
- * on a replay, for both are JSON.
+ * Invariant: a run gets JSON values, so that a replay gets the same.
  */
 import {
   CallError,
@@ -16,72 +14,66 @@ import {
 } from "stepgraph";
 import { internals } from "stepgraph";
 
-/** @internal The version of what stands in a journal. */
+/** @internal */
 export const FORMAT = 1;
 
-/** @internal The name of the step in which a run writes down what it begins with: the first of every journal. */
+/** @internal First step of every journal. */
 export const HEAD = "head";
 
-/** @internal What a run writes down first: with this, nothing that it decides depends on what its host offers later. */
+/** @internal First entry: decisions depend only on this, not on later changes of the host. */
 export interface Head {
   format: number;
   plan: Fingerprint;
   /** Short hash of input, outputs, memory and snapshot. */
   given: string;
   host: HostNames;
-  /** What the run is called for servers of tools; older journals have none. */
+  /** Id of the run for tool servers. Older journals have none. */
   run?: string;
   atMs: number;
 }
 
-/**
- * @internal What each of the host's clients listed, or why one could not be asked: written down second, where there are
- * any.
- */
+/** @internal Second entry, if there are tool clients: their tools, or why one failed. */
 export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
-/** @internal What of a host decides what a run asks. */
+/** @internal Host properties that affect the run's calls. */
 export interface HostNames {
   types: string[];
   ids: string[];
   models: string[];
-  /** How many sources of tools there are. */
+  /** Number of tool clients. */
   clients: number;
-  /** The names of these sources: leave for a tool of one is none for a tool of another. Older journals have none. */
+  /** Names of tool clients: an approval holds for one server only. Older journals have none. */
   servers?: string[];
   allow: boolean | readonly string[];
   limits: Limits;
   retries: "plan" | "host";
 }
 
-/** @internal How something failed. */
+/** @internal */
 export interface Failure {
   code: string;
   message: string;
 }
 
-/** @internal What came of a call. */
+/** @internal */
 export type CallEntry = { atMs?: number } & (
   | { output: unknown; writes?: Record<string, unknown> }
   | { reply: ChatReply }
   | { error: Failure }
 );
 
-/** @internal What a person decided. */
+/** @internal */
 export type DecisionEntry = { atMs?: number } & ({ decision: Decision } | { error: Failure });
 
-/** Keeps results that are too large for a journal elsewhere: a bucket, a table. */
+/** Storage for results that are too large for a journal, such as a bucket. */
 export interface ResultStore {
-  /**
-   * Keeps the JSON text of a result under the name of its call; gives what it is found by. Called again with the same
-   * name it may replace it.
-   */
+  /** Stores a result's JSON under the name of its call, and returns a reference. The same name may replace it. */
   put(call: string, text: string): Promise<string>;
-  /** The text again. */
+  /** Returns the JSON for a reference. */
   get(reference: string): Promise<string>;
 }
 
-/** @internal How an entry is written. */
+/** @internal */
 export interface EntryEncoding {
   maxBytes: number;
   store?: ResultStore | undefined;
@@ -89,7 +81,7 @@ export interface EntryEncoding {
 
 const encoder = new TextEncoder();
 
-/** @internal An entry as JSON that fits the journal, or the failure that stands in its place. */
+/** @internal Returns JSON that fits the journal, or a failure entry. */
 export async function encodeEntry(
   name: string,
   entry: { atMs: number },
@@ -98,7 +90,7 @@ export async function encodeEntry(
   let text: string;
   try {
     text = JSON.stringify(entry);
-    // What JSON leaves out could not be read again, and the journal with it.
+    // A reply without JSON would make the journal unreadable.
     if (isAnswer(entry)) readCall(name, JSON.parse(text) as Record<string, unknown>);
   } catch (error) {
     return failureEntry(
@@ -109,7 +101,7 @@ export async function encodeEntry(
       }`,
     );
   }
-  // A character takes three bytes at most: most results need not be measured.
+  // A UTF-16 unit has three bytes at most, so most results need no measuring.
   const bytes = text.length * 3 > maxBytes ? encoder.encode(text).length : 0;
   if (bytes <= maxBytes) return JSON.parse(text) as unknown;
   if (store === undefined)
@@ -137,7 +129,7 @@ function failureEntry(atMs: number, code: string, message: string): CallEntry {
   return { error: { code, message }, atMs };
 }
 
-/** @internal The entry itself, fetched where it is kept elsewhere. */
+/** @internal Fetches the entry from the result store if it is there. */
 export async function decodeEntry(
   name: string,
   value: unknown,
@@ -167,10 +159,10 @@ export async function decodeEntry(
   }
 }
 
-/** @internal Reads what a run wrote down first. */
+/** @internal */
 export function readHead(name: string, entry: Record<string, unknown>): Head {
   const { format, plan, given, host, run, atMs } = entry as Partial<Head>;
-  // It could not be written down.
+  // The head could not be written.
   if (isFailure(entry.error)) throw new PlanError(entry.error.code, entry.error.message);
   if (format !== FORMAT) {
     throw new PlanError(
@@ -195,7 +187,7 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
   return entry as unknown as Head;
 }
 
-/** @internal Reads what the tools were. */
+/** @internal */
 export function readTools(name: string, entry: Record<string, unknown>): ToolsEntry {
   const { tools, error } = entry as { tools?: unknown; error?: unknown };
   const listed = Array.isArray(tools) && tools.every((list) => Array.isArray(list) && list.every(isTool));
@@ -203,7 +195,7 @@ export function readTools(name: string, entry: Record<string, unknown>): ToolsEn
   return entry as unknown as ToolsEntry;
 }
 
-/** @internal Reads what came of a call. */
+/** @internal */
 export function readCall(name: string, entry: Record<string, unknown>): CallEntry {
   assertTime(name, entry);
   if ("output" in entry || isFailure(entry.error)) return entry as unknown as CallEntry;
@@ -211,10 +203,7 @@ export function readCall(name: string, entry: Record<string, unknown>): CallEntr
   throw invalidEntry(name, "an answer has `output`, `reply` or `error`");
 }
 
-/**
- * @internal Reads what was decided. A decision that is none is not the journal's fault but the person's: the call fails
- * by it.
- */
+/** @internal An invalid decision fails the call, not the journal. */
 export function readDecision(name: string, entry: Record<string, unknown>): DecisionEntry {
   assertTime(name, entry);
   const { decision } = entry;
@@ -255,7 +244,7 @@ function objectOf(name: string, value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** @internal An entry that nobody can have written who keeps to the format. */
+/** @internal */
 export function invalidEntry(name: string, why: string): PlanError {
   return new PlanError("durable/bad-entry", `the journal's entry \`${name}\` can't be read: ${why}`);
 }
@@ -264,7 +253,7 @@ function describeValue(value: unknown): string {
   return value === undefined ? "unknown" : JSON.stringify(value);
 }
 
-/** @internal A short hash of data: two runs of FNV-1a of 32 bits. It tells a mistake, not an attack. */
+/** @internal Two 32-bit FNV-1a hashes. They detect mistakes, not attacks. */
 export function shortHash(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   let [one, two] = [0x811c9dc5, 0x01234567];

@@ -1,25 +1,24 @@
 /**
- * What a durable engine is to a run: three functions.
+ * Interface to a durable engine.
  *
- * Decides nothing. Invariants that a journal keeps: a step's answer, once given, is given again on every replay, under
- * the same name and in the same order among the others; a step that was answered is not carried out again; `race` is
- * the only wait.
+ * A journal guarantees: a replay returns recorded answers under the same names, in the same order. An answered step is
+ * not executed again. `race` is the only wait.
  */
 import type { Approval, ChatRequest, Node, Retry } from "stepgraph";
 
 /**
- * A call as data, for hosts that carry out calls in another process, by `executeCall`. Of a handler's state `last` and
- * `input` go with it, and its other outputs do not.
+ * A call as data, for `executeCall` in another process. It has `last` and `input` of a handler's state, but no other
+ * outputs.
  */
 export type RemoteCall = { call: string } & (
   | { type: "list-tools" }
-  /** `client` is the position of its source among the host's. */
+  /** `client` is an index into `tools`. */
   | {
       type: "call-tool";
       client: number;
       tool: string;
       arguments: unknown;
-      /** The id of the run, for the tool's server. */
+      /** Id of the run, for the tool's server. */
       run?: string;
       node: string;
       timeoutMs?: number;
@@ -38,35 +37,31 @@ export type RemoteCall = { call: string } & (
     }
 );
 
-/** Something that a run asks its journal to see to. `name` is the same on every replay, and an idempotency key. */
+/** A step for the journal. `name` is the same on every replay, and an idempotency key. */
 export type JournalStep =
   /**
-   * Work to be carried out: a call, or what the run writes down of itself. What `work` gives is JSON, and the step's
-   * answer. It throws only where trying again may help: as `retry` says, or without one for as long as the host likes;
-   * then nothing was done. `remote` gives the same as data for another process; without it the work needs nothing but
-   * the run, and is done where the run is.
+   * Work to execute. `work` returns JSON: the step's answer. If it throws, nothing was done: retry as `retry` says, or
+   * without limit if there is none. `remote` returns the call as data for another process. Steps without it run where
+   * the run is.
    */
   | { kind: "call"; name: string; work: () => Promise<unknown>; retry?: Retry; remote?: () => RemoteCall }
-  /**
-   * To be answered, with anything, after so many milliseconds; `dueMs` is when that is by the times that the journal
-   * has recorded.
-   */
+  /** Answer with any value after `afterMs` milliseconds. `dueMs` is that moment by recorded times. */
   | { kind: "timer"; name: string; afterMs: number; dueMs: number }
-  /** To be answered with `{ decision, atMs? }` when a person has decided, or `{ error }` when nobody will. */
+  /** Answer with `{ decision, atMs? }`, or `{ error }` if no decision will come. */
   | { kind: "approval"; name: string; approval: Approval };
 
-/** The answer of one step. */
+/** Answer of a step. */
 export interface JournalAnswer {
   name: string;
-  /** What the work gave, what was decided, or `{ error: { code, message } }` of a step that the host has given up. */
+  /** Result of `work`, the decision, or `{ error: { code, message } }` if the host abandoned the step. */
   value: unknown;
 }
 
 /**
- * Where a run keeps what has happened to it: what a durable engine offers, in three functions.
+ * Record of a run: the three functions of a durable engine.
  *
  * @example
- * // The whole of one that forgets:
+ * // A complete journal without storage:
  * const open = new Map();
  * const journal = {
  *   begin: (step) => void open.set(step.name, step.work().then((value) => ({ name: step.name, value }))),
@@ -75,16 +70,12 @@ export interface JournalAnswer {
  * };
  */
 export interface Journal {
-  /** Begins a step, and does not wait. One that the journal has an answer to is not carried out. */
+  /** Begins a step without waiting. A step with a recorded answer is not executed. */
   begin(step: JournalStep): void;
-  /**
-   * Waits for the first answer to one of these, all begun before; null when the run is to be cancelled. On a replay the
-   * same one is the first.
-   */
+  /** Waits for the first answer, on a replay the same one. Returns null to cancel the run. */
   race(pending: readonly string[]): Promise<JournalAnswer | null>;
   /**
-   * Nobody waits for that step any more. It may go on or not; its answer is not asked for. `cutOff` tells that this
-   * attempt failed: the next one may ask for the step again.
+   * Drops a step, whose answer is no longer used. `cutOff`: `runDurable` failed, and the next may begin the step again.
    */
   abandon(name: string, cutOff?: boolean): void;
 }
@@ -92,8 +83,8 @@ export interface Journal {
 const STEP_ERROR = /^([a-z][a-z0-9-]*\/[a-z0-9-]+): ([\s\S]*)$/;
 
 /**
- * The answer to a step that a host has given up, from what it threw last. Hosts keep the message of an error and not
- * always its code: work that throws has both there.
+ * Converts the last error of a failed step to its answer. Hosts may lose an error's code, so `work` repeats it in the
+ * message.
  */
 export function stepError(error: unknown): { error: { code: string; message: string } } {
   const message = error instanceof Error ? error.message : String(error);

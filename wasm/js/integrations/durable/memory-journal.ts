@@ -1,24 +1,23 @@
 /**
- * The reference journal: lines of JSON in memory, which anything may keep.
+ * Reference journal: lines of JSON in memory.
  *
- * Decides what any journal has to: recorded answers come first, in their order, and steps are carried out only when
- * there are none left, so that what was given up before a crash is not done again after it. Invariant: an answer is
- * handed on only when its line has been kept.
+ * Steps are executed only after all recorded answers, so a step abandoned before a crash is not repeated. Invariant: an
+ * answer reaches the run only after its line is stored.
  */
 import { internals, PlanError, type Approval, type Clock, type Decision } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { invalidEntry, HEAD, readDecision } from "./journal-entry.js";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
-/** What a journal in memory is given. */
+/** Options of `MemoryJournal`. */
 export interface MemoryJournalOptions {
-  /** What was recorded before, a line per answer. */
+  /** Recorded lines, one for each answer. */
   lines?: readonly string[];
-  /** Keeps a line before the run goes on: appends it to a file or a table. What it throws, the run throws. */
+  /** Stores a line before the run continues. Its errors end `runDurable`. */
   append?: (line: string) => void | Promise<void>;
-  /** Asks a person; without it `decide` says what was decided. */
+  /** Decides an approval. If it is missing, call `decide`. */
   onApproval?: (approval: Approval) => Decision | Promise<Decision>;
-  /** Whose time counts; the platform's unless given. */
+  /** Default: the platform's clock. */
   clock?: Clock;
 }
 
@@ -37,20 +36,18 @@ const PLATFORM: Clock = {
   },
 };
 
-/** The longest that the platform's timers can wait. */
 const MAX_TIMER_MS = 0x7fffffff;
 
 type StepOutcome = { name: string; value: unknown } | { name: string; thrown: unknown };
 type CallStep = Extract<JournalStep, { kind: "call" }>;
 
-/** A call that is carried out, for as long as somebody may want its answer. */
 interface PendingCall {
-  /** Who wants it: the run that goes on, or none until the next attempt at it. */
+  /** Whether this `runDurable` needs the answer, a later one may, or none does. */
   wanted: "now" | "later" | "never";
   settled: Promise<void>;
 }
 
-/** What was decided, as it stands in a line: what only reads as a decision once it is JSON is none. */
+/** JSON form of a decision, checked as a replay will read it. */
 function plainDecision(call: string, decision: Decision): object {
   const read = readDecision(call, { decision });
   if ("error" in read) return { error: read.error };
@@ -59,11 +56,11 @@ function plainDecision(call: string, decision: Decision): object {
   return { decision: { value: value === undefined ? null : value } };
 }
 
-/** What stands in the place of an answer when the run is to be cancelled. */
+/** Recorded when the run is cancelled. */
 const CANCELLED = JSON.stringify({ cancelled: true });
 
 /**
- * A journal in memory, whose lines anything may keep; a run goes on from any number of them.
+ * A journal in memory. Store its lines anywhere, and continue a run from them.
  *
  * @example
  * const journal = new MemoryJournal({ lines, append: (line) => appendFile("run.ndjson", line + "\n") });
@@ -73,19 +70,17 @@ export class MemoryJournal implements Journal {
   readonly #lines: string[];
   readonly #options: MemoryJournalOptions;
   readonly #clock: Clock;
-  /** How many lines this process has replayed. */
+  /** Number of lines that the run has read. */
   #replayed = 0;
-  /** Steps that were begun, and not yet carried out. */
+  /** Begun, but not yet executed. */
   readonly #waiting = new Map<string, JournalStep>();
   readonly #approvals = new Map<string, Approval>();
-  /** What ends the wait of a timer. */
   readonly #timers = new Map<string, () => void>();
-  /** Answers that nobody has taken yet, in the order in which they came. */
+  /** Answers in order of arrival. */
   readonly #outcomes: StepOutcome[] = [];
-  /** Answers that no line was kept of when an attempt failed: the next one finds them, and makes no call again. */
+  /** Answers that an earlier `runDurable` could not record. The next one uses them and repeats no call. */
   readonly #unrecorded = new Map<string, StepOutcome>();
   readonly #pending = new Map<string, PendingCall>();
-  /** Whether a run waits for an answer. */
   #isWaiting = false;
   readonly #turns = new internals.TurnScheduler();
   #wake: () => void = () => {};
@@ -98,10 +93,7 @@ export class MemoryJournal implements Journal {
     this.#lines = [...(options.lines ?? [])];
   }
 
-  /**
-   * The lines of a file to which they were appended. A last line that has no end was being written when its process
-   * ended, and counts for nothing.
-   */
+  /** Splits a file's text into lines. Drops a last line without a newline: its process ended while writing it. */
   static lines(text: string): string[] {
     internals.assertKind("MemoryJournal.lines", "text", text, "text");
     return text
@@ -110,20 +102,20 @@ export class MemoryJournal implements Journal {
       .filter((line) => line !== "");
   }
 
-  /** What has been recorded so far, a line per answer. */
+  /** Recorded lines, one for each answer. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** What a person is to decide. */
+  /** Open approvals. */
   get approvals(): Approval[] {
     return [...this.#approvals.values()];
   }
 
   /**
-   * Says what a person decided; by the name of the approval's call.
+   * Decides an approval by the name of its call.
    *
-   * @throws PlanError `durable/unknown-approval` when nobody asks for that decision, or it was taken.
+   * @throws PlanError `durable/unknown-approval` if the run does not wait for this decision.
    */
   decide(call: string, decision: Decision): void {
     if (!this.#approvals.delete(call))
@@ -131,7 +123,7 @@ export class MemoryJournal implements Journal {
     this.#push({ name: call, value: { ...plainDecision(call, decision), atMs: this.#clock.now() } });
   }
 
-  /** Cancels the run, for good: that is written down, too. It ends with the outcome `cancelled`. */
+  /** Cancels the run for good, with the outcome `cancelled`. */
   cancel(): void {
     this.#cancelled = true;
     this.#wake();
@@ -143,7 +135,6 @@ export class MemoryJournal implements Journal {
     this.#waiting.set(step.name, step);
   }
 
-  /** A run that begins reads the lines from the first on. */
   #rewind(): void {
     if (this.#isWaiting) throw new PlanError("durable/locked", "a run is under way on this journal");
     this.#replayed = 0;
@@ -168,7 +159,7 @@ export class MemoryJournal implements Journal {
   async race(pending: readonly string[]): Promise<JournalAnswer | null> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
     if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
-    // In their order: the one that could not be kept may stand in a database that failed to say so.
+    // In order: the database may have stored an answer and reported an error.
     for (const [name, outcome] of this.#unrecorded) if (this.#waiting.delete(name)) this.#outcomes.push(outcome);
     for (const step of this.#waiting.values()) this.#execute(step);
     this.#waiting.clear();
@@ -210,7 +201,7 @@ export class MemoryJournal implements Journal {
   async #record(outcome: StepOutcome): Promise<JournalAnswer> {
     if ("thrown" in outcome) throw outcome.thrown;
     const line = JSON.stringify(outcome);
-    // What a run begins with is no call: the next attempt may begin with something else.
+    // The head is no call: the next `runDurable` may record another.
     if (outcome.name !== HEAD) this.#unrecorded.set(outcome.name, outcome);
     await this.#append(line);
     this.#unrecorded.delete(outcome.name);
@@ -236,7 +227,7 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  /** Never carries out a call twice at a time: what an attempt that was cut off began may still go on. */
+  /** Never runs a call twice at once: an earlier `runDurable` may still wait for it. */
   #call(step: CallStep): void {
     const before = this.#pending.get(step.name)?.settled;
     const pending: PendingCall = { wanted: "now", settled: Promise.resolve() };
@@ -259,11 +250,10 @@ export class MemoryJournal implements Journal {
     }
     if (this.#pending.get(name) === pending) this.#pending.delete(name);
     if (pending.wanted === "now") this.#push(outcome);
-    // That it failed may come of nobody wanting it.
+    // It may have failed because of the abort.
     else if (pending.wanted === "later" && isSuccess(outcome)) this.#unrecorded.set(name, outcome);
   }
 
-  /** Tries as often as the step says, when it is for a journal to try again. */
   async #attempt({ name, work, retry }: CallStep, pending: PendingCall): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -290,7 +280,6 @@ export class MemoryJournal implements Journal {
     );
   }
 
-  /** Waits longer than the platform can, if it must. */
   #setTimer(name: string, ms: number, then: () => void): void {
     const clear = this.#clock.after(Math.min(ms, MAX_TIMER_MS), () => {
       this.#timers.delete(name);

@@ -1,9 +1,9 @@
-/** What a durable run is given by its host. */
+/** Options of a durable run. */
 import { internals, type RunOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { ResultStore } from "./journal-entry.js";
 
-/** What a durable run is given: what `run` is given, but for what has its own way here. */
+/** Options of `runDurable`: those of `run`, except some that the journal replaces, and these. */
 export type DurableOptions = Pick<
   RunOptions,
   | "input"
@@ -24,24 +24,24 @@ export type DurableOptions = Pick<
   | "runId"
 > & {
   /**
-   * Who tries calls again and ends those that take too long: `plan`, unless given, whose waits are timers of the
-   * journal; `host`, to which the steps tell what the plan says. A run keeps to what it began with.
+   * Retries and timeouts of calls. `plan` (default): by the plan, with timers of the journal. `host`: by the engine,
+   * with the plan's rules. A run keeps its first setting.
    */
   retries?: "plan" | "host";
   /**
-   * The largest result, in bytes of JSON, that fits the journal; unbounded unless given. A larger one fails its call
+   * Maximum size of a result in bytes of JSON. Default unlimited. If there is no `store`, a larger one fails its call
    * with `durable/result-too-large`.
    */
   maxResultBytes?: number;
-  /** Where results that are larger than that are kept. */
+  /** Storage for results above `maxResultBytes`. */
   store?: ResultStore;
-  /** Milliseconds since the epoch; read when a call is answered, and written down. */
+  /** Milliseconds since the epoch. Called, and recorded, when a call is answered. */
   now?: () => number;
 };
 
 const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, acceptChangedPlan, ...SHARED } =
   internals.runKinds;
-/** @internal The kinds of all. */
+/** @internal */
 export const DURABLE: Kinds<DurableOptions> = {
   ...SHARED,
   retries: "=plan|=host",
@@ -50,7 +50,7 @@ export const DURABLE: Kinds<DurableOptions> = {
   now: "function",
 };
 
-/** What `run` takes and has another way here. */
+/** Options of `run` that a durable run replaces. */
 const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
   signal: "cancel the run by its journal",
   onApproval: "the journal asks a person",
@@ -64,7 +64,7 @@ const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, stri
   acceptChangedPlan: "give the plans that runs may have begun with: `runDurable([plan, older], …)`",
 };
 
-/** @internal Refuses what a durable run would not heed. */
+/** @internal Rejects options without effect. */
 export function assertDurable<T extends DurableOptions = DurableOptions>(
   options: T,
   of = "runDurable",

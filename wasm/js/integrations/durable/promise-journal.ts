@@ -1,27 +1,27 @@
 /**
- * Journals whose host's steps are promises: Cloudflare Workflows, Temporal, Inngest and their like.
+ * Journal for hosts whose steps are promises, such as Cloudflare Workflows, Temporal and Inngest.
  *
- * Decides who is first among several, and keeps to that: on a replay a host may have all old answers at once.
- * Invariant: which was first is written down before the run is told, and only where there was a choice.
+ * Invariant: with several pending steps, the first answer is recorded before the run gets it, because a replay may have
+ * all old answers at once.
  */
 import { internals, PlanError } from "stepgraph";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
-/** What a host of promises offers. */
+/** Host whose steps are promises. */
 export interface PromiseHost {
-  /** Carries out a step as the host does, once; what it rejects with is how the host gave the step up. */
+  /** Executes a step once. If the promise rejects, the step failed for good. */
   answer: (step: JournalStep) => Promise<unknown>;
   /**
-   * Keeps what the work gives as a step of the host's. Left out where the host itself settles promises in the same
-   * order on every replay, as Temporal does.
+   * Stores the result of `work` as a step. Omit it if promises settle in the same order on every replay, as in
+   * Temporal.
    */
   keep?: (name: string, work: () => Promise<string>) => Promise<unknown>;
-  /** What tells that the run is to be cancelled, among what `answer` rejects with. */
+  /** Whether an error of `answer` cancels the run. */
   isCancelled?: (error: unknown) => boolean;
 }
 
 /**
- * A journal on a host whose steps are promises.
+ * Creates a journal for a host whose steps are promises.
  *
  * @example
  * const journal = promiseJournal({ answer: (step) => (step.kind === "timer" ? sleep(step.afterMs) : ...) });
@@ -33,7 +33,7 @@ export function promiseJournal(host: PromiseHost): Journal {
   const open = new Map<string, Promise<Came>>();
   let choices = 0;
   const chosen = async (name: string) => {
-    // What was first when this was run for the first time is first for ever.
+    // The first answer stays first on every replay.
     const recorded = await keep!(`first ${++choices}`, async () => name);
     const promise = typeof recorded === "string" ? open.get(recorded) : undefined;
     if (promise === undefined)
@@ -46,7 +46,7 @@ export function promiseJournal(host: PromiseHost): Journal {
   return {
     begin(step) {
       const { name } = step;
-      // The host may begin a step at once or never; it is not to be begun within another.
+      // A host's step must not begin inside another.
       open.set(
         name,
         answer(step).then(

@@ -1,17 +1,16 @@
 /**
- * A report that fits what its host can take.
+ * Makes a report fit a size limit: omits parts that a replay restores.
  *
- * Decides what is left out first: what can be had again by a replay of the journal, where everything stands. Invariant:
- * how the run ended is never left out, and what is left out is named.
+ * Invariant: the outcome stays, and `leftOut` names the omitted parts.
  */
 import type { Report } from "stepgraph";
 
-/** What is left out, in this order, and what stands in its place. */
+/** In this order. */
 const OMITTED_FIRST = [{ trace: [] }, { partial: {} }, { outputs: {} }, { last: null }] as const;
 
 const encoder = new TextEncoder();
 
-/** @internal The report as JSON of so many bytes at the most; `leftOut` names what would have been too much. */
+/** @internal */
 export function fitReport(report: Report, maxBytes: number): unknown {
   let json = report.toJSON() as Record<string, unknown>;
   const leftOut: string[] = [];

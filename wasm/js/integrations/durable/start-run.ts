@@ -1,8 +1,4 @@
-/**
- * How a durable run begins: what it began with is written down first, and a replay goes by that.
- *
- * Decides which plan a run goes on with, and whether the host still has what the run began with.
- */
+/** Starts a durable run: records plan, host and start values, or reads and checks them. */
 import { internals, PlanError, Run, type PlanGraph, type Report, type RunOptions } from "stepgraph";
 import { Calls, toolsEntry } from "./calls.js";
 import {
@@ -21,7 +17,6 @@ import {
 import type { Journal, JournalAnswer } from "./journal.js";
 import type { DurableOptions } from "./options.js";
 
-/** The name of the step in which a run writes down which tools there are. */
 const TOOLS_STEP = "tools";
 
 export interface StartedRun {
@@ -30,14 +25,13 @@ export interface StartedRun {
   calls: Calls;
 }
 
-/** Writes down what the run begins with, or reads what it began with; makes the machine by that. */
 export async function startRun(
   plans: readonly PlanGraph[],
   journal: Journal,
   options: DurableOptions,
   encoding: EntryEncoding,
 ): Promise<StartedRun | { report: Report }> {
-  // Before anything is written: a journal that began with what is no snapshot could never go on with one.
+  // A journal with an invalid snapshot could never continue.
   if (options.snapshot !== undefined) internals.planChanges(plans[0]!, { snapshot: options.snapshot });
   const given = inputHash(options);
   const cancelled = () => internals.rejectRun(plans[0]!, {}, { type: "cancelled" });
@@ -76,7 +70,7 @@ export async function startRun(
   return tools === null ? cancelled() : bindRun(graph, head, readTools(TOOLS_STEP, tools), options, encoding);
 }
 
-/** What is written down under a name of the run's own; null when the run is to be cancelled. */
+/** Returns null if the run is cancelled. */
 async function readOwnStep(
   journal: Journal,
   name: string,
@@ -123,7 +117,7 @@ function bindRun(
   };
 }
 
-/** What a run is begun with, so that it is gone on with no other. */
+/** A run can't continue with other start values. */
 function inputHash({ input, outputs, memory, snapshot }: DurableOptions): string {
   try {
     return shortHash([input ?? null, outputs ?? null, memory ?? null, snapshot ?? null]);
@@ -145,13 +139,13 @@ function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head 
     limits: limits ?? {},
     retries: retries ?? "plan",
   };
-  // A sandbox that has no `crypto` has no randomness that a replay would give again.
+  // A sandbox without `crypto` has no random values that a replay repeats.
   const random = (globalThis as { crypto?: unknown }).crypto === undefined ? undefined : internals.randomId();
   const run = options.runId ?? options.snapshot?.run ?? random;
   return { format: FORMAT, plan: graph.fingerprint, given, host, ...(run !== undefined && { run }), atMs: now() };
 }
 
-/** What the run began with must still be there: what it decided went by that. */
+/** Earlier decisions depend on these. */
 function assertHost({ host }: Head, options: DurableOptions): void {
   const missing = [
     ...host.types.filter((name) => !options.handlers?.[name]).map((name) => `handler \`${name}\``),
@@ -170,7 +164,6 @@ function assertHost({ host }: Head, options: DurableOptions): void {
     );
 }
 
-/** What the run began with leave to call, and no longer has. */
 function revokedApprovals(then: boolean | readonly string[], now: boolean | readonly string[]): string[] {
   if (then === false || now === true || (Array.isArray(now) && now.includes("*"))) return [];
   if (then === true) return ["any tool"];

@@ -1,8 +1,8 @@
 /**
- * Calls of agents as the run's events tell of them, for where nobody saw them made: stubs, replays and runs that are
- * over.
+ * Spans of agents' calls from the run's events, where no traced function makes the calls: stubs, replays and ended
+ * runs.
  *
- * Invariant: a call that was seen while it was made is not told a second time.
+ * Invariant: each call has one span.
  */
 import type { TraceEvent } from "stepgraph";
 import { chatAttributes, type Content, replyAttributes, toolAttributes } from "./genai.js";
@@ -16,7 +16,7 @@ type OpenCallSpan = (call: string, ms: number, how: Pick<SpanStart, "name" | "ki
 export class AgentCallSpans {
   readonly #content: Content;
   readonly #openCall: OpenCallSpan;
-  /** What was asked, and not yet seen to be made. */
+  /** Requested calls that no function has started. */
   readonly #pending = new Map<string, { event: AgentCallEvent; ms: number }>();
 
   constructor(content: Content, openCall: OpenCallSpan) {
@@ -24,7 +24,7 @@ export class AgentCallSpans {
     this.#openCall = openCall;
   }
 
-  /** Somebody makes the call, and will tell of it. */
+  /** A traced function makes the call and creates its span. */
   callStarted(call: string): void {
     this.#pending.delete(call);
   }
@@ -50,7 +50,7 @@ export class AgentCallSpans {
     }
   }
 
-  /** What a node that is over had asked, and got no answer to. */
+  /** Ends calls of an ended node that have no answer. */
   nodeEnded(event: Extract<TraceEvent, { type: "node-completed" | "node-failed" }>, ms: number): void {
     for (const [name, { event: opening }] of this.#pending) {
       if (opening.node !== event.node || opening.scope !== event.scope) continue;

@@ -1,9 +1,9 @@
-/** How the names of calls and scopes are read. */
+/** Names of calls and scopes. */
 
-/** A call's name: the scope's path, the node, the visit and the try; what follows is an agent's own. */
+/** Name of a call: scope path, node, visit and attempt. An agent's own suffix may follow. */
 export const CALL_NAME = /^(?:(.*)\/)?([^/]*):(\d+):(\d+)(?:\/(?!.*:\d+:\d+).*)?$/;
 
-/** A node's id as it was before it became a part of a name. */
+/** Reverses the escapes of a node's id in a name. */
 export function unescapeId(part: string): string {
   return part.replaceAll("%2F", "/").replaceAll("%25", "%");
 }

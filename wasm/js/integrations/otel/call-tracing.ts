@@ -1,9 +1,7 @@
 /**
- * A run's options with everything wrapped that calls somebody: a span for each call, and its place in the trace handed
- * on.
+ * Wraps a run's options, so that each call gets a span and carries the trace context.
  *
- * Decides nothing of the run: what a tool, a model, a handler or a person answers goes on untouched, and so does what
- * they throw. Invariant: whatever goes wrong here, the call is made as if nobody watched.
+ * Invariant: answers and errors pass unchanged, and tracing errors never prevent a call.
  */
 import {
   type CallOptions,
@@ -37,20 +35,19 @@ import { withSecretsOf } from "../../secrets.js";
 import { CLIENT, INTERNAL, type SpanBackend, type Span } from "./span.js";
 import type { CallTarget, Attributes, TracingOptions, TraceContext } from "./types.js";
 
-/** What a watched run is told by. */
+/** Dependencies of the wrappers. */
 export interface CallTracing {
   observer: RunObserver;
   backend: SpanBackend;
   content: Content;
   options: TracingOptions;
   now(): number;
-  /** Does it, unless it throws: then that is told, and there is nothing. */
+  /** Returns undefined and reports the error if `call` throws. */
   guard<T>(call: () => T): T | undefined;
-  /** Remembers where a node's span is. */
+  /** Stores a node's span context. */
   placed(node: Node, context: TraceContext): void;
 }
 
-/** The options with everything wrapped. */
 export function withTracing(given: RunOptions, tracing: CallTracing): RunOptions {
   const { tools, models, handlers, byId, onApproval } = given;
   const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) =>
@@ -88,7 +85,6 @@ function tracedTools(client: ToolClient, tracing: CallTracing): ToolClient {
   };
 }
 
-/** Whether a client speaks MCP. */
 function isMcpClient(client: ToolClient): boolean {
   return typeof (client as Partial<McpClient>).about === "function";
 }
@@ -167,7 +163,7 @@ function recordAnswer(
   tracing: CallTracing,
 ): void {
   const version = versionOf(client);
-  // The conventions have a name for what a tool itself failed at.
+  // The conventions define this code for failures of the tool itself.
   if (isError) open.failed(tracing.now(), { code: "tool_error", message: message ?? "the tool failed" }, version);
   else open.done(tracing.now(), { ...version, ...tracing.content.of(() => ({ "gen_ai.tool.call.result": value })) });
 }
@@ -194,7 +190,7 @@ function tracedModel(model: Model, name: string, tracing: CallTracing): Model {
   };
 }
 
-/** `name` is what plans call the model, and `ownName` what it calls itself. */
+/** `name` is the plan's name for the model, `ownName` the model's. */
 async function traceChat(
   chat: (options?: ChatOptions) => Promise<string | ChatReply>,
   { name, ownName }: { name: string; ownName?: string | undefined },
@@ -204,7 +200,7 @@ async function traceChat(
 ): Promise<string | ChatReply> {
   const { call, onDelta } = options;
   const startMs = tracing.now();
-  // What plans call it is better than nothing, unless it is what they call any.
+  // `default` says nothing about the model.
   const of = request.model ?? ownName ?? (name === "default" ? undefined : name);
   const open =
     call === undefined
@@ -285,7 +281,7 @@ function decisionName(decision: Decision): string {
   return typeof decision === "string" ? decision : "edited";
 }
 
-/** What a call hands on, if it is to hand on anything. */
+/** Returns undefined if the call carries no context. */
 function traceFor(
   target: CallTarget,
   span: Span,
@@ -302,7 +298,7 @@ function traceFor(
   };
 }
 
-/** An SDK that is not set up gives places that are none. */
+/** An SDK without setup returns zero ids. */
 function isValidContext({ traceId, spanId }: SpanContext): boolean {
   return /[^0]/.test(traceId) && /[^0]/.test(spanId);
 }

@@ -1,4 +1,4 @@
-/** What is told of an edge that was decided: where it leads, why, and what each condition saw. */
+/** Attributes of an edge decision: target, reason, and each condition with its values. */
 import type { TraceEvent } from "stepgraph";
 import type { Attributes } from "./types.js";
 import type { Content } from "./genai.js";

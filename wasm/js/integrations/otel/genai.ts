@@ -1,22 +1,21 @@
 /**
- * Calls of models and tools in the words of OpenTelemetry's conventions.
+ * Attributes of model and tool calls.
  *
- * Decides which attributes a call has. Source: semantic conventions 1.41.1, "GenAI spans", "GenAI agent and framework
- * spans" and "Model Context Protocol": the last release that has them. What is said there to be opt-in stands here
- * under `content`.
+ * Source: OpenTelemetry's semantic conventions 1.41.1 ("GenAI spans", "GenAI agent and framework spans", "Model Context
+ * Protocol"), the last release that has them. Their opt-in attributes need the option `content`.
  */
 import type { ChatReply, ChatRequest, Message } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import type { Attributes, TracingOptions } from "./types.js";
 
-/** How values are told, if at all. */
+/** Formats values for attributes, if `content` is set. */
 export class Content {
   readonly #isIncluded: boolean;
   readonly #messages: boolean;
   readonly #limit: number;
   readonly #redactor: Redactor;
 
-  /** `redactor` knows the secrets of the run that is told. */
+  /** `redactor` knows the secrets of the traced run. */
   constructor({ content = false, messages = content, textLimit = 8192 }: TracingOptions, redactor = new Redactor()) {
     this.#redactor = redactor;
     this.#isIncluded = content;
@@ -24,7 +23,7 @@ export class Content {
     this.#limit = textLimit;
   }
 
-  /** Attributes with values, or none. */
+  /** Returns the attributes, or none without `content`. */
   of(values: () => Record<string, unknown>): Attributes {
     if (!this.#isIncluded) return {};
     return Object.fromEntries(
@@ -36,13 +35,13 @@ export class Content {
     return this.#isIncluded;
   }
 
-  /** A value as text without secrets. */
+  /** Returns a value as text without secrets. */
   text(value: unknown): string {
     const { value: plain } = this.#redactor.plain({ value }) as { value: unknown };
     return this.#clip(typeof plain === "string" ? plain : JSON.stringify(plain));
   }
 
-  /** As much of a failure's words as may be told. */
+  /** Returns a failure's message if `messages` allows it. */
   failureMessage(message: string): string | undefined {
     return this.#messages ? this.text(message) : undefined;
   }
@@ -52,7 +51,7 @@ export class Content {
   }
 }
 
-/** What is asked of a model; `model` is what the host calls it. */
+/** Attributes of a request. `model` is the host's name for it. */
 export function chatAttributes(
   { messages, tools, schema, max_tokens, temperature }: ChatRequest,
   model: string | undefined,
@@ -78,7 +77,7 @@ export function chatAttributes(
   };
 }
 
-/** Messages in the conventions' shape: what rules the model apart from what was said. */
+/** Messages in the conventions' form: system instructions are separate. */
 export function messagesOf(messages: readonly Message[]): Record<string, unknown> {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => ({ type: "text", content }));
   return {
@@ -103,7 +102,7 @@ function partsOf({
   ];
 }
 
-/** What a tool gave is told to models as text; as a value its secrets can be found. */
+/** Models get tool results as text. The redactor finds secrets only in values. */
 function parseJson(text: string): unknown {
   try {
     return /^[{[]/.test(text) ? (JSON.parse(text) as unknown) : text;
@@ -120,7 +119,6 @@ const FINISH_REASONS: Record<ChatReply["finish"], string> = {
   other: "other",
 };
 
-/** What came of it. */
 export function replyAttributes({ text, tool_calls, finish, usage }: ChatReply, content: Content): Attributes {
   const reason = FINISH_REASONS[finish] ?? "other";
   return {
@@ -142,7 +140,7 @@ export function replyAttributes({ text, tool_calls, finish, usage }: ChatReply, 
   };
 }
 
-/** A call of a tool; `isMcp` says whether a server of tools is asked. */
+/** Attributes of a tool call. `isMcp`: the tool's server speaks MCP. */
 export function toolAttributes(tool: string, args: unknown, isMcp: boolean, content: Content): Attributes {
   return {
     "gen_ai.operation.name": "execute_tool",
@@ -152,7 +150,6 @@ export function toolAttributes(tool: string, args: unknown, isMcp: boolean, cont
   };
 }
 
-/** Where a request goes. */
 export function serverAttributes(url: string): Attributes {
   if (!URL.canParse(url)) return {};
   const { hostname, port, protocol } = new URL(url);
@@ -162,16 +159,14 @@ export function serverAttributes(url: string): Attributes {
   };
 }
 
-/**
- * By the way they are asked, providers' formats are told from each other; who stands behind it only the address knows.
- */
+/** The path shows the format. Only the address shows the company behind it. */
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/\/(chat\/completions|responses)$/, "openai"],
   [/\/messages$/, "anthropic"],
   [/:(generateContent|streamGenerateContent)$/, "gcp.gemini"],
 ];
 
-/** The provider whose format is spoken. */
+/** Returns the provider whose format the URL has. */
 export function providerOf(url: string): string | undefined {
   const path = URL.canParse(url) ? new URL(url).pathname : "";
   return PROVIDERS.find(([pattern]) => pattern.test(path))?.[1];

@@ -1,10 +1,8 @@
 /**
- * One run as a tree of spans: the run, its nodes, tries of those that may be tried again, graphs inside nodes, and
- * calls.
+ * Builds a run's tree of spans from its events: run, nodes, attempts, nested graphs and calls.
  *
- * Decides what belongs to what, and when it began and ended, from the run's events; calls under way are told by whoever
- * makes them. Invariants: a span is told when it has ended, and only what is under way is kept; everything that began
- * has ended when the run has; times are the run's own.
+ * The functions that make calls report them as they happen. Invariants: a span is exported when it ends, and only open
+ * ones are in memory. The end of the run ends all spans. Times are the run's own.
  */
 import type { Outcome, Report, TraceEvent } from "stepgraph";
 import { AgentCallSpans } from "./agent-call-spans.js";
@@ -25,7 +23,6 @@ import {
 } from "./open-spans.js";
 import { CALL_NAME, unescapeId } from "./call-names.js";
 
-/** How a run is told. */
 export interface ObserverSettings {
   backend: SpanBackend;
   plan: PlanInfo;
@@ -35,7 +32,7 @@ export interface ObserverSettings {
   attributes: Attributes;
 }
 
-/** The types whose nodes are agents. */
+/** Node types that are agents. */
 const AGENTS = new Set(["agent", "react"]);
 
 export class RunObserver {
@@ -43,7 +40,7 @@ export class RunObserver {
   readonly #scopes = new Map<string, OpenScope>();
   readonly #agentCalls: AgentCallSpans;
   #root: OpenScope | undefined;
-  /** What is added to the times of events. */
+  /** Added to the times of events. */
   shiftMs = 0;
   #firstMs = 0;
   #lastMs = 0;
@@ -56,7 +53,7 @@ export class RunObserver {
     this.#agentCalls = new AgentCallSpans(settings.content, (call, ms, how) => this.call(call, ms, how));
   }
 
-  /** The run's own span, which begins now if it has not yet. */
+  /** Returns the run's span, and starts it if necessary. */
   run(ms: number): Span {
     return this.#rootAt(ms).span;
   }
@@ -65,12 +62,11 @@ export class RunObserver {
     return this.#isOver;
   }
 
-  /** How it ended, if it did. */
   get outcome(): Outcome | undefined {
     return this.#outcome;
   }
 
-  /** When the run's span began. */
+  /** Start of the run's span. */
   get firstMs(): number {
     return this.#firstMs;
   }
@@ -79,7 +75,6 @@ export class RunObserver {
     return this.#lastMs;
   }
 
-  /** Takes an event of the run. */
   event(event: TraceEvent): void {
     if (this.#isOver) return;
     const ms = event.atMs + this.shiftMs;
@@ -138,7 +133,7 @@ export class RunObserver {
     }
   }
 
-  /** A call begins: gives its span, which stands below that of its try or node. */
+  /** Starts the span of a call, below its attempt or node. */
   call(call: string, ms: number, how: Pick<SpanStart, "name" | "kind" | "attributes">): OpenCall {
     this.#agentCalls.callStarted(call);
     const { node, span: parent } = this.parentOf(call, ms);
@@ -168,14 +163,14 @@ export class RunObserver {
     return open;
   }
 
-  /** What a call belongs to: its try, or its node, or what is next above them. */
+  /** Returns the attempt or node of a call, or the next open span above. */
   parentOf(call: string, ms: number): { node: OpenNode | undefined; span: Span } {
     const root = this.#rootAt(ms);
     const [, scopePath = "", name = "", visit, attempt] = CALL_NAME.exec(call) ?? [];
     const scope = this.#scope(scopePath, ms) ?? root;
     const id = unescapeId(name);
     const known = scope.node?.id === id && scope.node.visit === Number(visit) ? scope.node : undefined;
-    // A run that was taken up again never tells that its node began.
+    // A resumed run has no event for the start of its current node.
     const node =
       known ??
       (this.#resumed && scope.graph?.has(id) ? this.#nodeAt(scope, id, Number(visit), scopePath, ms) : undefined);
@@ -183,7 +178,6 @@ export class RunObserver {
     return { node, span: this.#attempt(node, Number(attempt), ms) ?? node.span };
   }
 
-  /** Something is waited for, or has come to pass, that concerns the whole run. */
   addEvent(name: string, ms: number, attributes: Attributes): void {
     this.#rootAt(ms).span.event(name, ms, attributes);
   }
@@ -195,7 +189,7 @@ export class RunObserver {
     span.fail(text);
   }
 
-  /** The run is over, or will go on elsewhere. Everything ends. */
+  /** Ends all spans: the run is over or continues elsewhere. */
   end(ms: number, outcome: Outcome | undefined = this.#outcome, report?: Report): void {
     if (this.#isOver) return;
     const root = this.#rootAt(ms);
@@ -244,7 +238,7 @@ export class RunObserver {
     return (this.#root = { span, graph: plan.graph, node: undefined, ended: undefined });
   }
 
-  /** A scope by its path; one that nobody has told of yet begins now, with all around it. */
+  /** Returns a scope by its path. If no event started it, it starts now, with the scopes around it. */
   #scope(path: string, ms: number): OpenScope | undefined {
     const root = this.#rootAt(ms);
     if (path === "") return root;
@@ -257,7 +251,7 @@ export class RunObserver {
       const info = scope.graph?.get(unescapeId(name));
       if (info === undefined) return undefined;
       const node = this.#nodeAt(scope, unescapeId(name), Number(visit), walked, ms);
-      // A node with one graph adds its own part to the path; a branch or an element one more.
+      // A node with one graph adds one segment to the path. Branches and elements add another.
       const single = info.branches === undefined && info.type === "graph";
       const part = single ? undefined : parts[at + 1];
       at += single ? 1 : 2;
@@ -334,7 +328,7 @@ export class RunObserver {
     return { id, visit, span, info, calls: new Set(), attempt: undefined, number: 0, dueMs: ms };
   }
 
-  /** The span of a try, for nodes that may be tried again. */
+  /** Only nodes with `retry` have spans of attempts. */
   #attempt(node: OpenNode, number: number, ms: number): Span | undefined {
     if (!node.info?.retried) return undefined;
     if (node.number !== number || node.attempt === undefined) {
@@ -369,7 +363,7 @@ export class RunObserver {
     const node = this.#nodeAt(scope, event.node, event.visit, event.scope ?? "", ms);
     this.#agentCalls.nodeEnded(event, ms);
     abandonCalls(node, ms);
-    // A try without a call, a stub's, is only seen by its end.
+    // An attempt without a call, such as a stub's, shows only at its end.
     if (node.info?.retried && node.attempt === undefined)
       this.#attempt(node, node.number + 1, Math.min(node.dueMs, ms));
     const spans = node.attempt ? [node.attempt, node.span] : [node.span];

@@ -1,52 +1,49 @@
-/** What of a run is under way: graphs, nodes and calls that have a span, and how they end together. */
+/** Open spans of a run: its graphs, nodes and calls, and how they end together. */
 import type { GraphInfo, NodeInfo } from "./plan-info.js";
 import type { Span } from "./span.js";
 import type { Attributes } from "./types.js";
 
-/** A node that is at work; a scope has one at most. */
+/** A current node. Each scope has at most one. */
 export interface OpenNode {
   readonly id: string;
   readonly visit: number;
   readonly span: Span;
   readonly info: NodeInfo | undefined;
   readonly calls: Set<OpenCall>;
-  /** The try under way, when tries have spans, and its number. */
+  /** Span and number of the current attempt, for nodes with `retry`. */
   attempt: Span | undefined;
   number: number;
-  /** When the next try begins. */
+  /** Start of the next attempt. */
   dueMs: number;
 }
 
-/** A graph that is walked: the plan's own, or one inside a node. */
+/** A graph in execution: the plan's own or a nested one. */
 export interface OpenScope {
   readonly span: Span;
   readonly graph: GraphInfo | undefined;
   node: OpenNode | undefined;
-  /** A node that has ended, and of which it is not yet known where the run goes. */
+  /** An ended node whose next edge is unknown. */
   ended: { id: string; span: Span; ms: number } | undefined;
 }
 
-/** Why something failed, as the run has it. */
 export interface Failure {
   code: string;
   message: string;
 }
 
-/** A call under way. */
 export interface OpenCall {
   readonly span: Span;
-  /** It gave something. */
   done(ms: number, attributes?: Attributes): void;
   failed(ms: number, failure: Failure, attributes?: Attributes): void;
 }
 
-/** Ends a node of which no edge was decided, or has been. */
+/** Ends the span of an ended node. */
 export function settleNode(scope: OpenScope): void {
   scope.ended?.span.end(scope.ended.ms);
   scope.ended = undefined;
 }
 
-/** Ends a node that was still at work. */
+/** Ends a node that is still running. */
 export function closeNode(scope: OpenScope, ms: number): void {
   settleNode(scope);
   const { node } = scope;
@@ -58,7 +55,6 @@ export function closeNode(scope: OpenScope, ms: number): void {
   node.span.end(ms);
 }
 
-/** Ends calls that nobody waits for any more. */
 export function abandonCalls(node: OpenNode, ms: number): void {
   for (const call of node.calls) call.done(ms, { "stepgraph.status": "abandoned" });
 }

@@ -1,20 +1,19 @@
 /**
- * Gets spans to a receiver.
+ * Sends spans to a receiver in batches, with retries.
  *
- * Decides when a batch goes, whether it is sent again, and what is lost. Invariants: never throws and never rejects; no
- * more waits than the bounds say; one request at a time; whatever is lost is counted and told, with a code and without
- * a key. Source: OpenTelemetry Protocol 1.9, "OTLP/HTTP": 429, 502, 503 and 504 are worth another try, no sooner than
- * `Retry-After` says; all other failures are not.
+ * Invariants: it never throws or rejects. The queue has a limit, and one request runs at a time. Each lost span is
+ * counted and reported with a code, but without keys. Source: OpenTelemetry Protocol 1.9, "OTLP/HTTP": only 429, 502,
+ * 503 and 504 are retried, not before `Retry-After`.
  */
 import { REDACTED } from "../../redact.js";
 import type { ReceiverOptions, TelemetryFailure, TelemetryStats } from "./types.js";
 
-/** How long the first wait before another try is, when the receiver says nothing, and the longest. */
+/** First and longest delay of a retry without `Retry-After`. */
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 5000;
-/** As much of an answer as is read. */
+/** Limit of a response that is read. */
 const MAX_RESPONSE_BYTES = 65_536;
-/** A page that is left lets go what is short enough. */
+/** A page that closes still sends requests up to this size. */
 const KEEPALIVE_BYTES = 60_000;
 const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
 
@@ -40,15 +39,15 @@ export class OtlpExporter {
   readonly #envelope: readonly [string, string];
   readonly #reportFailure: (failure: TelemetryFailure) => void;
   readonly #limits: { spans: number; bytes: number; queue: number };
-  /** Made at the first request: workerd refuses it while a module is loaded. */
+  /** Created at the first request: workerd forbids it while a module loads. */
   #stopper: AbortController | undefined;
   #queue: EncodedSpan[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
-  /** Whether what waits is to go even if it makes no whole batch. */
+  /** Whether to send even an incomplete batch. */
   #due = false;
   #closed = false;
-  /** Spans that came in, and those of which it is known what came of them. */
+  /** Accepted spans, and those that are exported or lost. */
   #received = 0;
   #settled = 0;
   #oversized = 0;
@@ -65,7 +64,7 @@ export class OtlpExporter {
     this.#envelope = around;
     this.#reportFailure = tell;
     const { batch: { spans = 512, bytes = 1_000_000 } = {}, queue = 8192 } = options;
-    // A batch that can't fit would never be whole.
+    // A batch larger than the queue would never fill.
     this.#limits = { spans: Math.min(spans, queue), bytes, queue };
   }
 
@@ -73,7 +72,6 @@ export class OtlpExporter {
     return (this.#stopper ??= new AbortController());
   }
 
-  /** Takes a span that has ended. */
   push(json: string): void {
     this.stats.spans++;
     if (this.#closed) return this.#drop("otel/closed", "a span ended after the telemetry was closed", 1);
@@ -88,7 +86,7 @@ export class OtlpExporter {
     else this.#timer ??= setTimeout(() => this.exportSoon(), this.#options.delayMs ?? 1000);
   }
 
-  /** What waits goes as soon as what runs now has come to its end. */
+  /** Sends pending spans after the current task or request. */
   exportSoon(): void {
     this.#due = true;
     if (!this.#running) setTimeout(() => this.#start(), 0);
@@ -146,14 +144,14 @@ export class OtlpExporter {
     let [count, bytes] = [0, 0];
     while (count < this.#queue.length && count < this.#limits.spans) {
       bytes += this.#queue[count]!.bytes + 1;
-      // A span that is too large alone goes alone: the receiver may take it.
+      // A span above the limit goes alone: the receiver may accept it.
       if (bytes > this.#limits.bytes && count > 0) break;
       count++;
     }
     return this.#queue.splice(0, count);
   }
 
-  /** Sends a batch until it is clear what came of it. */
+  /** Retries until the batch is sent or lost. */
   async #deliver(batch: EncodedSpan[]): Promise<void> {
     const until = Date.now() + (this.#options.retryMs ?? 30_000);
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
@@ -166,7 +164,7 @@ export class OtlpExporter {
       }
       if (result.type === "too-large") return this.#drop("otel/too-large", result.message, 1);
       if (result.type === "refused") return this.#drop(result.code, result.message, batch.length);
-      // Not all senders at the same moment, and never sooner than asked for.
+      // Jitter spreads senders, but never shortens `Retry-After`.
       const ms = result.afterMs ?? wait * (0.5 + Math.random() / 2);
       if (Date.now() + ms > until || !(await this.#wait(ms)))
         return this.#drop(result.code, result.message, batch.length);
@@ -186,7 +184,7 @@ export class OtlpExporter {
     this.#reportFailure({ code, message, spans });
   }
 
-  /** Whether the wait came to its end. */
+  /** Returns false if the exporter was stopped. */
   #wait(ms: number): Promise<boolean> {
     const { signal } = this.#stop;
     return new Promise((resolve) => {
@@ -212,7 +210,7 @@ export class OtlpExporter {
         headers: { ...own, "content-type": "application/json" },
         body,
         signal: timer.signal,
-        // Not followed: the key would go with it. In pages the status is then 0.
+        // Following a redirect would send the key along. In pages the status is then 0.
         redirect: "manual",
         ...(isInPage() && body.length < KEEPALIVE_BYTES && { keepalive: true }),
       };
@@ -239,7 +237,7 @@ export class OtlpExporter {
     }
   }
 
-  /** Aborts when the time is up, or when there is no time left at all. */
+  /** Aborts a request after `ms`, or when the exporter stops. */
   #limit(timer: AbortController, ms: number): () => void {
     const abort = () => timer.abort();
     const timeout = setTimeout(abort, ms);
@@ -267,7 +265,6 @@ function toExportResult(place: string, { ok, status, headers }: Response, text: 
   return status === 413 ? { type: "too-large", message } : { type: "refused", code: "otel/refused", message };
 }
 
-/** The text if it is JSON. */
 function validJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -276,14 +273,13 @@ function validJson(text: string): string {
   }
 }
 
-/** Seconds, or a date. */
+/** `Retry-After` has seconds or a date. */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null || header.trim() === "") return undefined;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
 }
 
-/** The beginning of an answer's body. */
 async function readBeginning({ body }: Response): Promise<string> {
   if (body === null) return "";
   const [reader, decoder] = [body.getReader(), new TextDecoder()];
@@ -305,7 +301,7 @@ function clipMessage(text: string): string {
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
 }
 
-/** Node says the true reason only in the cause. */
+/** Node puts the reason into the cause. */
 function errorReason(error: unknown, hidden: (text: string) => string): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "something was thrown";
@@ -313,7 +309,7 @@ function errorReason(error: unknown, hidden: (text: string) => string): string {
   return clipMessage(hidden(cause.message || (typeof code === "string" ? code : cause.name)));
 }
 
-/** Takes out of a text what was sent and may be secret: who refuses a key may well repeat it. */
+/** Removes sent headers and query values, because a receiver may quote a rejected key. */
 function secretRemover(address: string, headers: Record<string, string>): (text: string) => string {
   const sent = [...Object.values(headers), ...new URL(address).searchParams.values()]
     .flatMap((value) => String(value).split(/\s+/))
@@ -321,7 +317,7 @@ function secretRemover(address: string, headers: Record<string, string>): (text:
   return (text) => sent.reduce((rest, word) => rest.replaceAll(word, REDACTED), text);
 }
 
-/** The address without what may be secret of it. */
+/** The address without secrets. */
 function displayUrl(address: string): string {
   const { origin, pathname } = new URL(address);
   return `\`${origin}${pathname}\``;
@@ -332,7 +328,7 @@ function bytesOf(text: string): number {
   return /^[\x00-\x7f]*$/.test(text) ? text.length : new TextEncoder().encode(text).length;
 }
 
-/** Whether a page or one of its workers sends. */
+/** Whether this is a page or a worker of one. */
 export function isInPage(): boolean {
   return typeof (globalThis as { location?: unknown }).location === "object";
 }

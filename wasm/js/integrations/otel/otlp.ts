@@ -1,31 +1,27 @@
 /**
- * Spans as OTLP has them in JSON.
+ * Spans as OTLP JSON.
  *
- * Decides how values are written. Source: OpenTelemetry Protocol 1.9, whose JSON is that of protobuf but for ids, which
- * are hex digits, and enumerations, which are numbers; 64-bit integers are text. Invariant: what is written is
- * well-formed Unicode, and never NaN.
+ * Source: OpenTelemetry Protocol 1.9, in protobuf's JSON form, except that ids are hex digits and enums are numbers.
+ * 64-bit integers are text. Invariant: the text is well-formed Unicode without NaN.
  */
 import type { SpanContext } from "./span-context.js";
 import { type SpanStart, isSpan, type Span } from "./span.js";
 import type { Attributes, AttributeValue } from "./types.js";
 
-/**
- * The conventions whose names are used: the last release that has those of models and of MCP, which have moved to a
- * registry without any release yet.
- */
+/** The last release with conventions for models and MCP: they moved to a registry that has no release yet. */
 const SCHEMA = "https://opentelemetry.io/schemas/1.41.1";
-/** Held to the package's version by a test. */
+/** A test compares it with the package's version. */
 export const VERSION = "0.1.0";
-/** What is a number with a fraction even when it has none. */
+/** Doubles, even if the value is an integer. */
 const DOUBLE_ATTRIBUTES = new Set(["gen_ai.request.temperature", "gen_ai.response.time_to_first_chunk"]);
-/** How many events a span has at most; the rest is counted. */
+/** Further events are only counted. */
 const MAX_EVENTS = 128;
 const SAMPLED = 0x1;
 const HAS_IS_REMOTE = 0x100;
 const IS_REMOTE = 0x200;
 const ERROR = 2;
 
-/** A span that will be sent. */
+/** A span that is exported. */
 export class RecordingSpan implements Span {
   readonly context: SpanContext;
   readonly #parts: Record<string, unknown>;
@@ -36,7 +32,7 @@ export class RecordingSpan implements Span {
   #status: { code: number; message?: string } | undefined;
   #done: ((json: string) => void) | undefined;
 
-  /** `done` is given the span as text when it has ended. */
+  /** `done` receives the ended span as JSON. */
   constructor(
     { name, kind, startMs, parent, attributes, links = [] }: SpanStart,
     context: SpanContext,
@@ -94,7 +90,7 @@ export class RecordingSpan implements Span {
   }
 }
 
-/** A span of a trace that is not told: it has its place, so that others know. */
+/** A span outside the sample: it only has a context to propagate. */
 export class NonRecordingSpan implements Span {
   constructor(readonly context: SpanContext) {}
   set(): void {}
@@ -106,7 +102,7 @@ export class NonRecordingSpan implements Span {
   }
 }
 
-/** What stands before and after the spans of a request. */
+/** JSON before and after the spans of a request. */
 export function envelope(resource: Attributes): [before: string, after: string] {
   const scope = { name: "stepgraph", version: VERSION };
   const whole = {
@@ -122,13 +118,13 @@ export function envelope(resource: Attributes): [before: string, after: string] 
   return [`${before}"spans":[`, `]${after}`];
 }
 
-/** Milliseconds since the epoch as nanoseconds, as precise as the number is. */
+/** Converts milliseconds since the epoch to nanoseconds, without loss. */
 function nanos(ms: number): string {
   const [seconds, rest] = secondsOf(ms);
   return seconds === 0 ? String(rest) : `${seconds}${String(rest).padStart(9, "0")}`;
 }
 
-/** Milliseconds since the epoch as seconds and nanoseconds. */
+/** Splits milliseconds since the epoch into seconds and nanoseconds. */
 export function secondsOf(ms: number): [seconds: number, nanos: number] {
   const whole = Number.isFinite(ms) ? Math.max(Math.floor(ms), 0) : 0;
   const rest = Number.isFinite(ms) && ms > 0 ? Math.min(Math.round((ms - whole) * 1_000_000), 999_999) : 0;
@@ -162,7 +158,7 @@ function numberOf(key: string, value: number): unknown {
   return Number.isFinite(value) ? { doubleValue: value } : { stringValue: String(value) };
 }
 
-/** Halves of characters that stand alone are no Unicode, and receivers refuse them. */
+/** Receivers reject lone surrogates. */
 function toWellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
 }

@@ -1,24 +1,18 @@
-/**
- * What spans need to know of a plan that the events of a run do not say: types of nodes, whether they are tried again,
- * and graphs inside them.
- */
+/** Facts about a plan that a run's events lack: types of nodes, retries and nested graphs. */
 import type { PlanGraph } from "stepgraph";
 
-/** One graph of a plan. */
 export type GraphInfo = ReadonlyMap<string, NodeInfo>;
 
-/** One node. */
 export interface NodeInfo {
   readonly type: string;
   readonly tool: string | undefined;
-  /** Whether a try that fails may be followed by another. */
+  /** Whether a failed attempt may be retried. */
   readonly retried: boolean;
-  /** The graphs inside it: by the names of branches, or one that all elements and visits share. */
+  /** Nested graphs: one for each branch, or `inner` for all elements and visits. */
   readonly branches: Readonly<Record<string, GraphInfo>> | undefined;
   readonly inner: GraphInfo | undefined;
 }
 
-/** A whole plan. */
 export interface PlanInfo {
   readonly id: string | undefined;
   readonly hash: string;
@@ -42,7 +36,7 @@ interface RawNode {
 
 const planInfos = new WeakMap<PlanGraph, PlanInfo>();
 
-/** What is to be known of a plan; looked up once. */
+/** Cached for each plan. */
 export function planInfo(graph: PlanGraph): PlanInfo {
   const found = planInfos.get(graph);
   if (found !== undefined) return found;

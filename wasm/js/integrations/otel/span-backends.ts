@@ -1,8 +1,4 @@
-/**
- * The two ways out: a receiver that is sent spans, and the SDK that the host has.
- *
- * Decides which ids a span gets and whether its trace is told; with the host's SDK both are the host's.
- */
+/** Span backends: an OTLP receiver, or the host's OpenTelemetry SDK, which then decides ids and sampling. */
 import { PlanError } from "stepgraph";
 import { envelope, NonRecordingSpan, secondsOf, VERSION, RecordingSpan } from "./otlp.js";
 import { isInPage, OtlpExporter } from "./otlp-exporter.js";
@@ -20,9 +16,8 @@ import type {
   TelemetryFailure,
 } from "./types.js";
 
-/** Sends spans to a receiver. */
 export class OtlpBackend implements SpanBackend {
-  /** In a page servers must allow the headers first. */
+  /** In a page, servers must first allow the headers (CORS). */
   readonly propagate = isInPage() ? "meta" : "all";
   readonly #exporter: OtlpExporter;
   readonly #ids: { traceId(): string; spanId(): string };
@@ -74,7 +69,7 @@ export class OtlpBackend implements SpanBackend {
   }
 }
 
-/** From where on a number makes sense; what waits and what goes together can't be nothing. */
+/** Checks the range of numeric options. */
 function assertNumbers({ sampling, textLimit, delayMs, timeoutMs, retryMs, queue, batch }: ReceiverOptions): void {
   if (sampling !== undefined && !(sampling >= 0 && sampling <= 1))
     throw new PlanError("otel/invalid-option", `\`sampling\` is a number from 0 to 1, not ${String(sampling)}`);
@@ -93,7 +88,6 @@ function assertNumbers({ sampling, textLimit, delayMs, timeoutMs, retryMs, queue
   }
 }
 
-/** The address of traces at a receiver. */
 function tracesUrl(url: string): string {
   const given = URL.canParse(url) ? new URL(url) : undefined;
   if (given?.username || given?.password)
@@ -107,13 +101,12 @@ function tracesUrl(url: string): string {
   return given.href;
 }
 
-/** The numbers of the API, which are others than those of OTLP. */
+/** These numbers differ from OTLP's. */
 const API_CLIENT = 2;
 const API_ERROR = 2;
 
-/** Hands spans to the host's SDK. */
 export class ApiBackend implements SpanBackend {
-  /** The host's SDK may add the headers to every request by itself, and twice they are none. */
+  /** The SDK may add the headers itself, and a duplicate is invalid. */
   readonly propagate = "meta";
   readonly stats = { spans: 0, exported: 0, lost: 0, requests: 0 };
   readonly #api: OtelApi;

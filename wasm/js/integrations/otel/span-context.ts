@@ -1,26 +1,24 @@
 /**
- * Places in traces: ids, and the texts by which one process tells another.
+ * Span contexts, and their text form for other processes.
  *
- * Decides what is a `traceparent` and whether a new trace is told. Source: W3C Trace Context (level 1), whose section
- * 3.2 has the format: versions above 00 may have more behind the flags, and `ff` is none. Ratios: the trace id's last
- * 56 bits are random, as level 2 says.
+ * Source: W3C Trace Context level 1, section 3.2: later versions may add fields after the flags, and version `ff` is
+ * invalid. Level 2 makes the last 56 bits of a trace id random, which sampling uses.
  */
 import type { TraceContext } from "./types.js";
 
-/** Where a span is. */
 export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly sampled: boolean;
-  /** What other vendors want handed on, as it came. */
+  /** `tracestate` of other vendors, unchanged. */
   readonly state: string;
 }
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-/** The longest `tracestate` that is handed on. */
+/** Longer values of `tracestate` are dropped. */
 const MAX_TRACESTATE = 512;
 
-/** Reads a place; gives nothing when it is none. */
+/** Returns undefined for an invalid `traceparent`. */
 export function parseTraceContext(given: string | TraceContext): SpanContext | undefined {
   const { traceparent, tracestate = "" } = typeof given === "string" ? { traceparent: given } : given;
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(String(traceparent).trim()) ?? [];
@@ -32,23 +30,21 @@ export function parseTraceContext(given: string | TraceContext): SpanContext | u
   return { traceId, spanId: spanId!, sampled: (parseInt(flags!, 16) & 1) === 1, state };
 }
 
-/** Writes a place. */
 export function formatTraceContext({ traceId, spanId, sampled, state }: SpanContext): TraceContext {
   const traceparent = `00-${traceId}-${spanId}-0${sampled ? 1 : 0}`;
   return state === "" ? { traceparent } : { traceparent, tracestate: state };
 }
 
-/** Whether a new trace is one of that part which is told: the same answer for one trace everywhere. */
+/** Whether a new trace is in the sample. The same trace gets the same result everywhere. */
 export function isSampled(traceId: string, part: number): boolean {
   return parseInt(traceId.slice(-14), 16) / 2 ** 56 >= 1 - part;
 }
 
-/** Random ids. */
 export const randomIds = { traceId: () => hex(16), spanId: () => hex(8) };
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Asking the platform for each id alone would cost as much as all else that a span costs. */
+/** Filled in bulk: a request for each id would double the cost of a span. */
 const random = new Uint8Array(1024);
 let used = random.length;
 
@@ -59,6 +55,6 @@ function hex(bytes: number): string {
   }
   let text = "";
   for (const end = used + bytes; used < end; used++) text += HEX[random[used]!];
-  // All zeros is no id.
+  // An id of zeros is invalid.
   return /[^0]/.test(text) ? text : hex(bytes);
 }

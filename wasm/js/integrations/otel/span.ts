@@ -1,16 +1,15 @@
 /**
- * What a span is to whoever watches a run, whatever becomes of it: a receiver's or the host's own.
+ * Interface of spans and their backends.
  *
- * Invariants: ended once; after that nothing changes; a span ends no earlier than it begins.
+ * Invariants: a span ends once, never changes afterwards, and never ends before its start.
  */
 import type { SpanContext } from "./span-context.js";
 import type { Attributes, TelemetryStats } from "./types.js";
 
-/** `INTERNAL` is what happens here, `CLIENT` what somebody else is asked for. The numbers are those of OTLP. */
+/** Span kinds, with OTLP's numbers: `CLIENT` for calls to other services. */
 export const INTERNAL = 1;
 export const CLIENT = 3;
 
-/** How a span begins. */
 export interface SpanStart {
   name: string;
   kind: typeof INTERNAL | typeof CLIENT;
@@ -21,31 +20,28 @@ export interface SpanStart {
   links?: readonly SpanContext[];
 }
 
-/** A span under way. */
 export interface Span {
   readonly context: SpanContext;
   set(attributes: Attributes): void;
   event(name: string, ms: number, attributes: Attributes): void;
-  /** It failed: sets the status. */
+  /** Sets the status to error. */
   fail(message: string | undefined): void;
   end(ms: number): void;
-  /** Calls what belongs to it. */
+  /** Runs `call` with this span as the active one. */
   within<T>(call: () => T): T;
 }
 
-/** What makes spans, and sees to it that they get somewhere. */
 export interface SpanBackend {
   start(start: SpanStart): Span;
-  /** What goes out with calls unless the host says otherwise. */
+  /** Default of the option `propagate`. */
   readonly propagate: "all" | "meta";
   readonly stats: TelemetryStats;
-  /** A run is over: no need to wait for more. */
+  /** A run has ended: exports its spans without delay. */
   exportSoon(): void;
   flush(): Promise<void>;
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Whether a parent is one of ours. */
 export function isSpan(parent: Span | SpanContext): parent is Span {
   return "within" in parent;
 }

@@ -1,192 +1,165 @@
 /**
- * The shapes that `stepgraph/otel` shows.
+ * Types of `stepgraph/otel`.
  *
- * Of OpenTelemetry's own API only the few functions that are used are described, by their shape: the host hands its
- * modules in, and this package asks for none.
+ * The used part of OpenTelemetry's API is described here, because the host passes the module in.
  */
 import type { CallTrace, Fetch, ForkOptions, Node, PlanGraph, Report, RunOptions, RunStream } from "stepgraph";
 
-/** What an attribute can hold. */
+/** Value of an attribute. */
 export type AttributeValue = string | number | boolean | readonly string[] | readonly number[] | readonly boolean[];
-/** Attributes by their names. */
+/** Attributes by name. */
 export type Attributes = Record<string, AttributeValue | undefined>;
 
-/** A place in a trace, as W3C Trace Context writes it. */
+/** Span context in W3C Trace Context form. */
 export type TraceContext = Pick<CallTrace, "traceparent" | "tracestate">;
 
-/** Something that kept spans from being told. The run goes on as if nothing had been. */
+/** A failure to export spans. It does not affect the run. */
 export interface TelemetryFailure {
   /**
-   * What kind of failure it is, stable for ever: `otel/unreachable`, `otel/timeout`, `otel/unavailable`,
-   * `otel/refused`, `otel/rejected`, `otel/warning`, `otel/too-large`, `otel/queue-full`, `otel/closed`,
-   * `otel/invalid-parent`, `otel/failed`.
+   * Stable error code: `otel/unreachable`, `otel/timeout`, `otel/unavailable`, `otel/refused`, `otel/rejected`,
+   * `otel/warning`, `otel/too-large`, `otel/queue-full`, `otel/closed`, `otel/invalid-parent`, `otel/failed`.
    */
   code: string;
-  /** For people; it never holds a key. */
+  /** Text for users. It never contains a key. */
   message: string;
-  /** How many spans are lost by it. */
+  /** Number of lost spans. */
   spans: number;
 }
 
-/**
- * Whom a call asks, for {@link OtelOptions.propagate}: a server of tools by its name, or a model by the name that plans
- * use.
- */
+/** Target of a call, for {@link OtelOptions.propagate}: a tool server by name, or a model by its name in plans. */
 export interface CallTarget {
   kind: "tool" | "model";
   name: string;
 }
 
-/**
- * What goes out with a call: `meta` what MCP has in its messages, `all` the headers of HTTP requests, too, or `none` of
- * it.
- */
+/** Propagation of the trace context: `meta` in MCP messages, `all` also in HTTP headers, or `none`. */
 export type Propagate = "all" | "meta" | "none";
 
-/** What both ways out have in common. */
+/** Common options of {@link ReceiverOptions} and {@link ApiOptions}. */
 export interface TracingOptions {
-  /**
-   * Whether values are told, too: inputs, outputs, arguments, messages. Without it none is; with it, secrets are taken
-   * out by their names.
-   */
+  /** Exports values: inputs, outputs, arguments and messages. Secrets are redacted by name. Default false. */
   content?: boolean;
   /**
-   * Whether the words of failures are told, not only their codes; a tool's own words may hold what it was asked. They
-   * are where `content` is, unless this says otherwise.
+   * Exports the messages of failures, not only their codes. A tool's message may quote its arguments. Default:
+   * `content`.
    */
   messages?: boolean;
   /**
-   * The longest text of a value or a message that is told, in UTF-16 units; 8192 unless given. What is longer is cut,
-   * and ends with an ellipsis.
+   * Maximum length of a value or a message in UTF-16 units. Default 8192. Longer texts are cut and end with an
+   * ellipsis.
    */
   textLimit?: number;
-  /** What goes out with calls; see the rules in the documentation. */
+  /** Propagation of the trace context. Default `all`, or `meta` in pages and with `api`. */
   propagate?: Propagate | ((asked: CallTarget) => Propagate);
-  /** Is told what went wrong. Without it, the first failure of each kind is written to the console. */
+  /** Receives failures. Default: the console gets the first of each code. */
   onError?: (failure: TelemetryFailure) => void;
 }
 
 /** Sends spans to a receiver by OTLP over HTTP, as JSON. */
 export interface ReceiverOptions extends TracingOptions {
-  /** The receiver's address, with or without `/v1/traces`: `http://127.0.0.1:4318`. */
+  /** Address of the receiver, with or without `/v1/traces`: `http://127.0.0.1:4318`. */
   url: string;
-  /** Sent with every request; a function is asked before each. */
+  /** Headers of every request. A function is called before each. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
-  /** What sends the spans: `service.name` and whatever else tells it from others. */
+  /** Attributes of the sender, such as `service.name`. */
   resource?: Attributes;
-  /** Which part of new traces is told, from 0 to 1; all unless given. A parent's decision goes before it. */
+  /** Sampled part of new traces, from 0 to 1. Default 1. A parent's decision wins. */
   sampling?: number;
-  /** Used instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** How long a span may wait until others go with it; a second unless given. The end of a run does not wait. */
+  /** How long a span may wait for a batch, in milliseconds. Default 1000. The end of a run sends at once. */
   delayMs?: number;
-  /** How long one request may take; ten seconds unless given. */
+  /** Time limit of a request in milliseconds. Default 10000. */
   timeoutMs?: number;
-  /**
-   * How long a batch is tried in all, while the receiver can't be reached or says that it is busy; thirty seconds
-   * unless given.
-   */
+  /** How long to retry a batch while the receiver is unreachable or busy, in milliseconds. Default 30000. */
   retryMs?: number;
-  /** How many spans wait at most; 8192 unless given. Those that come when it is full are lost, and counted. */
+  /** Maximum number of waiting spans. Default 8192. Further spans are lost and counted. */
   queue?: number;
-  /** How many spans go in one request at most, and how many bytes; 512 and one million unless given. */
+  /** Maximum spans and bytes of a request. Default 512 and 1000000. */
   batch?: { spans?: number; bytes?: number };
-  /** Gives the ids of traces (32 hex digits) and spans (16); random unless given. */
+  /** Creates ids: 32 hex digits for traces, 16 for spans. Default random. */
   ids?: { traceId(): string; spanId(): string };
 }
 
-/** Hands spans to the SDK that the host has set up. */
+/** Sends spans to the host's OpenTelemetry SDK. */
 export interface ApiOptions extends TracingOptions {
-  /** The module `@opentelemetry/api`. The span that is active when a run begins is its parent. */
+  /** The module `@opentelemetry/api`. The active span becomes the run's parent. */
   api: OtelApi;
-  /** Makes the spans; the API's own for the name `stepgraph` unless given. */
+  /** Default: the API's tracer `stepgraph`. */
   tracer?: ApiTracer;
 }
 
-/** Where spans go, and what they tell. */
+/** Destination and content of spans. */
 export type OtelOptions = ReceiverOptions | ApiOptions;
 
-/** How one run stands among others. */
+/** Relations of one run to other traces. */
 export interface TraceOptions {
-  /**
-   * What the run is a part of: a `traceparent`, or that with its `tracestate`. One that is none is told to `onError`,
-   * and a new trace begins.
-   */
+  /** Parent of the run. An invalid `traceparent` goes to `onError` and starts a new trace. */
   parent?: string | TraceContext | undefined;
-  /** Other traces that it has to do with, such as that of the run which it resumes. */
+  /** Related traces, for example of the run that this one resumes. */
   links?: readonly (string | TraceContext)[];
-  /** Further attributes of the run's span. */
+  /** Additional attributes of the run's span. */
   attributes?: Attributes;
-  /**
-   * Milliseconds since the epoch at which what was recorded is to have begun; when it did unless given. Only for
-   * replays and finished runs.
-   */
+  /** Start time for replays and ended runs, in milliseconds since the epoch. Default: the recorded time. */
   startMs?: number;
 }
 
-/** How much was told so far. Only the first counts for {@link ApiOptions}. */
+/** Counters. {@link ApiOptions} count only `spans`. */
 export interface TelemetryStats {
-  /** Spans that ended. */
+  /** Ended spans. */
   spans: number;
-  /** Those that a receiver has taken. */
+  /** Spans that the receiver accepted. */
   exported: number;
-  /** Those that are lost. */
+  /** Lost spans. */
   lost: number;
-  /** Requests that were sent. */
+  /** Sent requests. */
   requests: number;
 }
 
-/** A run that is driven by others, and told all the same. */
+/** Trace of a run that you start yourself. */
 export interface RunTrace {
-  /** What the run is to be given: the options with everything wrapped that calls somebody. For one run only. */
+  /** Options with traced callbacks. Use them for one run only. */
   readonly options: RunOptions;
-  /** Where the run's own span is. */
+  /** Context of the run's span. */
   readonly context: TraceContext;
-  /** Where a call's span is, by the call's name, or that of the node which makes it; nothing when it has none. */
-  contextOf(call: string): TraceContext | undefined;
   /**
-   * Says that the run is over. One that came to its end has told so itself; of one that paused or never began nobody
-   * else knows.
+   * Returns the context of the attempt or node that makes a call, by the call's name. Undefined after the run's end.
    */
+  contextOf(call: string): TraceContext | undefined;
+  /** Ends the trace. Runs that end report it themselves: call this if a run is paused or never starts. */
   end(report: Report): void;
 }
 
-/** Turns runs into traces. */
+/** Client that turns runs into traces. */
 export interface Telemetry {
-  /** As `run`, and tells of it. Whatever happens to the telemetry, the run is the same. */
+  /** Runs a plan as `run` does, and traces it. */
   run(graph: PlanGraph, options?: RunOptions, trace?: TraceOptions): Promise<Report>;
   /** As `run.stream`. */
   stream(graph: PlanGraph, options?: RunOptions, trace?: TraceOptions): RunStream;
   /** As `fork`. */
   fork(graph: PlanGraph, options: ForkOptions, trace?: TraceOptions): Promise<Report>;
-  /** For whoever drives runs in another way. */
+  /** For runs that you start in another way. */
   trace(graph: PlanGraph, options?: RunOptions, trace?: TraceOptions): RunTrace;
-  /**
-   * Tells of a run that is over, by its trace. Calls of single nodes have no spans then: only of agents their calls are
-   * in it.
-   */
+  /** Exports an ended run from the trace in its report. Calls outside agents have no spans then. */
   export(graph: PlanGraph, report: Report, trace?: TraceOptions): TraceContext;
-  /**
-   * Where a run's span is, by its report; or, for a handler that calls others itself, that of the node which it answers
-   * for.
-   */
+  /** Returns the context of a run's span by its report, or of a node's span in its handler. */
   contextOf(of: Report | Node): TraceContext | undefined;
-  /** Settles when all that has ended so far was sent or is lost. Never rejects. */
+  /** Resolves when all ended spans are sent or lost. Never rejects. */
   flush(): Promise<void>;
-  /** The same, and tells a receiver of nothing more. What has not been sent after `timeoutMs` (ten seconds) is lost. */
+  /** Flushes and stops the export. Spans not sent within `timeoutMs` (default 10000 milliseconds) are lost. */
   close(how?: { timeoutMs?: number }): Promise<void>;
-  /** How much was told so far. */
+  /** Counters so far. */
   readonly stats: TelemetryStats;
 }
 
-/** What other vendors have to say of a trace, as the API has it. */
+/** `TraceState` of the API. */
 export interface ApiTraceState {
   set(key: string, value: string): ApiTraceState;
   unset(key: string): ApiTraceState;
   get(key: string): string | undefined;
   serialize(): string;
 }
-/** A span's place, as the API has it. */
+/** `SpanContext` of the API. */
 export interface ApiSpanContext {
   traceId: string;
   spanId: string;
@@ -194,15 +167,15 @@ export interface ApiSpanContext {
   isRemote?: boolean;
   traceState?: ApiTraceState;
 }
-/** What the API keeps for what runs now. */
+/** `Context` of the API. */
 export interface ApiContext {
   getValue(key: symbol): unknown;
   setValue(key: symbol, value: unknown): ApiContext;
   deleteValue(key: symbol): ApiContext;
 }
-/** Attributes, as the API has them. */
+/** `Attributes` of the API. */
 export type ApiAttributes = Record<string, string | number | boolean | string[] | number[] | boolean[]>;
-/** A span of the API. */
+/** `Span` of the API. */
 export interface ApiSpan {
   spanContext(): ApiSpanContext;
   setAttributes(attributes: ApiAttributes): unknown;
@@ -210,7 +183,7 @@ export interface ApiSpan {
   setStatus(status: { code: number; message?: string }): unknown;
   end(time: [number, number]): void;
 }
-/** What makes spans of the API. */
+/** `Tracer` of the API. */
 export interface ApiTracer {
   startSpan(
     name: string,
@@ -223,7 +196,7 @@ export interface ApiTracer {
     context: ApiContext,
   ): ApiSpan;
 }
-/** The part of `@opentelemetry/api` that is used. */
+/** The used part of `@opentelemetry/api`. */
 export interface OtelApi {
   trace: {
     getTracer(name: string, version?: string): ApiTracer;

@@ -1,9 +1,8 @@
 /**
- * A journal in a file, a line an entry: `checksum JSON`.
+ * A journal in a file. Each line is an entry: `checksum JSON`.
  *
- * Decides what of a damaged file still counts. A last line that was cut while it was written was never acknowledged,
- * and is taken off; anything else that does not fit its checksum is refused, and the file left as it is. Invariants:
- * an entry is on the disk before the run goes on; what could not be written as a whole is not in the file.
+ * A truncated last line was never acknowledged, and is removed. Other damage is rejected, and the file stays as it is.
+ * Invariants: the run continues after the entry is on the disk. The file keeps no partial entry.
  */
 import { constants } from "node:fs";
 import { lstat, open, realpath, stat, type FileHandle } from "node:fs/promises";
@@ -15,34 +14,34 @@ import { invalidEntry } from "../journal-entry.js";
 import { lock, type Lock } from "./lock.js";
 import { MemoryJournal, type MemoryJournalOptions } from "../memory-journal.js";
 
-/** What a journal that is kept is given. */
+/** Options of journals in files and databases. */
 export interface PersistentJournalOptions extends Pick<MemoryJournalOptions, "onApproval" | "clock"> {
-  /** With a key of the host's, entries that somebody else has written are refused. */
+  /** Text or bytes that only your hosts know. The journal rejects entries written without it. */
   key?: string | Uint8Array;
 }
 
-/** What a journal in a file is given. */
+/** Options of `fileJournal`. */
 export interface FileJournalOptions extends PersistentJournalOptions {
   /**
-   * Whether each entry is forced onto the disk before the run goes on, which it is unless given. Without that a kill
-   * loses nothing, and a power failure may lose the last entries.
+   * Forces each entry to disk before the run continues. Default true. If false, a power failure may lose the last
+   * entries.
    */
   fsync?: boolean;
-  /** @internal Opens files; for tests that let disks fail. */
+  /** @internal For tests with disk errors. */
   open?: typeof open;
 }
 
-/** A journal that holds something open. */
+/** A journal in an open file or database. */
 export interface PersistentJournal extends MemoryJournal, AsyncDisposable {
-  /** Lets the file and its lock go. */
+  /** Closes the journal and releases its lock. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the journal of one run in a file, and creates it where there is none. One process at a time may hold it.
+ * Opens or creates the journal of one run in a file. Only one process can hold it.
  *
- * @throws PlanError `durable/locked`, `durable/fenced` for a file with a second name, `durable/bad-entry` for a damaged
- * file, `durable/not-a-journal`, `durable/journal-failed` when the disk fails.
+ * @throws PlanError `durable/locked`, `durable/fenced` for a file with two names, `durable/bad-entry` for a damaged
+ * file, `durable/not-a-journal`, `durable/journal-failed` if the disk fails.
  * @example
  * await using journal = await fileJournal("order-17.journal");
  * const report = await runDurable(graph, journal, { input, tools, handlers });
@@ -75,7 +74,7 @@ const OPTIONS: Kinds<FileJournalOptions> = {
   open: "function",
 };
 
-/** A file by its one name: who comes by a link must meet the same lock. */
+/** All links to a file share its lock. */
 async function resolveLinks(path: string): Promise<string> {
   const found = await lstat(path).catch((error: unknown) => {
     if ((error as { code?: unknown } | null)?.code === "ENOENT") return undefined;
@@ -83,7 +82,7 @@ async function resolveLinks(path: string): Promise<string> {
   });
   if (found === undefined) return join(await realpath(dirname(path)), basename(path));
   const place = await realpath(path);
-  // What is no file, such as a pipe, might be read for ever.
+  // Reading a pipe may never end.
   if (!(found.isSymbolicLink() ? await lstat(place) : found).isFile())
     throw new PlanError("durable/not-a-journal", `\`${path}\` is no file`);
   return place;
@@ -112,7 +111,7 @@ class FileJournal extends MemoryJournal implements PersistentJournal {
 }
 
 const NEWLINE = 0x0a;
-/** @internal What is said of an entry that was changed. */
+/** @internal */
 export const CHECKSUM_MISMATCH = "it does not fit its checksum: it was changed, or written with another key";
 
 class JournalFile {
@@ -120,12 +119,11 @@ class JournalFile {
   readonly #options: FileJournalOptions;
   readonly #lock: Lock;
   #handle: FileHandle | undefined;
-  /** The bytes of all whole entries, and the checksum of the last. */
+  /** Bytes of all complete entries, and the last checksum. */
   #length = 0;
   #sum = FIRST_CHECKSUM_INPUT;
-  /** Whether there may be something after the last whole entry. */
+  /** Whether data may follow the complete entries. */
   #torn = false;
-  /** The entry that is being written. */
   #writing: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
@@ -135,7 +133,6 @@ class JournalFile {
     this.#options = options;
   }
 
-  /** Reads all entries, and takes off what was cut while it was written. */
   async read(): Promise<string[]> {
     this.#handle = await (this.#options.open ?? open)(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
     await this.#assertOwn();
@@ -154,7 +151,7 @@ class JournalFile {
         "the first line",
         "the journal was written in another version, or with a key where none was given",
       );
-    // Whoever made the file may have ended before its name was on the disk.
+    // The creator may have ended before it synced the folder.
     if (lines.length === 0) await this.#syncFolder();
     return lines;
   }
@@ -163,13 +160,12 @@ class JournalFile {
     return JSON.stringify({ journal: "stepgraph", version: 1, keyed: this.#options.key !== undefined });
   }
 
-  /** Writes the first line. */
   async #begin(): Promise<void> {
     await this.#handle!.truncate(0);
     await this.append(this.#header);
   }
 
-  /** Makes sure that the file itself is kept: its name stands in its folder. */
+  /** Makes the file's name durable. */
   async #syncFolder(): Promise<void> {
     if (this.#options.fsync === false) return;
     let folder: FileHandle | undefined;
@@ -177,7 +173,6 @@ class JournalFile {
       folder = await (this.#options.open ?? open)(dirname(this.#path), "r");
       await folder.sync();
     } catch (error) {
-      // Some systems can't open or sync a folder.
       if (!FOLDER_SYNC_ERRORS.has(String((error as { code?: unknown } | null)?.code))) throw error;
     } finally {
       await folder?.close();
@@ -204,7 +199,7 @@ class JournalFile {
     return found;
   }
 
-  /** What comes after the last newline: an entry that lacks only that, or has another byte there; or a cut one. */
+  /** Repairs the last line: its newline is missing or damaged, or it is truncated. */
   async #repair(at: number, line: Buffer, last: string | undefined, spoilt: boolean): Promise<void> {
     const whole = spoilt ? line.subarray(0, -1) : line;
     if (last !== undefined) this.#acceptLine(whole);
@@ -218,7 +213,7 @@ class JournalFile {
     this.#length += line.length + 1;
   }
 
-  /** The text of a line that fits its checksum. */
+  /** Returns undefined for a wrong checksum. */
   #check(line: Buffer): string | undefined {
     const text = line.toString("utf8", 33);
     const sum = checksum(this.#sum, text, this.#options.key);
@@ -231,7 +226,7 @@ class JournalFile {
   }
 
   /**
-   * Makes sure that what is written is the file of that name, and of no other: the lock stands beside the name.
+   * Checks that the open file is at this path and has no other name, because the lock belongs to the path.
    *
    * @throws PlanError `durable/fenced`
    */
@@ -248,7 +243,7 @@ class JournalFile {
       throw new PlanError("durable/fenced", `\`${this.#path}\` was cut while it was open`);
   }
 
-  /** Keeps an entry. When it returns the entry is on the disk; when it throws the entry doesn't count. */
+  /** Appends an entry. It is on the disk if this resolves, and does not count if it rejects. */
   append(text: string): Promise<void> {
     const appended = this.#writing.then(() => this.#append(text));
     this.#writing = appended.catch(() => {});
@@ -268,7 +263,7 @@ class JournalFile {
       await this.#write(line, this.#length);
       await this.#sync();
     } catch (error) {
-      // What can't be taken off now is taken off before the next entry, or by whoever opens the file again.
+      // The next write or opening removes the rest.
       if (this.#torn)
         await handle.truncate(this.#length).then(
           () => (this.#torn = false),
@@ -282,7 +277,7 @@ class JournalFile {
 
   async #write(bytes: Buffer, position: number): Promise<void> {
     for (let done = 0; done < bytes.length; ) {
-      // One call may write less than it was given.
+      // One call may write fewer bytes.
       const { bytesWritten } = await this.#handle!.write(bytes, done, bytes.length - done, position + done);
       if (bytesWritten === 0) throw new Error("nothing more can be written");
       done += bytesWritten;
@@ -298,7 +293,7 @@ class JournalFile {
     return this.#closing;
   }
 
-  /** An entry that is being written is first written to its end: somebody else's file may get the handle's number. */
+  /** Waits for the write: another file could get the handle's number. */
   async #close(): Promise<void> {
     await this.#writing;
     try {
@@ -312,10 +307,10 @@ class JournalFile {
   }
 }
 
-/** How systems say that a folder is nothing to be opened or synced. */
+/** Systems that can't open or sync folders report these. */
 const FOLDER_SYNC_ERRORS = new Set(["EINVAL", "EISDIR", "EPERM", "EACCES", "ENOTSUP", "EBADF"]);
 
-/** Whether a file begins as a journal does: nothing else is ever cut. */
+/** Only journals are ever truncated. */
 function isJournalFile(bytes: Buffer): boolean {
   return bytes.toString("latin1", 33, 44) === '{"journal":';
 }

@@ -1,11 +1,9 @@
 /**
- * One writer at a time: a file beside the journal says which process holds it.
+ * Lock of a journal: a file next to it names the process that may write.
  *
- * Decides who may write. A lock whose process has ended on this machine since it was started counts for nothing; one
- * of another machine or container does count, for nobody here can tell whether it goes on. Locks are numbered, and a
- * number can be made once only: of several that begin at once, one gets the journal. Invariants: two never both get it,
- * since each makes its own lock before it looks for others again; only who holds the journal removes locks of others,
- * and only those of processes that have ended.
+ * A lock of an ended process on this machine is void. Locks of other machines hold, because they can't be checked here.
+ * Only one process can create a lock file of one number. Invariants: at most one process gets the lock, because each
+ * creates its file before it checks again. Only the holder removes other locks, if they are void.
  */
 import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
@@ -13,10 +11,9 @@ import { basename, dirname, join } from "node:path";
 import { internals, PlanError } from "stepgraph";
 import { isAlive, machineId, processStart } from "../../node/platform.js";
 
-/** A lock that is held. */
 export interface Lock {
   /**
-   * Makes sure that nobody has taken it away.
+   * Checks that the lock was not removed.
    *
    * @throws PlanError `durable/fenced`
    */
@@ -27,7 +24,7 @@ export interface Lock {
 /**
  * Locks a file for this process.
  *
- * @throws PlanError `durable/locked` when somebody else holds it.
+ * @throws PlanError `durable/locked` if another process holds it.
  */
 export async function lock(path: string): Promise<Lock> {
   const before = await locksOf(path);
@@ -40,7 +37,7 @@ export async function lock(path: string): Promise<Lock> {
     if (await isOurs().catch(() => false)) await unlink(own).catch(() => {});
   };
   try {
-    // Who looked at another time may have made another number.
+    // Another process may have chosen another number.
     const others = (await locksOf(path)).filter((file) => file !== own);
     for (const file of await endedLocks(path, others)) await unlink(file).catch(() => {});
   } catch (error) {
@@ -65,13 +62,13 @@ function numberOf(file: string): number {
   return Number.isSafeInteger(number) ? number : 0;
 }
 
-/** Makes a lock with all that it says, unless there is one of that number. */
+/** Returns false if the number exists. */
 async function createLock(path: string, own: string): Promise<boolean> {
   const draft = `${path}.draft-${internals.randomId()}`;
   const owner = { pid: process.pid, since: processStart(process.pid), place: machineId() };
   try {
     await writeFile(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
-    // Some file systems have no links. There a lock may be seen before it says anything, and counts as held.
+    // If there are no links, the file is empty at first, which counts as held.
     await link(draft, own).catch((error: unknown) => {
       if (isCode(error, "EEXIST")) throw error;
       return copyFile(draft, own, constants.COPYFILE_EXCL);
@@ -85,7 +82,7 @@ async function createLock(path: string, own: string): Promise<boolean> {
   }
 }
 
-/** What tells a file from another of its name; undefined where there is none. */
+/** Identifies the file itself, even if another gets its name. */
 async function identity(file: string): Promise<string | undefined> {
   try {
     const { ino, mtimeNs } = await stat(file, { bigint: true });
@@ -96,16 +93,11 @@ async function identity(file: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Those of processes that have ended.
- *
- * @throws PlanError `durable/locked` when one is held.
- */
 async function endedLocks(path: string, files: readonly string[]): Promise<string[]> {
   const ended: string[] = [];
   for (const file of files) {
     const text = await textOf(file);
-    // It was released meanwhile.
+    // The lock was released meanwhile.
     if (text === undefined) continue;
     const holder = holderOf(text, file);
     if (holder !== undefined) throw lockedError(path, holder);
@@ -114,7 +106,7 @@ async function endedLocks(path: string, files: readonly string[]): Promise<strin
   return ended;
 }
 
-/** A lock that can't be read may be held. */
+/** An unreadable lock counts as held. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
@@ -123,7 +115,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Who holds a lock, in words; undefined when that process has ended. */
+/** Returns undefined if the process has ended. */
 function holderOf(text: string, file: string): string | undefined {
   let owner: { pid?: unknown; since?: unknown; place?: unknown } | null;
   try {

@@ -1,9 +1,8 @@
 /**
- * Journals in a SQLite database, any number of runs in one.
+ * Journals of many runs in a SQLite database.
  *
- * Decides who writes a run: whoever has opened it last. Each opening raises the run's epoch, and whoever wrote before
- * is refused at the next entry. Invariants: an entry is committed before the run goes on; how many entries there are
- * and the checksum of the last stand with the run, so that a lost row is found.
+ * The last process that opened a run writes it: each opening raises the epoch, and the previous writer is rejected.
+ * Invariants: an entry is committed before the run continues. The run's row has the count and last checksum of entries.
  */
 import { closeSync, openSync } from "node:fs";
 import { internals, PlanError } from "stepgraph";
@@ -15,11 +14,11 @@ import { invalidEntry } from "../journal-entry.js";
 import { CHECKSUM_MISMATCH, type PersistentJournal, type PersistentJournalOptions } from "./file-journal.js";
 import { MemoryJournal } from "../memory-journal.js";
 
-/** What a journal in a database is given. */
+/** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions extends PersistentJournalOptions {
   /**
-   * Takes the run over from a process that has not let it go: one of another machine, of which nobody here can tell
-   * whether it goes on. It is refused at its next entry.
+   * Takes the run from a process that still holds it, for example on another machine. Rejects that process's next
+   * entry.
    */
   takeOver?: boolean;
 }
@@ -39,11 +38,11 @@ CREATE TABLE journal_entries (
 CREATE TABLE journal_version (version INTEGER NOT NULL) STRICT;`;
 
 /**
- * Opens the journal of a run in a database: in a file, or in one that the host has opened.
+ * Opens the journal of a run in a database file, or in a database that the host has opened.
  *
- * @throws PlanError `durable/locked` while another process of this machine holds the run, `durable/bad-entry` for
- * damaged entries, `durable/not-a-journal` for a file that is no database, `durable/no-driver` where there is no
- * SQLite, `durable/journal-failed` when the database fails.
+ * @throws PlanError `durable/locked` if another process holds the run, `durable/bad-entry` for damaged entries,
+ * `durable/not-a-journal` for another kind of file, `durable/no-driver` without SQLite, `durable/journal-failed` if the
+ * database fails.
  * @example
  * await using journal = await sqliteJournal("runs.db", "order-17");
  * const report = await runDurable(graph, journal, { input, tools, handlers });
@@ -67,7 +66,7 @@ export async function sqliteJournal(
     try {
       close();
     } catch {
-      // What went wrong first tells more.
+      // The first error says more.
     }
     throw databaseError(run, error);
   }
@@ -92,8 +91,7 @@ async function openDatabase(file: string): Promise<SqliteDatabase> {
     restrictToOwner(file);
     db = new Driver(file);
     db.exec("PRAGMA busy_timeout = 5000");
-    // Every commit is on the disk when it returns, and stays so: FULL would leave it to chance whether the disk still
-    // has the rollback journal after a power failure.
+    // Under FULL, the rollback journal may reappear after a power failure.
     db.exec("PRAGMA synchronous = EXTRA");
     return db;
   } catch (error) {
@@ -102,13 +100,13 @@ async function openDatabase(file: string): Promise<SqliteDatabase> {
   }
 }
 
-/** SQLite would let everybody read what it makes. */
+/** SQLite would make a new database readable for all users. */
 function restrictToOwner(file: string): void {
   if (file === "" || file.startsWith(":memory:") || file.startsWith("file:")) return;
   try {
     closeSync(openSync(file, "ax", 0o600));
   } catch {
-    // It is there already, or SQLite will say why it can't be.
+    // The file exists, or SQLite reports the reason.
   }
 }
 
@@ -129,7 +127,6 @@ class SqliteJournal extends MemoryJournal implements PersistentJournal {
   }
 }
 
-/** A run as its row has it. */
 interface Row {
   epoch: number;
   pid: number | null;
@@ -139,7 +136,7 @@ interface Row {
   sum: string;
 }
 
-/** Reads a column that holds text. A damaged one may hold none, by which `libsql` ends the process. */
+/** `libsql` ends the process if a damaged text column holds no text. */
 function hex(column: string): string {
   return `hex(${column}) AS ${column}`;
 }
@@ -166,12 +163,11 @@ class JournalRows {
     this.#sum = this.#beginning;
   }
 
-  /** Entries are chained to their run, so that those of another one don't pass for them. */
+  /** Rejects entries of other runs. */
   get #beginning(): string {
     return checksum(FIRST_CHECKSUM_INPUT, this.#run, this.#options.key);
   }
 
-  /** Takes the run, and gives its entries. */
   open(): string[] {
     return transaction(this.#db, () => {
       this.#prepare();
@@ -202,7 +198,7 @@ class JournalRows {
   #prepare(): void {
     const tables = queryNumber(this.#db, `SELECT count(*) FROM sqlite_master WHERE name IN (${TABLES})`);
     if (tables === 0) this.#db.exec(`${SCHEMA} INSERT INTO journal_version VALUES (${VERSION})`);
-    // One that is made anew would have forgotten what it held.
+    // A new table would hide that entries are lost.
     else if (tables !== 3) throw invalidEntry("tables", `the database has ${tables} of 3`);
     const version = queryNumber(this.#db, "SELECT version FROM journal_version");
     if (version !== VERSION)
@@ -262,7 +258,7 @@ class JournalRows {
     if (row?.epoch !== this.#epoch)
       throw new PlanError("durable/fenced", `another process has taken run \`${this.#run}\` over`);
     const number = this.#entries + 1;
-    // A database that is far away may keep an entry, and fail to say so.
+    // A remote database may store an entry but report an error.
     if (row.entries === number && row.sum === sum) return;
     if (row.entries !== this.#entries || row.sum !== this.#sum)
       throw new PlanError(
