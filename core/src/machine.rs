@@ -29,15 +29,18 @@ mod trace;
 
 pub use crate::failure::Failure;
 pub use bind::bind;
-pub use call_schema::Contract;
+pub use call_schema::CallSchema;
 pub(crate) use event::call_name;
 pub use event::{
-    Answer, Call, CallId, Command, Counts, Decision, Event, Outcome, Part, Reason, Request, StepError,
-    TimerOf,
+    Answer, Call, CallId, Command, Counts, Decision, Event, Outcome, Request, StepError, SubCall,
+    TimerPurpose, TransitionReason,
 };
 pub use program::{
-    AgentCode, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
+    CompiledAgent, CompiledAtom, CompiledEdge, CompiledGraph, CompiledNode, CompiledNodeOptions,
+    CompiledPart, CompiledReference, CompiledValue, InputSource, Program, ReferenceRoot,
 };
-pub use run::{Options, Partial, Run};
-pub use snapshot::{Frozen, ThawError};
-pub use trace::{Said, ScopeEnd, ScopeRef, Seen, Sink, Step, TraceEvent, Verdict};
+pub use run::{Options, PartialScope, Run};
+pub use snapshot::{RestoreError, Snapshot};
+pub use trace::{
+    ComparedValue, ConversationEvent, ScopeRef, ScopeStatus, Step, StepSink, TraceEvent, Verdict,
+};

@@ -20,9 +20,9 @@ mod reply;
 mod request;
 
 pub use conversation::Conversation;
-pub use error::{ModelError, ModelFault};
-pub use message::{Answered, Message, Role, ToolCall};
-pub use reply::{ChatReply, Finish, Usage};
+pub use error::{ModelError, ModelErrorKind};
+pub use message::{Message, Role, ToolCall, ToolCallRef};
+pub use reply::{ChatReply, FinishReason, Usage};
 pub use request::{ChatRequest, ToolChoice, ToolSpec};
 
 use serde_json::Value as Json;

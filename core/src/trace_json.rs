@@ -4,7 +4,7 @@
 //! shapes; the suite holds both to it.
 
 use crate::list::List;
-use crate::machine::{Outcome, Partial, Program, Run, Seen, TraceEvent, Verdict};
+use crate::machine::{ComparedValue, Outcome, PartialScope, Program, Run, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};
 
@@ -53,7 +53,7 @@ fn bare<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
         TraceEvent::Logged { at_ms, node, value, .. } => {
             json!({"type": "logged", "atMs": at_ms, "node": id(*node), "value": whole(value)})
         }
-        TraceEvent::Said { at_ms, node, said, call, told, .. } => {
+        TraceEvent::Conversation { at_ms, node, said, call, told, .. } => {
             let mut json = json!({"type": said.as_str(), "atMs": at_ms, "node": id(*node), "call": call});
             if let (Some(json), Json::Object(told)) = (json.as_object_mut(), whole(told)) {
                 json.extend(told);
@@ -83,7 +83,7 @@ fn verdict_json<V: Value>(program: &Program<V>, verdict: &Verdict<V>) -> Json {
     })
 }
 
-fn seen_json<V: Value>(program: &Program<V>, seen: &Seen<V>) -> Json {
+fn seen_json<V: Value>(program: &Program<V>, seen: &ComparedValue<V>) -> Json {
     let Some(atom) = program.atoms.get(seen.atom as usize) else { return Json::Null };
     let path = program.paths.get(atom.look.path as usize);
     match seen.value.as_ref().zip(path).and_then(|(value, path)| value.json(path)) {
@@ -137,7 +137,7 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     });
     let partial = run.partial();
     if let (Some(state), false) = (state.as_object_mut(), partial.is_empty()) {
-        let one = |part: &Partial<'_, V>| {
+        let one = |part: &PartialScope<'_, V>| {
             let outputs: Map<String, Json> =
                 part.outputs.iter().map(|(name, value)| ((*name).to_owned(), whole(*value))).collect();
             let json = json!({"completed": part.completed, "last": whole(part.last), "outputs": outputs});

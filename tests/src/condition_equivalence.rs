@@ -1,4 +1,4 @@
-//! Whether two readers of conditions understand a text alike: the engine's and the plain one of [`crate::reference::condition`].
+//! Whether two readers of conditions understand a text alike: the engine's and the plain one of [`crate::flat_oracle::condition`].
 //!
 //! Both readings are put into words that tell apart whatever means something else.
 

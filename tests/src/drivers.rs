@@ -12,18 +12,18 @@ use std::task::{Context, Poll, Waker};
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Diagnostic, Severity};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::{Host, Nothing, State};
+use stepgraph_core::host::{Host, NoHost, State};
 use stepgraph_core::machine::{self, Answer, Call, Command, Event, Failure, Options, Run};
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::source::Format;
-use stepgraph_core::stub::{self, Stubbed, Stubs};
+use stepgraph_core::stub::{self, StubAnswer, Stubs};
 use stepgraph_core::{driver, trace_json};
 
 type Shared = Arc<Json>;
 
 /// What a case came to.
 #[derive(Debug, Default)]
-pub struct Ended {
+pub struct CaseResult {
     /// Everything that was found out before the run.
     pub diagnostics: Vec<Diagnostic>,
     /// The report's fields, when anything ran.
@@ -52,14 +52,14 @@ fn options(case: &Case) -> Options<Shared> {
 }
 
 /// Runs a case by feeding the machine event after event.
-pub fn by_machine(case: &Case) -> Ended {
+pub fn by_machine(case: &Case) -> CaseResult {
     let (graph, mut diagnostics, mut stubs, capabilities) = prepare(case);
-    let Some(graph) = graph else { return Ended { diagnostics, ..Ended::default() } };
+    let Some(graph) = graph else { return CaseResult { diagnostics, ..CaseResult::default() } };
     let (program, warnings) = match machine::bind::<Shared>(&graph, &capabilities, &()) {
         Ok(bound) => bound,
         Err(problems) => {
             diagnostics.extend(problems);
-            return Ended { diagnostics, ..Ended::default() };
+            return CaseResult { diagnostics, ..CaseResult::default() };
         }
     };
     diagnostics.extend(warnings);
@@ -75,7 +75,7 @@ pub fn by_machine(case: &Case) -> Ended {
         }
         event = agenda.next();
     }
-    Ended { diagnostics, state: Some(trace_json::state_json(&run)), trace: happened }
+    CaseResult { diagnostics, state: Some(trace_json::state_json(&run)), trace: happened }
 }
 
 /// What is to happen and when, in a time of its own: what is due first comes first, and of equals what was asked first.
@@ -91,7 +91,7 @@ impl Agenda {
         match command {
             Command::Call(call) => {
                 let stubbed = stub::answer(stubs, run.program(), &(), run.last_of(call.id), &call);
-                let Some(Stubbed { result, delay_ms }) = stubbed else { return };
+                let Some(StubAnswer { result, delay_ms }) = stubbed else { return };
                 let at_ms = self.now_ms + delay_ms;
                 self.put(at_ms, Event::CallDone { call: call.id, result, at_ms });
             }
@@ -118,9 +118,9 @@ impl Agenda {
 }
 
 /// Runs a case by the Rust driver.
-pub fn by_driver(case: &Case) -> Ended {
+pub fn by_driver(case: &Case) -> CaseResult {
     let (graph, mut diagnostics, stubs, capabilities) = prepare(case);
-    let Some(graph) = graph else { return Ended { diagnostics, ..Ended::default() } };
+    let Some(graph) = graph else { return CaseResult { diagnostics, ..CaseResult::default() } };
     let host = Clock::default();
     match host.run(driver::run(&graph, &host, &capabilities, stubs, options(case), ())) {
         Ok(report) => {
@@ -130,11 +130,11 @@ pub fn by_driver(case: &Case) -> Ended {
                 .iter()
                 .map(|event| trace_json::event_json(report.run.program(), event))
                 .collect();
-            Ended { diagnostics, state: Some(trace_json::state_json(&report.run)), trace: happened }
+            CaseResult { diagnostics, state: Some(trace_json::state_json(&report.run)), trace: happened }
         }
         Err(problems) => {
             diagnostics.extend(problems);
-            Ended { diagnostics, ..Ended::default() }
+            CaseResult { diagnostics, ..CaseResult::default() }
         }
     }
 }
@@ -198,15 +198,15 @@ impl Host<Shared> for Clock {
         call: &Call<Shared>,
         state: &State<'_, Shared>,
     ) -> Result<Answer<Shared>, Failure> {
-        Nothing.handle(name, call, state).await
+        NoHost.handle(name, call, state).await
     }
 
     async fn call_tool(&self, name: &str, arguments: &Shared, call: &str) -> Result<Answer<Shared>, Failure> {
-        Nothing.call_tool(name, arguments, call).await
+        NoHost.call_tool(name, arguments, call).await
     }
 
     async fn ask_model(&self, request: &ChatRequest, call: &str) -> Result<ChatReply, Failure> {
-        Host::<Shared>::ask_model(&Nothing, request, call).await
+        Host::<Shared>::ask_model(&NoHost, request, call).await
     }
 }
 
@@ -259,7 +259,7 @@ fn said_line(event: &Json) -> Option<String> {
     Some(format!("{} {what}", text(&event["call"])))
 }
 
-impl Ended {
+impl CaseResult {
     /// What differs from what was expected.
     pub fn differences(&self, expect: &Expect) -> Vec<String> {
         let mut found = Vec::new();

@@ -5,14 +5,14 @@
 
 pub mod condition;
 
-pub use condition::{Literal, Look, Operator, Term, World};
+pub use condition::{ConditionScope, Literal, Operator, Term, ValuePath};
 
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 
 /// What a node does.
 #[derive(Debug, Clone)]
-pub enum Act {
+pub enum NodeBehaviour {
     /// A handler that gives this.
     Give(Json),
     /// A handler that fails.
@@ -30,7 +30,7 @@ pub type Edge = (usize, usize, Option<Term>);
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// What the nodes do; the first is the start.
-    pub nodes: Vec<Act>,
+    pub nodes: Vec<NodeBehaviour>,
     /// The edges, in order.
     pub edges: Vec<Edge>,
     /// How often a node may be visited.
@@ -43,7 +43,7 @@ pub struct Plan {
 
 /// What a run came to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
+pub struct RunResult {
     /// The nodes that ran.
     pub path: Vec<String>,
     /// `terminal`, `no-match`, or the code of the failure.
@@ -86,13 +86,13 @@ impl Plan {
         for (i, act) in self.nodes.iter().enumerate() {
             let name = format!("n{i}");
             let node = match act {
-                Act::Pass => json!({"type": "noop"}),
-                Act::Log(input) => json!({"type": "log", "input": input}),
-                Act::Give(value) => {
+                NodeBehaviour::Pass => json!({"type": "noop"}),
+                NodeBehaviour::Log(input) => json!({"type": "log", "input": input}),
+                NodeBehaviour::Give(value) => {
                     stubs.insert(name.clone(), json!({"return": value}));
                     json!({"type": name})
                 }
-                Act::Fail => {
+                NodeBehaviour::Fail => {
                     stubs.insert(name.clone(), json!({"fail": "no"}));
                     json!({"type": name})
                 }
@@ -109,8 +109,8 @@ impl Plan {
     }
 
     /// Runs it.
-    pub fn run(&self, input: Json) -> Ended {
-        let mut world = World { last: input.clone(), input, ..World::default() };
+    pub fn run(&self, input: Json) -> RunResult {
+        let mut world = ConditionScope { last: input.clone(), input, ..ConditionScope::default() };
         let (mut path, mut calls, mut at) = (Vec::new(), 0, 0);
         let outcome = loop {
             let name = format!("n{at}");
@@ -121,14 +121,14 @@ impl Plan {
                 break "run/step-limit";
             }
             path.push(name.clone());
-            let asks = matches!(self.nodes[at], Act::Give(_) | Act::Fail);
+            let asks = matches!(self.nodes[at], NodeBehaviour::Give(_) | NodeBehaviour::Fail);
             if asks && self.calls.is_some_and(|limit| calls >= limit) {
                 break "run/call-limit";
             }
             calls += usize::from(asks);
             let edges: Vec<&Edge> = self.edges.iter().filter(|(from, ..)| *from == at).collect();
             match &self.nodes[at] {
-                Act::Fail => {
+                NodeBehaviour::Fail => {
                     world.error = Some(json!({"code": "handler/failed", "message": "no", "node": name}));
                     let rescue = edges.iter().find(|(.., condition)| {
                         condition.as_ref().is_some_and(|term| term.mentions_error() && world.holds(term))
@@ -139,8 +139,8 @@ impl Plan {
                     }
                     continue;
                 }
-                Act::Give(value) | Act::Log(value) => world.last = value.clone(),
-                Act::Pass => {}
+                NodeBehaviour::Give(value) | NodeBehaviour::Log(value) => world.last = value.clone(),
+                NodeBehaviour::Pass => {}
             }
             world.error = None;
             world.outputs.insert(name, world.last.clone());
@@ -152,6 +152,6 @@ impl Plan {
                 None => break "no-match",
             }
         };
-        Ended { path, outcome: outcome.to_owned(), last: world.last, outputs: world.outputs }
+        RunResult { path, outcome: outcome.to_owned(), last: world.last, outputs: world.outputs }
     }
 }

@@ -7,7 +7,7 @@
 
 mod trace;
 
-use crate::scope_oracle::{Act, Ended, Fan, Graph, Limits, Order, Reply};
+use crate::scope_oracle::{Composite, Graph, Limits, NodeBehaviour, Order, Reply, RunResult};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::machine::{self, Answer, Event, Failure, Options, Program, Run};
 use stepgraph_core::source::Format;
 use stepgraph_core::trace_json;
-use trace::Told;
+use trace::TraceChecker;
 
 type Shared = Arc<Json>;
 
 /// A plan that can be walked.
 #[derive(Debug)]
-pub struct Walker {
+pub struct Interleaver {
     program: Arc<Program<Shared>>,
     /// What the handlers of nodes answer, by position.
     replies: HashMap<u32, Vec<Reply>>,
@@ -33,9 +33,9 @@ pub struct Walker {
 
 /// One walk.
 #[derive(Debug)]
-pub struct Walk {
+pub struct InterleavedRun {
     /// What came of it.
-    pub ended: Ended,
+    pub ended: RunResult,
     /// When each call was answered and each timer fired.
     pub order: Order,
     /// How many answers there were to choose from, each time there was one.
@@ -48,7 +48,7 @@ pub struct Walk {
 
 /// What a walk does beyond answering.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
+pub struct RunOptions {
     /// Freezes and thaws the run before every event.
     pub freeze: bool,
     /// Tries events that make no sense, before every event and after the last.
@@ -59,7 +59,7 @@ pub struct Manner {
     pub cancel_at: Option<usize>,
 }
 
-impl Walker {
+impl Interleaver {
     /// A walker of that plan; none for a plan that is refused because a loop of it has no way out, or because it is known before the
     /// run that a path leads nowhere or that `map` has no list.
     ///
@@ -96,11 +96,12 @@ impl Walker {
         let Some(first) = code.map(|code| code.first) else { panic!("there is no graph at `{place}`") };
         for (number, node) in (first..).zip(&graph.nodes) {
             match &node.act {
-                Act::Ask(replies) => {
+                NodeBehaviour::Ask(replies) => {
                     self.replies.insert(number, replies.clone());
                 }
-                Act::Run(Fan { shape, concurrency, graphs, .. }) => {
-                    let usual = if *shape == crate::scope_oracle::Shape::Map { 8 } else { usize::MAX };
+                NodeBehaviour::Run(Composite { shape, concurrency, graphs, .. }) => {
+                    let usual =
+                        if *shape == crate::scope_oracle::CompositeKind::Map { 8 } else { usize::MAX };
                     self.most.insert(number, concurrency.unwrap_or(usual));
                     for (name, inner) in graphs {
                         let names = [place, &node.id, name];
@@ -108,7 +109,7 @@ impl Walker {
                         self.learn(inner, &names.join("/"));
                     }
                 }
-                Act::Pass | Act::Log => {}
+                NodeBehaviour::Pass | NodeBehaviour::Log => {}
             }
         }
     }
@@ -120,14 +121,14 @@ impl Walker {
     pub fn walk(
         &self,
         input: &Json,
-        manner: Manner,
+        manner: RunOptions,
         choose: &mut dyn FnMut(usize, &[&str]) -> usize,
-    ) -> Walk {
+    ) -> InterleavedRun {
         let options = || Options::new(Arc::new(input.clone()));
         let mut run = Run::new(Arc::clone(&self.program), (), options());
-        let mut told = Told::new(self);
+        let mut told = TraceChecker::new(self);
         told.write = manner.write;
-        let mut walk = Walk {
+        let mut walk = InterleavedRun {
             ended: nothing(),
             order: Order::new(),
             choices: Vec::new(),
@@ -197,7 +198,7 @@ impl Walker {
         &self,
         run: &Run<Shared>,
         options: Options<Shared>,
-        told: &mut Told<'_>,
+        told: &mut TraceChecker<'_>,
         step: usize,
     ) -> Run<Shared> {
         let Some(frozen) = run.freeze(float(step)) else { panic!("a run under way can be frozen") };
@@ -210,8 +211,8 @@ impl Walker {
     }
 }
 
-fn nothing() -> Ended {
-    Ended {
+fn nothing() -> RunResult {
+    RunResult {
         outcome: String::new(),
         last: Json::Null,
         outputs: BTreeMap::new(),
@@ -227,12 +228,17 @@ fn float(step: usize) -> f64 {
 }
 
 /// Walks every order of answers, but no more than `most`; gives how many there were.
-pub fn every_order(walker: &Walker, input: &Json, most: usize, check: &mut dyn FnMut(&Walk)) -> usize {
+pub fn every_order(
+    walker: &Interleaver,
+    input: &Json,
+    most: usize,
+    check: &mut dyn FnMut(&InterleavedRun),
+) -> usize {
     let mut chosen: Vec<usize> = Vec::new();
     let mut count = 0;
     loop {
         let mut at = 0;
-        let walk = walker.walk(input, Manner::default(), &mut |_, _| {
+        let walk = walker.walk(input, RunOptions::default(), &mut |_, _| {
             let choice = chosen.get(at).copied().unwrap_or(0);
             at += 1;
             choice

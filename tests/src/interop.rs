@@ -9,7 +9,7 @@ use stepgraph_core::source::Lines;
 
 /// A source.
 #[derive(Debug)]
-pub struct Foreign {
+pub struct ImportSource {
     /// Its file.
     pub path: PathBuf,
     /// Its text.
@@ -23,14 +23,14 @@ fn folder() -> PathBuf {
 }
 
 /// Every source of the suite, in order of the names.
-pub fn sources() -> Vec<Foreign> {
+pub fn sources() -> Vec<ImportSource> {
     let mut found = Vec::new();
     for source in [Source::Mermaid, Source::Serverless] {
         let entries = std::fs::read_dir(folder().join(source.as_str())).into_iter().flatten();
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
             let known = path.extension().is_some_and(|ending| ending != "expect");
             if let Some(text) = std::fs::read_to_string(&path).ok().filter(|_| known) {
-                found.push(Foreign { path, text, source });
+                found.push(ImportSource { path, text, source });
             }
         }
     }
@@ -38,7 +38,7 @@ pub fn sources() -> Vec<Foreign> {
     found
 }
 
-impl Foreign {
+impl ImportSource {
     /// What becomes of it.
     pub fn imported(&self) -> Imported {
         import(&self.text, self.source)

@@ -28,7 +28,7 @@ pub mod yaml;
 
 pub use case::{Case, Expect, Suite};
 pub use condition_equivalence::reads_alike;
-pub use drivers::{Ended, by_driver, by_machine};
+pub use drivers::{CaseResult, by_driver, by_machine};
 pub use expectation::{Expectation, problems};
 
 use stepgraph_core::schema::Patterns;

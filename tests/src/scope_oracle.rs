@@ -12,6 +12,9 @@ mod plan;
 mod run;
 mod trace;
 
-pub use plan::{Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When, answer};
-pub use run::{Ended, run};
-pub use trace::{Happening, Moment, Order};
+pub use plan::{
+    Composite, CompositeKind, Edge, EdgeCondition, Graph, InputSource, Join, Limits, Node, NodeBehaviour,
+    Reply, Retry, answer,
+};
+pub use run::{RunResult, run};
+pub use trace::{Moment, OracleEvent, Order};

@@ -43,12 +43,12 @@ fn plan(text: &str) -> PlanGraph {
 }
 
 /// A clock of its own, a person who edits, and a recorder.
-struct Stage {
+struct TestHost {
     clock: Clock,
     recorder: RefCell<Recorder>,
 }
 
-impl Host<Shared> for Stage {
+impl Host<Shared> for TestHost {
     fn now_ms(&self) -> f64 {
         Host::<Shared>::now_ms(&self.clock)
     }
@@ -111,7 +111,7 @@ fn record(graph: &PlanGraph) -> (String, String) {
         lines.push('\n');
     };
     let recorder = RefCell::new(Recorder::new(graph, &capabilities, &options, write));
-    let stage = Stage { clock: Clock::default(), recorder };
+    let stage = TestHost { clock: Clock::default(), recorder };
     let report =
         stage.clock.run(driver::run(graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
     let lines = lines.borrow().clone();
@@ -213,7 +213,7 @@ fn no_text_of_the_context_is_recorded_and_the_run_replays() {
     let sink = Rc::clone(&lines);
     let write = move |line: &str| sink.borrow_mut().push_str(line);
     let recorder = RefCell::new(Recorder::new(&graph, &capabilities, &options, write));
-    let stage = Stage { clock: Clock::default(), recorder };
+    let stage = TestHost { clock: Clock::default(), recorder };
     stage.clock.run(driver::run(&graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
     // Every line is a map of its own.
     let lines = lines.borrow().replace("}{\"", "}\n{\"");

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::flows;
 use stepgraph_core::source::{Format, MAX_BYTES};
-use stepgraph_core::tool::Catalogue;
+use stepgraph_core::tool::ToolRegistry;
 use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
 use stepgraph_tests::{Expectation, author, edits, interop, problems, toolplans};
@@ -30,7 +30,7 @@ fn of_many_calls() -> Vec<Code> {
     let calls = vec![Json::Null; toolplan::MAX_CALLS + 1];
     let judged = toolplan::judge(
         &serde_json::json!({"tool_calls": calls}),
-        &Catalogue::default(),
+        &ToolRegistry::default(),
         &toolplan::Trust::default(),
     );
     judged.diagnostics.iter().map(|problem| problem.code).collect()

@@ -15,7 +15,7 @@ fn texts() -> Vec<String> {
 }
 
 /// A document in the hands of somebody who types.
-struct Typist {
+struct TypedDocument {
     document: Document,
     /// Whether it ever said a plan.
     had_plan: bool,
@@ -23,7 +23,7 @@ struct Typist {
     asked: usize,
 }
 
-impl Typist {
+impl TypedDocument {
     fn new(text: &str) -> Self {
         let document = Document::new(text.to_owned(), Format::Yaml);
         Self { had_plan: document.plan().is_some(), document, steps: 0, asked: 0 }
@@ -113,7 +113,7 @@ fn pieces(text: &str) -> Vec<&str> {
 fn every_beginning_of_a_plan_is_understood_as_far_as_it_goes() {
     let (mut steps, mut asked, mut plans) = (0, 0, 0);
     for text in texts() {
-        let mut typist = Typist::new("");
+        let mut typist = TypedDocument::new("");
         for piece in pieces(&text) {
             let at = typist.document.text().len();
             typist.replace(at, at, piece);
@@ -131,7 +131,7 @@ fn every_beginning_of_a_plan_is_understood_as_far_as_it_goes() {
 fn every_line_can_be_typed_anew() {
     let mut steps = 0;
     for text in texts() {
-        let mut typist = Typist::new(&text);
+        let mut typist = TypedDocument::new(&text);
         let expected = typist.document.diagnostics().to_vec();
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let every = 1 + lines.len() / 12;

@@ -7,9 +7,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, json};
 use stepgraph_core::diagnostic::Code;
-use stepgraph_tests::interleaving::{Manner, Walk, Walker};
+use stepgraph_tests::interleaving::{InterleavedRun, Interleaver, RunOptions};
 use stepgraph_tests::scope_oracle::{
-    self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
+    self, Composite, CompositeKind, Edge, EdgeCondition, Graph, InputSource, Join, Limits, Node,
+    NodeBehaviour, Reply, Retry,
 };
 use stepgraph_tests::{Case, by_driver, by_machine, search};
 
@@ -24,15 +25,15 @@ fn reply() -> impl Strategy<Value = Reply> {
 }
 
 /// Names of nodes stand for whatever has them in the end: ids are few, so that inner graphs shadow outer ones.
-fn given() -> impl Strategy<Value = Given> {
+fn given() -> impl Strategy<Value = InputSource> {
     prop_oneof![
-        6 => Just(Given::Last),
-        1 => select(vec![json!("x"), json!("bad"), json!(["x", "bad"]), json!({"k": "x"})]).prop_map(Given::Value),
-        1 => Just(Given::Input),
-        1 => Just(Given::Item),
-        1 => Just(Given::Index),
-        1 => select(vec!["n0", "n1", "n2"]).prop_map(|id| Given::Output(id.to_owned())),
-        1 => Just(Given::ErrorCode),
+        6 => Just(InputSource::Last),
+        1 => select(vec![json!("x"), json!("bad"), json!(["x", "bad"]), json!({"k": "x"})]).prop_map(InputSource::Value),
+        1 => Just(InputSource::Input),
+        1 => Just(InputSource::Item),
+        1 => Just(InputSource::Index),
+        1 => select(vec!["n0", "n1", "n2"]).prop_map(|id| InputSource::Output(id.to_owned())),
+        1 => Just(InputSource::ErrorCode),
     ]
 }
 
@@ -43,22 +44,22 @@ fn retry() -> impl Strategy<Value = Option<Retry>> {
     prop_oneof![4 => Just(None), 1 => some.prop_map(Some)]
 }
 
-fn when() -> impl Strategy<Value = When> {
+fn when() -> impl Strategy<Value = EdgeCondition> {
     prop_oneof![
-        4 => Just(When::Always),
-        1 => select(vec!["x", "y", "bad"]).prop_map(When::LastIs),
-        1 => Just(When::Failed),
-        1 => select(vec!["tool/failed", "handler/bad", "node/timeout", "run/visit-limit"]).prop_map(When::FailedWith),
-        1 => select(vec!["n0", "n1", "n2"]).prop_map(|id| When::OutputIs(id.to_owned(), "x")),
+        4 => Just(EdgeCondition::Always),
+        1 => select(vec!["x", "y", "bad"]).prop_map(EdgeCondition::LastIs),
+        1 => Just(EdgeCondition::Failed),
+        1 => select(vec!["tool/failed", "handler/bad", "node/timeout", "run/visit-limit"]).prop_map(EdgeCondition::FailedWith),
+        1 => select(vec!["n0", "n1", "n2"]).prop_map(|id| EdgeCondition::OutputIs(id.to_owned(), "x")),
     ]
 }
 
-fn node(act: impl Strategy<Value = Act>) -> impl Strategy<Value = Node> {
+fn node(act: impl Strategy<Value = NodeBehaviour>) -> impl Strategy<Value = Node> {
     let timeout = prop_oneof![5 => Just(None), 1 => (1..900_u32).prop_map(Some)];
     let visits = prop_oneof![5 => Just(None), 1 => (1..4_usize).prop_map(Some)];
     (act, given(), retry(), timeout, visits).prop_map(|(act, given, retry, timeout_ms, visits)| {
         // Nodes that only pass on ignore their input.
-        let given = if matches!(act, Act::Pass) { Given::Last } else { given };
+        let given = if matches!(act, NodeBehaviour::Pass) { InputSource::Last } else { given };
         Node { id: String::new(), act, given, retry, timeout_ms, visits }
     })
 }
@@ -77,7 +78,8 @@ fn graph_of(nodes: impl Strategy<Value = Vec<Node>>) -> impl Strategy<Value = Gr
             let mut edges: Vec<Edge> =
                 next.filter_map(|(from, when)| Some(Edge { from, to: from + 1, when: when? })).collect();
             // A way back is taken only for a reason: a loop without a way out is refused before it runs.
-            let extra = more.into_iter().filter(|(from, to, when)| to > from || *when != When::Always);
+            let extra =
+                more.into_iter().filter(|(from, to, when)| to > from || *when != EdgeCondition::Always);
             edges.extend(extra.map(|(from, to, when)| Edge { from, to, when }));
             let mut graph = Graph { nodes, edges };
             for (at, node) in graph.nodes.iter_mut().enumerate() {
@@ -88,8 +90,8 @@ fn graph_of(nodes: impl Strategy<Value = Vec<Node>>) -> impl Strategy<Value = Gr
 }
 
 fn leaf() -> impl Strategy<Value = Node> {
-    let ask = prop::collection::vec(reply(), 1..3).prop_map(Act::Ask);
-    node(prop_oneof![6 => ask, 1 => Just(Act::Pass), 1 => Just(Act::Log)])
+    let ask = prop::collection::vec(reply(), 1..3).prop_map(NodeBehaviour::Ask);
+    node(prop_oneof![6 => ask, 1 => Just(NodeBehaviour::Pass), 1 => Just(NodeBehaviour::Log)])
 }
 
 fn graph() -> impl Strategy<Value = Graph> {
@@ -106,8 +108,8 @@ fn graph() -> impl Strategy<Value = Graph> {
         ]);
         let fan = prop_oneof![
             inner.clone().prop_map(|graph| (
-                Fan {
-                    shape: Shape::Graph,
+                Composite {
+                    shape: CompositeKind::Graph,
                     join: Join::All,
                     concurrency: None,
                     graphs: vec![(String::new(), graph)],
@@ -118,8 +120,8 @@ fn graph() -> impl Strategy<Value = Graph> {
                 |(graphs, join, concurrency)| {
                     let names = ["a", "b", "c"].into_iter().map(str::to_owned);
                     (
-                        Fan {
-                            shape: Shape::Parallel,
+                        Composite {
+                            shape: CompositeKind::Parallel,
                             join,
                             concurrency,
                             graphs: names.zip(graphs).collect(),
@@ -130,14 +132,22 @@ fn graph() -> impl Strategy<Value = Graph> {
             ),
             (inner.clone(), join, most, prop::option::weighted(0.7, list)).prop_map(
                 |(graph, join, concurrency, list)| {
-                    (Fan { shape: Shape::Map, join, concurrency, graphs: vec![(String::new(), graph)] }, list)
+                    (
+                        Composite {
+                            shape: CompositeKind::Map,
+                            join,
+                            concurrency,
+                            graphs: vec![(String::new(), graph)],
+                        },
+                        list,
+                    )
                 }
             ),
         ];
         let composite = fan.prop_flat_map(|(fan, list)| {
-            node(Just(Act::Run(fan))).prop_map(move |mut node| {
+            node(Just(NodeBehaviour::Run(fan))).prop_map(move |mut node| {
                 if let Some(list) = &list {
-                    node.given = Given::Value(list.clone());
+                    node.given = InputSource::Value(list.clone());
                 }
                 node
             })
@@ -160,8 +170,8 @@ fn limits() -> impl Strategy<Value = Limits> {
 fn each_graph(graph: &mut Graph, mapped: bool, by: &mut dyn FnMut(&mut Node, bool)) {
     for node in &mut graph.nodes {
         by(node, mapped);
-        if let Act::Run(fan) = &mut node.act {
-            let mapped = mapped || fan.shape == Shape::Map;
+        if let NodeBehaviour::Run(fan) = &mut node.act {
+            let mapped = mapped || fan.shape == CompositeKind::Map;
             fan.graphs.iter_mut().for_each(|(_, graph)| each_graph(graph, mapped, by));
         }
     }
@@ -170,8 +180,8 @@ fn each_graph(graph: &mut Graph, mapped: bool, by: &mut dyn FnMut(&mut Node, boo
 /// `item` and `index` stand inside `map` only: elsewhere the plan is refused.
 fn sound(mut graph: Graph) -> Graph {
     each_graph(&mut graph, false, &mut |node, mapped| {
-        if !mapped && matches!(node.given, Given::Item | Given::Index) {
-            node.given = Given::Last;
+        if !mapped && matches!(node.given, InputSource::Item | InputSource::Index) {
+            node.given = InputSource::Last;
         }
     });
     graph
@@ -182,11 +192,17 @@ fn may_fail(graph: &Graph) -> bool {
     let back = graph.edges.iter().any(|edge| edge.to <= edge.from);
     back || graph.nodes.iter().any(|node| {
         let fails = match &node.act {
-            Act::Ask(replies) => replies.iter().any(|reply| matches!(reply, Reply::Fail(_) | Reply::Judge)),
-            Act::Pass | Act::Log => false,
-            Act::Run(fan) => fan.shape == Shape::Map || fan.graphs.iter().any(|(_, graph)| may_fail(graph)),
+            NodeBehaviour::Ask(replies) => {
+                replies.iter().any(|reply| matches!(reply, Reply::Fail(_) | Reply::Judge))
+            }
+            NodeBehaviour::Pass | NodeBehaviour::Log => false,
+            NodeBehaviour::Run(fan) => {
+                fan.shape == CompositeKind::Map || fan.graphs.iter().any(|(_, graph)| may_fail(graph))
+            }
         };
-        fails || node.visits.is_some() || matches!(node.given, Given::ErrorCode | Given::Output(_))
+        fails
+            || node.visits.is_some()
+            || matches!(node.given, InputSource::ErrorCode | InputSource::Output(_))
     })
 }
 
@@ -194,9 +210,9 @@ fn may_fail(graph: &Graph) -> bool {
 fn steady(mut graph: Graph) -> Graph {
     each_graph(&mut graph, false, &mut |node, _| {
         node.timeout_ms = None;
-        let Act::Run(fan) = &mut node.act else { return };
+        let NodeBehaviour::Run(fan) = &mut node.act else { return };
         let failing = fan.graphs.iter().filter(|(_, graph)| may_fail(graph)).count();
-        if fan.join == Join::Any || failing > 1 || (fan.shape == Shape::Map && failing > 0) {
+        if fan.join == Join::Any || failing > 1 || (fan.shape == CompositeKind::Map && failing > 0) {
             fan.join = Join::Settled;
         }
     });
@@ -204,7 +220,7 @@ fn steady(mut graph: Graph) -> Graph {
 }
 
 /// Walks by choices that begin again when they are used up.
-fn walk(walker: &Walker, manner: Manner, choices: &[usize]) -> Walk {
+fn walk(walker: &Interleaver, manner: RunOptions, choices: &[usize]) -> InterleavedRun {
     let mut at = 0;
     walker.walk(&json!("go"), manner, &mut |count, _| {
         at += 1;
@@ -216,7 +232,7 @@ fn choices() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(0..12_usize, 1..12)
 }
 
-const WRITE: Manner = Manner { freeze: false, pester: false, write: true, cancel_at: None };
+const WRITE: RunOptions = RunOptions { freeze: false, pester: false, write: true, cancel_at: None };
 
 /// The plan as a case for the drivers: what each node answers, and after how long.
 fn case(mut graph: Graph, limits: Limits, delays: &[u32]) -> Case {
@@ -224,7 +240,7 @@ fn case(mut graph: Graph, limits: Limits, delays: &[u32]) -> Case {
     let mut next = 0;
     each_graph(&mut graph, false, &mut |node, _| {
         node.id = format!("n{next}");
-        if let Act::Ask(replies) = &node.act {
+        if let NodeBehaviour::Ask(replies) = &node.act {
             let behaviours = replies.iter().map(|reply| match reply {
                 Reply::Give(value) => json!({"return": value}),
                 Reply::Echo => json!("echo"),
@@ -251,8 +267,8 @@ proptest! {
     #[test]
     fn machine_and_interpreter_agree(graph in graph(), limits in limits(), choices in choices()) {
         let graph = sound(graph);
-        let Some(walker) = Walker::new(&graph, limits) else { return Ok(()) };
-        let walk = walk(&walker, Manner::default(), &choices);
+        let Some(walker) = Interleaver::new(&graph, limits) else { return Ok(()) };
+        let walk = walk(&walker, RunOptions::default(), &choices);
         let expected = scope_oracle::run(&graph, json!("go"), limits, &walk.order);
         prop_assert_eq!(&walk.ended, &expected, "{}\norder {:?}", graph.write(), walk.order);
     }
@@ -260,8 +276,8 @@ proptest! {
     /// The walker watches every step; here everything that makes no sense is tried besides.
     #[test]
     fn what_makes_no_sense_changes_nothing(graph in graph(), limits in limits(), choices in choices()) {
-        let Some(walker) = Walker::new(&sound(graph), limits) else { return Ok(()) };
-        let pestered = walk(&walker, Manner { pester: true, ..WRITE }, &choices);
+        let Some(walker) = Interleaver::new(&sound(graph), limits) else { return Ok(()) };
+        let pestered = walk(&walker, RunOptions { pester: true, ..WRITE }, &choices);
         let left_alone = walk(&walker, WRITE, &choices);
         prop_assert_eq!(pestered.told, left_alone.told);
     }
@@ -269,7 +285,7 @@ proptest! {
     #[test]
     fn the_same_events_give_the_same_run(graph in graph(), limits in limits(), choices in choices()) {
         let graph = sound(graph);
-        let (Some(one), Some(other)) = (Walker::new(&graph, limits), Walker::new(&graph, limits)) else { return Ok(()) };
+        let (Some(one), Some(other)) = (Interleaver::new(&graph, limits), Interleaver::new(&graph, limits)) else { return Ok(()) };
         let (first, second) = (walk(&one, WRITE, &choices), walk(&other, WRITE, &choices));
         prop_assert_eq!(first.told, second.told);
         prop_assert_eq!(first.ended, second.ended);
@@ -279,19 +295,19 @@ proptest! {
     fn any_order_gives_the_same_report(graph in graph(), orders in prop::collection::vec(choices(), 2..5)) {
         let graph = steady(sound(graph));
         let limits = Limits { visits: Some(3), ..Limits::default() };
-        let Some(walker) = Walker::new(&graph, limits) else { return Ok(()) };
-        let walks: Vec<Walk> = orders.iter().map(|choices| walk(&walker, Manner::default(), choices)).collect();
+        let Some(walker) = Interleaver::new(&graph, limits) else { return Ok(()) };
+        let walks: Vec<InterleavedRun> = orders.iter().map(|choices| walk(&walker, RunOptions::default(), choices)).collect();
         let first = &walks[0].ended;
-        for Walk { ended, order, .. } in &walks {
-            let report = |ended: &scope_oracle::Ended| (ended.outcome.clone(), ended.last.clone(), ended.outputs.clone(), ended.path.clone());
+        for InterleavedRun { ended, order, .. } in &walks {
+            let report = |ended: &scope_oracle::RunResult| (ended.outcome.clone(), ended.last.clone(), ended.outputs.clone(), ended.path.clone());
             prop_assert_eq!(report(ended), report(first), "{}\norder {:?}", graph.write(), order);
-            let abandoned = |ended: &scope_oracle::Ended| {
-                ended.log.iter().any(|told| matches!(told, scope_oracle::Happening::Ended { how, .. } if how == "abandoned"))
+            let abandoned = |ended: &scope_oracle::RunResult| {
+                ended.log.iter().any(|told| matches!(told, scope_oracle::OracleEvent::ScopeEnded { how, .. } if how == "abandoned"))
             };
             // Where a branch failed, how far the others had come is a matter of time.
             if !abandoned(ended) && !abandoned(first) {
                 prop_assert_eq!(ended.counts, first.counts);
-                let sorted = |ended: &scope_oracle::Ended| {
+                let sorted = |ended: &scope_oracle::RunResult| {
                     let mut told: Vec<String> = ended.log.iter().map(|told| format!("{told:?}")).collect();
                     told.sort();
                     told
@@ -305,17 +321,17 @@ proptest! {
     #[test]
     fn a_run_can_be_frozen_at_any_moment(graph in graph(), limits in limits(), choices in choices()) {
         let graph = sound(graph);
-        let Some(walker) = Walker::new(&graph, limits) else { return Ok(()) };
-        let thawed = walk(&walker, Manner { freeze: true, ..Manner::default() }, &choices);
-        let whole = walk(&walker, Manner::default(), &choices);
+        let Some(walker) = Interleaver::new(&graph, limits) else { return Ok(()) };
+        let thawed = walk(&walker, RunOptions { freeze: true, ..RunOptions::default() }, &choices);
+        let whole = walk(&walker, RunOptions::default(), &choices);
         prop_assert_eq!(&thawed.ended, &whole.ended, "{}\norder {:?}", graph.write(), whole.order);
     }
 
     #[test]
     fn a_run_can_be_cancelled_at_any_moment(graph in graph(), choices in choices(), at in 1..12_usize) {
         let limits = Limits { visits: Some(3), ..Limits::default() };
-        let Some(walker) = Walker::new(&sound(graph), limits) else { return Ok(()) };
-        let walk = walk(&walker, Manner { pester: true, cancel_at: Some(at), ..Manner::default() }, &choices);
+        let Some(walker) = Interleaver::new(&sound(graph), limits) else { return Ok(()) };
+        let walk = walk(&walker, RunOptions { pester: true, cancel_at: Some(at), ..RunOptions::default() }, &choices);
         prop_assert!(walk.choices.len() < at, "event {} came after the run was cancelled", walk.choices.len() + 1);
         prop_assert!(walk.ended.outcome != "cancelled" || walk.choices.len() + 1 == at);
     }

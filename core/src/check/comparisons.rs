@@ -3,11 +3,11 @@
 //! Decides from schemas and from what types give: a literal of a kind that the value never has, or none of the values that `enum` and
 //! `const` allow. Of a value of unknown kind nothing is said.
 
-use super::inference::{At, Inference};
+use super::inference::{Inference, ReferenceSite};
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, brief, near};
 use crate::expr::{Atom, Literal, Root, Test};
 use crate::failure::failure_codes;
-use crate::graph::{Edge, Spot};
+use crate::graph::{Edge, LazySpan};
 use crate::list::List;
 use crate::node::{APPROVED, REJECTED};
 use crate::schema::Possible;
@@ -22,10 +22,10 @@ pub(super) fn check(
     atom: &Atom,
     (scope, edge): (usize, &Edge),
     inference: &mut Inference<'_, '_>,
-    spot: &mut Spot<'_>,
+    spot: &mut LazySpan<'_>,
 ) -> Option<Diagnostic> {
-    let root = inference.root(&atom.reference.root, scope, At::Edge(edge));
-    let part = Part { atom, text: &edge.text };
+    let root = inference.root(&atom.reference.root, scope, ReferenceSite::Edge(edge));
+    let part = LocatedAtom { atom, text: &edge.text };
     if atom.reference.root == Root::Error
         && let Some(problem) = part.failure(spot)
     {
@@ -44,13 +44,13 @@ pub(super) fn check(
 }
 
 /// A comparison in the text of its condition.
-struct Part<'a> {
+struct LocatedAtom<'a> {
     atom: &'a Atom,
     text: &'a str,
 }
 
-impl Part<'_> {
-    fn impossible(&self, possible: &Possible<'_>, spot: &mut Spot<'_>) -> Option<Diagnostic> {
+impl LocatedAtom<'_> {
+    fn impossible(&self, possible: &Possible<'_>, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let name = brief(&self.atom.reference.to_string());
         match &self.atom.test {
             Test::Equals(literal) | Test::Differs(literal) if !possible.may_equal(literal) => {
@@ -80,7 +80,7 @@ impl Part<'_> {
         name: &str,
         literal: &Literal,
         possible: &Possible<'_>,
-        spot: &mut Spot<'_>,
+        spot: &mut LazySpan<'_>,
     ) -> Diagnostic {
         let short = brief(&literal.text);
         let Some(options) = &possible.options else {
@@ -100,7 +100,7 @@ impl Part<'_> {
     }
 
     /// A decision compared with what is almost one of its two words. A person may put any other value in its place.
-    fn decision(&self, spot: &mut Spot<'_>) -> Option<Diagnostic> {
+    fn decision(&self, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Test::Equals(literal) | Test::Differs(literal)) = &self.atom.test else { return None };
         let words = [APPROVED, REJECTED];
         let same = |word: &&str| word.eq_ignore_ascii_case(&literal.text) && *word != literal.text;
@@ -120,7 +120,7 @@ impl Part<'_> {
     }
 
     /// The code of a failure compared with what is almost one that is known. Handlers and stubs have codes of their own.
-    fn failure(&self, spot: &mut Spot<'_>) -> Option<Diagnostic> {
+    fn failure(&self, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Test::Equals(literal) | Test::Differs(literal)) = &self.atom.test else { return None };
         let is_code = matches!(&*self.atom.reference.path, [Segment::Key(key)] if key == "code");
         if !is_code || failure_codes().any(|code| code == literal.text) {
@@ -133,14 +133,20 @@ impl Part<'_> {
         Some(self.meant(problem, literal, meant, spot))
     }
 
-    fn problem(&self, message: String, spot: &mut Spot<'_>) -> Diagnostic {
+    fn problem(&self, message: String, spot: &mut LazySpan<'_>) -> Diagnostic {
         let written = self.text.get(self.atom.span.start..self.atom.span.end).unwrap_or_default();
         let span = Span::new(self.atom.span.start, self.atom.span.start + written.trim_end().len());
         Diagnostic::new(Code::NeverTrue, message).at(spot.of(span))
     }
 
     /// The same with the word that was probably meant.
-    fn meant(&self, problem: Diagnostic, literal: &Literal, meant: &str, spot: &mut Spot<'_>) -> Diagnostic {
+    fn meant(
+        &self,
+        problem: Diagnostic,
+        literal: &Literal,
+        meant: &str,
+        spot: &mut LazySpan<'_>,
+    ) -> Diagnostic {
         let mut problem = problem.help(format!("did you mean `{}`?", brief(meant)));
         let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
         let edit = self.literal(literal).map(|span| TextEdit { span, text: meant.to_owned() });

@@ -13,14 +13,14 @@ use std::rc::Rc;
 /// The steps into a value.
 pub(super) type Path = Vec<Segment>;
 /// What several places know of one value.
-pub(super) type Shared<'a> = Rc<Known<'a>>;
+pub(super) type Shared<'a> = Rc<KnownValue<'a>>;
 
 /// How many parts a path may be followed through in all; past that nothing is claimed.
 const PATIENCE: usize = 2_000;
 
 /// What is known of a value.
 #[derive(Debug)]
-pub(super) enum Known<'a> {
+pub(super) enum KnownValue<'a> {
     /// Nothing.
     Anything,
     /// Text, which has no parts.
@@ -38,33 +38,33 @@ pub(super) enum Known<'a> {
     /// A list of such values.
     List(Shared<'a>),
     /// A map that may have further keys, all of which end so.
-    Open(Shared<'a>, &'static str),
+    ExtensibleMap(Shared<'a>, &'static str),
     /// A part of another value.
     Part(Shared<'a>, Path),
     /// One of these.
-    Either(Vec<Shared<'a>>),
+    OneOf(Vec<Shared<'a>>),
 }
 
 /// What a path comes to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Found<'k> {
-    Fine,
+pub(super) enum PathCheck<'k> {
+    Valid,
     /// The step at a position leads nowhere; these names would do.
-    Nowhere(usize, Vec<&'k str>),
+    Invalid(usize, Vec<&'k str>),
     /// It may lead nowhere: these names are known there.
-    Doubtful(usize, Vec<&'k str>),
+    Uncertain(usize, Vec<&'k str>),
 }
 
-impl Known<'_> {
+impl KnownValue<'_> {
     /// What a path into the value comes to.
-    pub(super) fn follow(&self, path: &[Segment], patterns: Patterns) -> Found<'_> {
-        Walk { patterns, patience: PATIENCE }.follow(self, path, 0)
+    pub(super) fn follow(&self, path: &[Segment], patterns: Patterns) -> PathCheck<'_> {
+        PathWalk { patterns, patience: PATIENCE }.follow(self, path, 0)
     }
 
     /// The values that this may be.
     pub(super) fn alternatives(&self) -> Vec<&Self> {
         match self {
-            Self::Either(values) => values.iter().flat_map(|value| value.alternatives()).list(),
+            Self::OneOf(values) => values.iter().flat_map(|value| value.alternatives()).list(),
             other => vec![other],
         }
     }
@@ -72,8 +72,8 @@ impl Known<'_> {
     /// What is known as a value with holes; nothing where only a schema describes it.
     pub(super) fn partial(&self) -> Option<Partial<'_>> {
         match self {
-            Self::Anything | Self::Schema(_) | Self::Tool(_) | Self::Part(..) | Self::Either(_) => None,
-            Self::Scalar | Self::Open(..) => None,
+            Self::Anything | Self::Schema(_) | Self::Tool(_) | Self::Part(..) | Self::OneOf(_) => None,
+            Self::Scalar | Self::ExtensibleMap(..) => None,
             Self::Text => Some(Partial::Text),
             Self::Constant(json) => Some(Partial::Known(json)),
             Self::List(_) => Some(Partial::List(Vec::new())),
@@ -112,7 +112,7 @@ impl Known<'_> {
                 let whole = before.iter().chain(path).cloned().list();
                 base.possible_at(&whole, left)
             }
-            (Self::Either(values), path) => {
+            (Self::OneOf(values), path) => {
                 let share = left / values.len().max(1);
                 let mut values = values.iter().map(|value| value.possible_at(path, share));
                 let first = values.next()??;
@@ -123,7 +123,7 @@ impl Known<'_> {
                 value.possible_at(rest, left)
             }
             (Self::List(item), [Segment::Index(_), rest @ ..]) => item.possible_at(rest, left),
-            (Self::Open(base, end), path) if !is_further(path, end) => base.possible_at(path, left),
+            (Self::ExtensibleMap(base, end), path) if !is_further(path, end) => base.possible_at(path, left),
             _ => None,
         }
     }
@@ -131,7 +131,7 @@ impl Known<'_> {
     /// Whether the value may be a list, which a path of no steps tells nothing of.
     pub(super) fn may_be_list(&self) -> bool {
         match self {
-            Self::Text | Self::Scalar | Self::Map { .. } | Self::Open(..) => false,
+            Self::Text | Self::Scalar | Self::Map { .. } | Self::ExtensibleMap(..) => false,
             Self::Constant(json) => json.is_array(),
             _ => true,
         }
@@ -150,7 +150,7 @@ impl Known<'_> {
             Self::Scalar => is(value.is_number() || value.is_boolean(), "a number or a truth value"),
             Self::Schema(schema) => by_schema(schema),
             Self::Tool(schema) => by_schema(schema),
-            Self::Open(base, _) => base.refuses(value, patterns),
+            Self::ExtensibleMap(base, _) => base.refuses(value, patterns),
             Self::List(item) => match value.as_array() {
                 Some(items) => items.iter().find_map(|value| item.refuses(value, patterns)),
                 None => is(false, "a list"),
@@ -163,7 +163,7 @@ impl Known<'_> {
                     None => is_closed.then(|| format!("it has no `{}`", brief(key))),
                 })
             }
-            Self::Either(values) => {
+            Self::OneOf(values) => {
                 let mut all = values.iter().map(|known| known.refuses(value, patterns));
                 let first = all.next()??;
                 all.all(|why| why.is_some()).then_some(first)
@@ -179,7 +179,7 @@ impl Known<'_> {
             Self::Constant(Json::Null) => "null",
             Self::Constant(Json::Bool(_)) => "a truth value",
             Self::Constant(Json::Number(_)) => "a number",
-            Self::Map { .. } | Self::Open(..) | Self::Constant(Json::Object(_)) => "a map",
+            Self::Map { .. } | Self::ExtensibleMap(..) | Self::Constant(Json::Object(_)) => "a map",
             _ => "no list",
         }
     }
@@ -200,66 +200,70 @@ impl Known<'_> {
                 let whole = before.iter().chain(path).cloned().list();
                 base.may_be_text_at(&whole, left)
             }
-            (Self::Either(values), path) => values.iter().any(|value| value.may_be_text_at(path, left / 2)),
+            (Self::OneOf(values), path) => values.iter().any(|value| value.may_be_text_at(path, left / 2)),
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
                 let entry = entries.iter().find(|(name, _)| name == key);
                 entry.is_none_or(|(_, value)| value.may_be_text_at(rest, left))
             }
             (Self::List(item), [_, rest @ ..]) => item.may_be_text_at(rest, left),
-            (Self::Open(base, end), path) => is_further(path, end) || base.may_be_text_at(path, left),
+            (Self::ExtensibleMap(base, end), path) => {
+                is_further(path, end) || base.may_be_text_at(path, left)
+            }
             (Self::Constant(_) | Self::Map { .. }, [_, ..]) => true,
             (Self::Text | Self::Scalar, _) | (Self::Map { .. } | Self::List(_), []) => false,
         }
     }
 }
 
-struct Walk {
+struct PathWalk {
     patterns: Patterns,
     patience: usize,
 }
 
-impl Walk {
-    fn follow<'k>(&mut self, known: &'k Known<'_>, path: &[Segment], at: usize) -> Found<'k> {
-        let Some(step) = path.get(at).filter(|_| self.patience > 0) else { return Found::Fine };
+impl PathWalk {
+    fn follow<'k>(&mut self, known: &'k KnownValue<'_>, path: &[Segment], at: usize) -> PathCheck<'k> {
+        let Some(step) = path.get(at).filter(|_| self.patience > 0) else { return PathCheck::Valid };
         self.patience -= 1;
         match known {
-            Known::Anything => Found::Fine,
-            Known::Text | Known::Scalar => Found::Nowhere(at, Vec::new()),
-            Known::Constant(json) => constant(json, path, at),
-            Known::List(item) if is_index(step) => self.follow(item, path, at + 1),
-            Known::List(_) => Found::Nowhere(at, Vec::new()),
-            Known::Open(_, end) if is_further(path.get(at..).unwrap_or_default(), end) => Found::Fine,
-            Known::Open(base, _) => self.follow(base, path, at),
-            Known::Map { entries, is_closed } => {
+            KnownValue::Anything => PathCheck::Valid,
+            KnownValue::Text | KnownValue::Scalar => PathCheck::Invalid(at, Vec::new()),
+            KnownValue::Constant(json) => constant(json, path, at),
+            KnownValue::List(item) if is_index(step) => self.follow(item, path, at + 1),
+            KnownValue::List(_) => PathCheck::Invalid(at, Vec::new()),
+            KnownValue::ExtensibleMap(_, end) if is_further(path.get(at..).unwrap_or_default(), end) => {
+                PathCheck::Valid
+            }
+            KnownValue::ExtensibleMap(base, _) => self.follow(base, path, at),
+            KnownValue::Map { entries, is_closed } => {
                 let names = || entries.iter().map(|(key, _)| *key).list();
                 match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
                     Some((_, value)) => self.follow(value, path, at + 1),
-                    None if *is_closed => Found::Nowhere(at, names()),
-                    None => Found::Doubtful(at, names()),
+                    None if *is_closed => PathCheck::Invalid(at, names()),
+                    None => PathCheck::Uncertain(at, names()),
                 }
             }
-            Known::Tool(schema) => self.by_schema(schema, path, at),
-            Known::Schema(schema) => self.by_schema(schema, path, at),
-            Known::Part(base, before) => {
+            KnownValue::Tool(schema) => self.by_schema(schema, path, at),
+            KnownValue::Schema(schema) => self.by_schema(schema, path, at),
+            KnownValue::Part(base, before) => {
                 let mut whole = before.clone();
                 whole.extend(path.get(at..).unwrap_or_default().iter().cloned());
                 let moved = |found: usize| found.checked_sub(before.len()).map(|own| own + at);
                 // A part that is not there itself is reported where it is taken.
                 match self.follow(base, &whole, 0) {
-                    Found::Nowhere(found, names) => {
-                        moved(found).map_or(Found::Fine, |at| Found::Nowhere(at, names))
+                    PathCheck::Invalid(found, names) => {
+                        moved(found).map_or(PathCheck::Valid, |at| PathCheck::Invalid(at, names))
                     }
-                    Found::Doubtful(found, names) => {
-                        moved(found).map_or(Found::Fine, |at| Found::Doubtful(at, names))
+                    PathCheck::Uncertain(found, names) => {
+                        moved(found).map_or(PathCheck::Valid, |at| PathCheck::Uncertain(at, names))
                     }
-                    Found::Fine => Found::Fine,
+                    PathCheck::Valid => PathCheck::Valid,
                 }
             }
-            Known::Either(values) => self.either(values, path, at),
+            KnownValue::OneOf(values) => self.either(values, path, at),
         }
     }
 
-    fn by_schema<'k>(&self, schema: &'k Schema, path: &[Segment], base: usize) -> Found<'k> {
+    fn by_schema<'k>(&self, schema: &'k Schema, path: &[Segment], base: usize) -> PathCheck<'k> {
         let rest = path.get(base..).unwrap_or_default();
         let part = |length: usize| rest.get(..length).unwrap_or_default();
         match schema.path(rest, self.patterns) {
@@ -267,21 +271,21 @@ impl Walk {
                 let fits =
                     |length: &usize| schema.path(part(*length), self.patterns) != PathVerdict::Impossible;
                 let at = (0..rest.len()).rev().find(fits).unwrap_or(0);
-                Found::Nowhere(base + at, schema.names_at(part(at)))
+                PathCheck::Invalid(base + at, schema.names_at(part(at)))
             }
-            PathVerdict::Undeclared(at) => Found::Doubtful(base + at, schema.names_at(part(at))),
-            _ => Found::Fine,
+            PathVerdict::Undeclared(at) => PathCheck::Uncertain(base + at, schema.names_at(part(at))),
+            _ => PathCheck::Valid,
         }
     }
 
     /// The path that leads furthest tells most.
-    fn either<'k>(&mut self, values: &'k [Shared<'_>], path: &[Segment], at: usize) -> Found<'k> {
+    fn either<'k>(&mut self, values: &'k [Shared<'_>], path: &[Segment], at: usize) -> PathCheck<'k> {
         let (mut furthest, mut names, mut is_sure) = (0, Vec::new(), true);
         for value in values {
             let (at, known) = match self.follow(value, path, at) {
-                Found::Fine => return Found::Fine,
-                Found::Nowhere(at, known) => (at, known),
-                Found::Doubtful(at, known) => {
+                PathCheck::Valid => return PathCheck::Valid,
+                PathCheck::Invalid(at, known) => (at, known),
+                PathCheck::Uncertain(at, known) => {
                     is_sure = false;
                     (at, known)
                 }
@@ -296,7 +300,7 @@ impl Walk {
         }
         names.sort_unstable();
         names.dedup();
-        if is_sure { Found::Nowhere(furthest, names) } else { Found::Doubtful(furthest, names) }
+        if is_sure { PathCheck::Invalid(furthest, names) } else { PathCheck::Uncertain(furthest, names) }
     }
 }
 
@@ -312,11 +316,11 @@ fn is_index(step: &Segment) -> bool {
     }
 }
 
-fn constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> Found<'k> {
+fn constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> PathCheck<'k> {
     let rest = path.get(base..).unwrap_or_default();
     let part = |length: usize| rest.get(..length).unwrap_or_default();
     if holds(json, rest) {
-        return Found::Fine;
+        return PathCheck::Valid;
     }
     let at = (0..rest.len()).rev().find(|length| holds(json, part(*length))).unwrap_or(0);
     let names = part(at).iter().try_fold(json, |json, step| match step {
@@ -324,5 +328,5 @@ fn constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> Found<'k> {
         Segment::Index(index) => json.get(index),
     });
     let names = names.and_then(Json::as_object).map(|map| map.keys().map(String::as_str).list());
-    Found::Doubtful(base + at, names.unwrap_or_default())
+    PathCheck::Uncertain(base + at, names.unwrap_or_default())
 }

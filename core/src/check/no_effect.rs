@@ -48,7 +48,7 @@ pub(super) fn check(
     }
     let own = match action {
         Action::Handler(_) => None,
-        Action::Fan(fan) => Some(fan.shape.key()),
+        Action::Composite(fan) => Some(fan.shape.key()),
         _ => Some(""),
     };
     let others = |own: &'static str| HOLDERS.iter().filter(move |name| **name != own);

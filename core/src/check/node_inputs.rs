@@ -4,18 +4,18 @@
 //! come, one that can't be used is enough: the run that brings it fails here.
 
 use super::inference::Inference;
-use super::known_value::{Found, Known};
+use super::known_value::{KnownValue, PathCheck};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, brief};
 use crate::expr::{Part, Template};
-use crate::graph::{Graph, Node, Texts};
-use crate::kind::Shape;
+use crate::graph::{Graph, Node, TemplateValue};
+use crate::kind::CompositeKind;
 use crate::list::List;
 use crate::node::plan::{MORE, REQUEST};
 use crate::node::{self, Action, trusted};
 use crate::schema::{Patterns, Schema};
 use crate::source::{Entry, Spanned};
-use crate::tool::{Catalogue, Misfit};
+use crate::tool::{ArgumentMismatch, ToolRegistry};
 use crate::value::Segment;
 
 /// Checks what the node at a position is given; `written` finds its input in the document.
@@ -27,9 +27,9 @@ pub(super) fn check<'a>(
     problems: &mut Problems,
 ) {
     let Some(node) = graph.nodes.get(position).filter(|node| !node.is_broken) else { return };
-    let given = || Given { node, written: written() };
+    let given = || NodeInput { node, written: written() };
     let found = match node::action(node, &graph.place(node), capabilities) {
-        Some(Action::Fan(fan)) if fan.shape == Shape::Map => {
+        Some(Action::Composite(fan)) if fan.shape == CompositeKind::Map => {
             let elements = inference.input_of(scope, position);
             given().elements(&elements, inference.patterns).into_iter().list()
         }
@@ -48,17 +48,17 @@ pub(super) fn check<'a>(
 }
 
 /// Whether the value is what one reference leads to.
-fn is_one_reference(texts: &Texts) -> bool {
-    let Texts::Template(Template { parts }, _) = texts else { return false };
+fn is_one_reference(texts: &TemplateValue) -> bool {
+    let TemplateValue::Template(Template { parts }, _) = texts else { return false };
     matches!(&**parts, [Part::Hole { choices, fallback: None, .. }] if choices.len() == 1)
 }
 
-struct Given<'g> {
+struct NodeInput<'g> {
     node: &'g Node,
     written: Option<&'g Spanned>,
 }
 
-impl Given<'_> {
+impl NodeInput<'_> {
     /// Where the input stands, or without one what the node does.
     fn span(&self) -> Span {
         let name = self.node.tool.as_ref().map_or(self.node.kind_span, |tool| tool.span);
@@ -66,10 +66,10 @@ impl Given<'_> {
     }
 
     /// Reports a `map` whose input can't be a list.
-    fn elements(&self, known: &Known<'_>, patterns: Patterns) -> Option<Diagnostic> {
-        let is_no_list = |value: &&Known<'_>| {
+    fn elements(&self, known: &KnownValue<'_>, patterns: Patterns) -> Option<Diagnostic> {
+        let is_no_list = |value: &&KnownValue<'_>| {
             let first = value.follow(&[Segment::Index(0)], patterns);
-            !value.may_be_list() || matches!(first, Found::Nowhere(0, _))
+            !value.may_be_list() || matches!(first, PathCheck::Invalid(0, _))
         };
         let values = known.alternatives();
         // What stands in for another value is taken where that is missing, which nobody knows.
@@ -104,18 +104,18 @@ impl Given<'_> {
     }
 
     /// Reports what a tool does not take of the first value that it can't use.
-    fn arguments(&self, known: &Known<'_>, name: &str, tools: &Catalogue) -> Vec<Diagnostic> {
+    fn arguments(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
         let found = known.alternatives().into_iter().map(|value| self.misfits(value, name, tools));
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    fn misfits(&self, known: &Known<'_>, name: &str, tools: &Catalogue) -> Vec<Diagnostic> {
+    fn misfits(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
         let problem = |message: String| Diagnostic::new(Code::InvalidArguments, message).at(self.span());
         let help = |problem: Diagnostic| match self.written {
             None => problem.help("say in `input` what the tool is given"),
             Some(_) => problem.help("write a map with an entry for each argument"),
         };
-        if matches!(known, Known::Text) {
+        if matches!(known, KnownValue::Text) {
             let mut problem = problem(format!("{} is text, and a tool takes a map", self.what()));
             // The text may be the JSON of a map.
             problem.severity = Severity::Warning;
@@ -135,21 +135,21 @@ impl Given<'_> {
     }
 
     /// The arguments that the tool needs and the value can't have, or does not speak of.
-    fn missing(&self, known: &Known<'_>, name: &str, tools: &Catalogue) -> Vec<String> {
+    fn missing(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<String> {
         let needed = tools.understood(name, true).map(Schema::required).unwrap_or_default();
         let lacks = |key: &&str| {
             let found = known.follow(&[Segment::Key((*key).to_owned())], tools.patterns());
-            matches!(found, Found::Nowhere(0, _) | Found::Doubtful(0, _))
+            matches!(found, PathCheck::Invalid(0, _) | PathCheck::Uncertain(0, _))
         };
         let message = |key: &str| format!("{} has no `{}`", self.what(), brief(key));
         needed.into_iter().filter(lacks).map(message).list()
     }
 }
 
-fn told(misfits: &[Misfit]) -> Vec<String> {
-    let message = |misfit: &Misfit| match misfit {
-        Misfit::Refused(violation) => violation.message.clone(),
-        Misfit::Unnamed(stranger) => {
+fn told(misfits: &[ArgumentMismatch]) -> Vec<String> {
+    let message = |misfit: &ArgumentMismatch| match misfit {
+        ArgumentMismatch::Violation(violation) => violation.message.clone(),
+        ArgumentMismatch::Undeclared(stranger) => {
             format!("the tool's schema names no argument `{}`", brief(&stranger.name))
         }
     };

@@ -4,14 +4,14 @@
 //! what a node's own type makes of its branches. What a schema names nowhere is reported, too, unless the plan says what stands
 //! in for it or asks whether it is there; then only where a name looks misspelt.
 
-use super::inference::{At, Inference};
-use super::known_value::Found;
+use super::inference::{Inference, ReferenceSite};
+use super::known_value::PathCheck;
 use super::{comparisons, node_inputs};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief};
 use crate::expr::{Reference, Root, Test};
 use crate::graph::scope::Scopes;
-use crate::graph::{Graph, Node, PlanGraph, Spot, templates_of, unknown_output};
+use crate::graph::{Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
 use crate::kind;
 use crate::list::List;
 use crate::node::{self, Action};
@@ -22,17 +22,17 @@ use std::collections::HashSet;
 pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, problems: &mut Problems) {
     let scopes = Scopes::new(plan);
     let inference = Inference::new(&scopes, plan, capabilities);
-    let mut judge = Judge { scopes: &scopes, plan, capabilities, inference, others: None, problems };
+    let mut judge = PathChecker { scopes: &scopes, plan, capabilities, inference, others: None, problems };
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
         for edge in &graph.edges {
-            let mut spot = Spot::new(plan.source(), edge.condition_span, &edge.text);
+            let mut spot = LazySpan::new(plan.source(), edge.condition_span, &edge.text);
             for atom in edge.atoms() {
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
                 let needed = !matches!(atom.test, Test::Exists);
                 let reference = (&atom.reference, atom.reference_span);
-                judge.reference(reference, needed, (scope, At::Edge(edge)), &mut spot, target);
+                judge.reference(reference, needed, (scope, ReferenceSite::Edge(edge)), &mut spot, target);
                 if let Some(problem) =
                     comparisons::check(atom, (scope, edge), &mut judge.inference, &mut spot)
                 {
@@ -46,9 +46,9 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
             node_inputs::check(place, written, capabilities, &mut judge.inference, judge.problems);
             templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
-                let mut spot = Spot::new(plan.source(), value.span, value.as_text().unwrap_or(""));
+                let mut spot = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
                 for (reference, part, needed) in template.choices() {
-                    let at = (scope, At::Node(position));
+                    let at = (scope, ReferenceSite::Node(position));
                     judge.reference((reference, part), needed, at, &mut spot, || graph.target(node));
                 }
             }
@@ -56,24 +56,24 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
     }
 }
 
-struct Judge<'s, 'a> {
+struct PathChecker<'s, 'a> {
     scopes: &'s Scopes<'a>,
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     inference: Inference<'s, 'a>,
     /// Who else may give outputs, once that was asked.
-    others: Option<Others>,
+    others: Option<OtherProducers>,
     problems: &'s mut Problems,
 }
 
-impl Judge<'_, '_> {
+impl PathChecker<'_, '_> {
     /// Judges a reference. It is `needed` where nothing stands in for what it leads to, and nobody asks whether that is there.
     fn reference(
         &mut self,
         (reference, part): (&Reference, Span),
         needed: bool,
-        (scope, place): (usize, At<'_>),
-        spot: &mut Spot<'_>,
+        (scope, place): (usize, ReferenceSite<'_>),
+        spot: &mut LazySpan<'_>,
         target: impl Fn() -> Target,
     ) {
         if let Root::Output(name) = &reference.root
@@ -89,9 +89,9 @@ impl Judge<'_, '_> {
         }
         let known = self.inference.root(&reference.root, scope, place);
         let (at, names, sure) = match known.follow(&reference.path, self.inference.patterns) {
-            Found::Fine => return,
-            Found::Nowhere(at, names) => (at, names, true),
-            Found::Doubtful(at, names) => (at, names, false),
+            PathCheck::Valid => return,
+            PathCheck::Invalid(at, names) => (at, names, true),
+            PathCheck::Uncertain(at, names) => (at, names, false),
         };
         let wrong = match reference.path.get(at) {
             Some(Segment::Key(key)) => Some(key.as_str()),
@@ -101,7 +101,7 @@ impl Judge<'_, '_> {
         if meant.is_some() || sure || needed {
             let mut problem = report(reference, (at, wrong, meant), &names, part, spot);
             // A condition that asks whether it is there knows that it may not be.
-            let is_asked = !needed && meant.is_none() && matches!(place, At::Edge(_));
+            let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
             if is_asked || !sure && !needed {
                 problem.severity = Severity::Warning;
             }
@@ -109,8 +109,8 @@ impl Judge<'_, '_> {
         }
     }
 
-    fn others(&mut self) -> &Others {
-        self.others.get_or_insert_with(|| Others::of(self.scopes, self.capabilities))
+    fn others(&mut self) -> &OtherProducers {
+        self.others.get_or_insert_with(|| OtherProducers::of(self.scopes, self.capabilities))
     }
 
     /// Reports an output that nobody gives, as far as it is known who gives outputs.
@@ -142,14 +142,14 @@ pub(super) fn is_given(plan: &PlanGraph, capabilities: &Capabilities, name: &str
 }
 
 /// Who gives outputs under names that no node has.
-struct Others {
+struct OtherProducers {
     /// Whether the host itself answers for a node, or may: handlers give outputs of any name.
     handlers: bool,
     /// The names that nodes write on some ways.
     written: HashSet<&'static str>,
 }
 
-impl Others {
+impl OtherProducers {
     fn of(scopes: &Scopes<'_>, capabilities: &Capabilities) -> Self {
         let nodes =
             || scopes.list.iter().flat_map(|scope| scope.graph.nodes.iter().map(|node| (scope.graph, node)));
@@ -172,7 +172,7 @@ fn report(
     (at, wrong, meant): Wrong<'_>,
     names: &[&str],
     part: Span,
-    spot: &mut Spot<'_>,
+    spot: &mut LazySpan<'_>,
 ) -> Diagnostic {
     let before = Reference {
         root: reference.root.clone(),

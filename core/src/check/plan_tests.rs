@@ -3,18 +3,18 @@
 //! Decides by the plan alone: by its inputs, by its edges, and by what ends how. A test that fails because of values is found out by
 //! running it.
 
-use super::decision::{Asks, asks, check_decision};
+use super::decision::{ApprovalSource, asks, check_decision};
 use super::inference::Inference;
 use super::output_paths::is_given;
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, brief, near};
 use crate::expr::Condition;
 use crate::graph::scope::Scopes;
-use crate::graph::{Graph, Inputs, Node, PlanGraph, UnusedStubs, scalar_text};
+use crate::graph::{Graph, Node, PlanGraph, RunInputSchema, UnusedStubs, scalar_text};
 use crate::key::{did_you_mean, mendable};
 use crate::list::List;
 use crate::source::{Entry, Kind, Spanned};
-use crate::tool::{Catalogue, Effect};
+use crate::tool::{Effect, ToolRegistry};
 use serde_json::Value as Json;
 use stepgraph_plan::stub::Stubs;
 
@@ -42,15 +42,15 @@ pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
     if tests.is_empty() {
         return;
     }
-    let inputs = Inputs::of(&plan.inputs, capabilities.patterns());
+    let inputs = RunInputSchema::of(&plan.inputs, capabilities.patterns());
     for test in tests {
         let stubs = test.get("stubs").map(|stubs| Stubs::understood(&stubs.value.to_json()));
-        let case = Case { plan, capabilities, test, stubs: stubs.unwrap_or_default() };
+        let case = PlanTest { plan, capabilities, test, stubs: stubs.unwrap_or_default() };
         case.decisions(problems);
         let Some(expect) = test.get("expect").filter(|expect| expect.value.as_map().is_some()) else {
             continue;
         };
-        let expected = Expected { case: &case, expect: &expect.value };
+        let expected = ExpectedResult { case: &case, expect: &expect.value };
         match inputs.as_ref().and_then(|inputs| case.refusal(inputs)) {
             Some(message) => expected.refused(&message, problems),
             None => {
@@ -64,7 +64,7 @@ pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
 }
 
 /// A test.
-struct Case<'a> {
+struct PlanTest<'a> {
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     test: &'a Spanned,
@@ -72,9 +72,9 @@ struct Case<'a> {
     stubs: Stubs,
 }
 
-impl Case<'_> {
+impl PlanTest<'_> {
     /// Why the plan refuses the input.
-    fn refusal(&self, inputs: &Inputs) -> Option<String> {
+    fn refusal(&self, inputs: &RunInputSchema) -> Option<String> {
         inputs.complete(self.test.get("input").map_or(Json::Null, |entry| entry.value.to_json())).err()
     }
 
@@ -98,7 +98,8 @@ impl Case<'_> {
                     continue;
                 }
                 let id = brief(key);
-                let message = if nodes().any(|(_, node)| node.id == key && asks(node) != Asks::Nobody) {
+                let message = if nodes().any(|(_, node)| node.id == key && asks(node) != ApprovalSource::None)
+                {
                     format!(
                         "a stub of this test stands in for what `{id}` asks, so nothing is decided for it"
                     )
@@ -140,12 +141,12 @@ impl Case<'_> {
             return node.is_broken;
         }
         match asks(node) {
-            Asks::Nobody => false,
-            Asks::Itself | Asks::ForCalls => true,
-            Asks::ForTool => {
+            ApprovalSource::None => false,
+            ApprovalSource::Node | ApprovalSource::ModelCalls => true,
+            ApprovalSource::Tool => {
                 let name = node.tool.as_ref().map_or(node.kind.as_str(), |tool| tool.name.as_str());
                 let tools = Capabilities::of_stubs(&self.stubs).tools;
-                let effect = tools.as_ref().and_then(|tools: &Catalogue| Some(tools.get(name)?.effect()));
+                let effect = tools.as_ref().and_then(|tools: &ToolRegistry| Some(tools.get(name)?.effect()));
                 effect.is_none_or(|effect| effect == Effect::Destroys)
             }
         }
@@ -153,12 +154,12 @@ impl Case<'_> {
 }
 
 /// What a test expects.
-struct Expected<'a> {
-    case: &'a Case<'a>,
+struct ExpectedResult<'a> {
+    case: &'a PlanTest<'a>,
     expect: &'a Spanned,
 }
 
-impl<'a> Expected<'a> {
+impl<'a> ExpectedResult<'a> {
     /// What is expected under a key, unless that is null.
     fn expected(&self, key: &str) -> Option<&'a Entry> {
         self.expect.get(key).filter(|entry| entry.value.kind != Kind::Null)
@@ -195,7 +196,7 @@ impl<'a> Expected<'a> {
         let any = |asks: &dyn Fn(&Graph, &Node) -> bool| {
             graphs.iter().any(|graph| graph.nodes.iter().any(|node| asks(graph, node)))
         };
-        if !any(&|_, node| node.is_broken || asks(node) != Asks::Nobody) {
+        if !any(&|_, node| node.is_broken || asks(node) != ApprovalSource::None) {
             Some((
                 "no run of this plan is paused: nothing in it asks a person",
                 "expect another outcome, or add a node of type `approve`",
@@ -250,7 +251,7 @@ impl<'a> Expected<'a> {
 
     /// Reports stubs of models whose answers no node takes, unless the run is to fail.
     fn answers(&self, problems: &mut Problems) {
-        let Case { plan, test, stubs, .. } = self.case;
+        let PlanTest { plan, test, stubs, .. } = self.case;
         if let Some(written) = test.get("stubs").filter(|_| self.outcome() != "failed") {
             let mut uses = UnusedStubs::of(stubs);
             uses.look_at(plan);
@@ -262,7 +263,7 @@ impl<'a> Expected<'a> {
 
     /// Reports values that no node gives.
     fn values(&self, problems: &mut Problems) {
-        let Case { plan, capabilities, stubs, .. } = self.case;
+        let PlanTest { plan, capabilities, stubs, .. } = self.case;
         let last = self.expect.get("last").filter(|_| self.outcome() == "completed");
         let outputs = self.expected("outputs").and_then(|entry| entry.value.as_map()).unwrap_or_default();
         if last.is_none() && outputs.is_empty() {
@@ -272,7 +273,7 @@ impl<'a> Expected<'a> {
         let mut host = Capabilities {
             types: capabilities.types.clone(),
             ids: capabilities.ids.clone(),
-            tools: Some(Catalogue::default().with_patterns(capabilities.patterns())),
+            tools: Some(ToolRegistry::default().with_patterns(capabilities.patterns())),
             stand_ins: capabilities.stand_ins.clone(),
             ..Capabilities::default()
         };

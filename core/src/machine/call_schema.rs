@@ -5,11 +5,11 @@
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, brief};
 use crate::failure::Failure;
-use crate::graph::{Inputs, Node, Texts};
+use crate::graph::{Node, RunInputSchema, TemplateValue};
 use crate::list::List;
 use crate::node::Action;
 use crate::schema::{Partial, Patterns, Schema};
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::value::{Path, Value, View};
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
@@ -20,30 +20,30 @@ pub(super) const WRONG_ANSWER: &str = "the model's answer";
 
 /// What a call is given and gives.
 #[derive(Debug, Default)]
-pub struct Contract {
+pub struct CallSchema {
     input: Option<Schema>,
     output: Option<Schema>,
     patterns: Patterns,
 }
 
 /// The contracts made so far, by tool: a tool that a thousand nodes call has one.
-pub(super) type Contracts = HashMap<String, Option<Arc<Contract>>>;
+pub(super) type CallSchemaCache = HashMap<String, Option<Arc<CallSchema>>>;
 
 /// What a node's call is held to, if anything. A server's schema that can't be used holds it to nothing.
 pub(super) fn of_node(
     action: &Action,
     node: &Node,
     capabilities: &Capabilities,
-    known: &mut Contracts,
-) -> Option<Arc<Contract>> {
+    known: &mut CallSchemaCache,
+) -> Option<Arc<CallSchema>> {
     let patterns = capabilities.patterns();
     let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
     match action {
         Action::Tool(name) => of_tool(name, capabilities, known),
         Action::Llm(_) | Action::Agent(_) => {
             let schema = node.with.as_ref().and_then(|with| with.get("schema"));
-            let output = schema.as_ref().and_then(Texts::constant).and_then(read)?;
-            Some(Arc::new(Contract { input: None, output: Some(output), patterns }))
+            let output = schema.as_ref().and_then(TemplateValue::constant).and_then(read)?;
+            Some(Arc::new(CallSchema { input: None, output: Some(output), patterns }))
         }
         _ => None,
     }
@@ -53,15 +53,15 @@ pub(super) fn of_node(
 pub(super) fn of_tool(
     name: &str,
     capabilities: &Capabilities,
-    known: &mut Contracts,
-) -> Option<Arc<Contract>> {
+    known: &mut CallSchemaCache,
+) -> Option<Arc<CallSchema>> {
     if let Some(contract) = known.get(name) {
         return contract.clone();
     }
     let patterns = capabilities.patterns();
     let read = |schema: &Json| of_server(schema, patterns);
     let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
-    let contract = tool.map(|tool| Contract {
+    let contract = tool.map(|tool| CallSchema {
         input: read(&tool.input_schema),
         output: tool.output_schema.as_ref().and_then(read),
         patterns,
@@ -73,7 +73,7 @@ pub(super) fn of_tool(
 
 /// Whether the arguments of a call will do, by the schema that the catalogue has read. `own` are the run's values that join them.
 pub(super) fn taken(
-    tools: &Catalogue,
+    tools: &ToolRegistry,
     tool: &str,
     arguments: &Json,
     own: &[(String, Json)],
@@ -93,14 +93,14 @@ fn of_server(schema: &Json, patterns: Patterns) -> Option<Schema> {
 /// What a tool gave, when its name is known only now.
 pub(super) fn given<V: Value>(
     space: &V::Space,
-    tools: &Catalogue,
+    tools: &ToolRegistry,
     (tool, parses): (&str, bool),
     value: V,
 ) -> Result<V, Failure> {
     let patterns = tools.patterns();
     let schema = tools.get(tool).and_then(|tool| tool.output_schema.as_ref());
     let output = schema.and_then(|schema| of_server(schema, patterns));
-    Contract { input: None, output, patterns }.gives_of_tool(space, (tool, parses), value)
+    CallSchema { input: None, output, patterns }.gives_of_tool(space, (tool, parses), value)
 }
 
 /// A text as the JSON that it holds.
@@ -110,7 +110,7 @@ fn parsed<V: Value>(space: &V::Space, value: &V) -> Option<V> {
     crate::json::parse(text.trim()).map(|json| V::from_json(space, &json))
 }
 
-impl Contract {
+impl CallSchema {
     /// Whether the arguments of a call will do.
     pub(super) fn takes<V: Value>(&self, tool: &str, arguments: &V) -> Result<(), Failure> {
         let Some(schema) = &self.input else { return Ok(()) };
@@ -178,7 +178,11 @@ impl Contract {
 }
 
 /// The run's input with what the plan gives where nothing is given.
-pub(super) fn taken_input<V: Value>(inputs: &Inputs, space: &V::Space, input: &V) -> Result<V, Failure> {
+pub(super) fn taken_input<V: Value>(
+    inputs: &RunInputSchema,
+    space: &V::Space,
+    input: &V,
+) -> Result<V, Failure> {
     let given = input.json(&Path::default()).unwrap_or_default();
     match inputs.complete(given) {
         Ok(Some(completed)) => Ok(V::from_json(space, &completed)),

@@ -3,44 +3,44 @@
 //! Decides what each operator means on each kind of value. Data that is not there satisfies nothing: on a missing path
 //! every comparison is false, and only `.exists` and `!` speak of absence.
 
-use super::program::Ask;
+use super::program::CompiledPredicate;
 use crate::expr::Literal;
 use crate::value::{Path, TextView, Value, View};
 
 /// Whether what stands at the end of `path` in `value` satisfies `ask`.
-pub(super) fn holds<V: Value>(value: &V, path: &Path, ask: Ask, literals: &[Literal]) -> bool {
+pub(super) fn holds<V: Value>(value: &V, path: &Path, ask: CompiledPredicate, literals: &[Literal]) -> bool {
     let view = value.view(path);
     if view == View::Missing {
         return false;
     }
     let literal = |number: u32| literals.get(number as usize).map(|literal| (number, literal));
     match (ask, view) {
-        (Ask::Exists, _) => true,
-        (Ask::Equals(number), _) => {
+        (CompiledPredicate::Exists, _) => true,
+        (CompiledPredicate::Equals(number), _) => {
             literal(number).is_some_and(|literal| equals(value, path, view, literal, literals))
         }
-        (Ask::Differs(number), _) => {
+        (CompiledPredicate::Differs(number), _) => {
             literal(number).is_some_and(|literal| !equals(value, path, view, literal, literals))
         }
-        (Ask::Contains(number), _) => {
+        (CompiledPredicate::Contains(number), _) => {
             literal(number).is_some_and(|literal| contains(value, path, view, literal, literals))
         }
-        (Ask::Less(bound), View::Number(number)) => number < bound,
-        (Ask::AtMost(bound), View::Number(number)) => number <= bound,
-        (Ask::Greater(bound), View::Number(number)) => number > bound,
-        (Ask::AtLeast(bound), View::Number(number)) => number >= bound,
+        (CompiledPredicate::Less(bound), View::Number(number)) => number < bound,
+        (CompiledPredicate::AtMost(bound), View::Number(number)) => number <= bound,
+        (CompiledPredicate::Greater(bound), View::Number(number)) => number > bound,
+        (CompiledPredicate::AtLeast(bound), View::Number(number)) => number >= bound,
         _ => false,
     }
 }
 
 /// A literal and its number in the program.
-type Numbered<'a> = (u32, &'a Literal);
+type NumberedLiteral<'a> = (u32, &'a Literal);
 
 fn equals<V: Value>(
     value: &V,
     path: &Path,
     view: View<'_>,
-    literal: Numbered<'_>,
+    literal: NumberedLiteral<'_>,
     literals: &[Literal],
 ) -> bool {
     match view {
@@ -52,7 +52,7 @@ fn equals<V: Value>(
 }
 
 /// Whether a value that holds no others equals a literal.
-fn equals_scalar(view: View<'_>, (number, literal): Numbered<'_>, literals: &[Literal]) -> bool {
+fn equals_scalar(view: View<'_>, (number, literal): NumberedLiteral<'_>, literals: &[Literal]) -> bool {
     match view {
         View::Null => literal.is_null(),
         View::Bool(truth) => literal.equals_bool(truth),
@@ -70,7 +70,7 @@ fn contains<V: Value>(
     value: &V,
     path: &Path,
     view: View<'_>,
-    literal: Numbered<'_>,
+    literal: NumberedLiteral<'_>,
     literals: &[Literal],
 ) -> bool {
     match view {
@@ -83,7 +83,7 @@ fn contains<V: Value>(
     }
 }
 
-fn has_scalar<V: Value>(value: &V, path: &Path, literal: Numbered<'_>, literals: &[Literal]) -> bool {
+fn has_scalar<V: Value>(value: &V, path: &Path, literal: NumberedLiteral<'_>, literals: &[Literal]) -> bool {
     let mut index = 0;
     while let Some(element) = value.element(path, index) {
         if equals_scalar(element, literal, literals) {

@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 /// A conversation under way.
 #[derive(Debug)]
-pub(super) struct Talk {
+pub(super) struct ActiveConversation {
     /// Which question to the model is at hand, from 1; 0 where only a person is asked for a tool node.
     pub(super) turn: u32,
     /// How many messages were there before this node's own.
@@ -24,28 +24,28 @@ pub(super) struct Talk {
     pub(super) closing: bool,
     /// What is asked, without tools; its messages are all that was said.
     pub(super) request: ChatRequest,
-    pub(super) stage: Stage,
+    pub(super) stage: ConversationWait,
 }
 
 /// What a conversation waits for.
 #[derive(Debug)]
-pub(super) enum Stage {
+pub(super) enum ConversationWait {
     /// The model, by the number of the call.
     Model(u32),
     /// The calls of its last message, in their order.
-    Tools(Vec<Place>),
+    Tools(Vec<ToolCallState>),
 }
 
 /// One call of a message.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum ToolCallState {
     /// Under way: a person is asked for `leave`, or the tool is called.
-    Waits { serial: u32, leave: bool, arguments: Json },
+    Open { serial: u32, leave: bool, arguments: Json },
     /// Answered, with what the model is told.
     Done { content: String, failed: bool },
 }
 
-impl Talk {
+impl ActiveConversation {
     /// One that begins: what a node asks, after what was said before.
     /// `results` are those of the calls that are open there, when this node is the one that waited for them.
     pub(super) fn begun(
@@ -71,21 +71,21 @@ impl Talk {
         }
         // What every question begins with: whoever keeps prompts finds them by it.
         request.cache_key = request.messages.first().map(|first| short(&Json::from(first.content.as_str())));
-        Self { turn: 0, before, closing: false, request, stage: Stage::Tools(Vec::new()) }
+        Self { turn: 0, before, closing: false, request, stage: ConversationWait::Tools(Vec::new()) }
     }
 
     /// A tool node that waits for a person's leave.
     pub(super) fn of_tool(serial: u32, arguments: Json) -> Self {
-        let stage = Stage::Tools(vec![Place::Waits { serial, leave: true, arguments }]);
+        let stage = ConversationWait::Tools(vec![ToolCallState::Open { serial, leave: true, arguments }]);
         Self { turn: 0, before: 0, closing: false, request: ChatRequest::default(), stage }
     }
 
     /// Says anew of each call whether a person is asked first.
     pub(super) fn decide_leave(&mut self, node_asks: bool, agent: Option<&Agent>) {
         let calls: Vec<String> = self.calls().iter().map(|call| call.name.clone()).collect();
-        let Stage::Tools(places) = &mut self.stage else { return };
+        let ConversationWait::Tools(places) = &mut self.stage else { return };
         for (number, place) in places.iter_mut().enumerate() {
-            let Place::Waits { leave, .. } = place else { continue };
+            let ToolCallState::Open { leave, .. } = place else { continue };
             let name = calls.get(number);
             let offered =
                 |agent: &&Agent| agent.tools.iter().any(|tool| tool.asks && Some(&tool.spec.name) == name);
@@ -96,12 +96,12 @@ impl Talk {
     /// Every call that is outstanding, in order.
     pub(super) fn serials(&self) -> impl Iterator<Item = u32> {
         let (model, places) = match &self.stage {
-            Stage::Model(serial) => (Some(*serial), &[][..]),
-            Stage::Tools(places) => (None, places.as_slice()),
+            ConversationWait::Model(serial) => (Some(*serial), &[][..]),
+            ConversationWait::Tools(places) => (None, places.as_slice()),
         };
-        let waits = |place: &Place| match place {
-            Place::Waits { serial, .. } => Some(*serial),
-            Place::Done { .. } => None,
+        let waits = |place: &ToolCallState| match place {
+            ToolCallState::Open { serial, .. } => Some(*serial),
+            ToolCallState::Done { .. } => None,
         };
         model.into_iter().chain(places.iter().filter_map(waits))
     }
@@ -109,26 +109,26 @@ impl Talk {
     /// The tools of the calls that are outstanding, by the names that the model was told.
     pub(super) fn asked(&self) -> impl Iterator<Item = &str> {
         let places = match &self.stage {
-            Stage::Model(_) => &[][..],
-            Stage::Tools(places) => places.as_slice(),
+            ConversationWait::Model(_) => &[][..],
+            ConversationWait::Tools(places) => places.as_slice(),
         };
-        let waits = |(_, place): &(&ToolCall, &Place)| matches!(place, Place::Waits { .. });
+        let waits = |(_, place): &(&ToolCall, &ToolCallState)| matches!(place, ToolCallState::Open { .. });
         self.calls().iter().zip(places).filter(waits).map(|(call, _)| call.name.as_str())
     }
 
     /// Where the call of that number stands among those of the message.
     pub(super) fn place(&self, serial: u32) -> Option<usize> {
-        let Stage::Tools(places) = &self.stage else { return None };
+        let ConversationWait::Tools(places) = &self.stage else { return None };
         places
             .iter()
-            .position(|place| matches!(place, Place::Waits { serial: known, .. } if *known == serial))
+            .position(|place| matches!(place, ToolCallState::Open { serial: known, .. } if *known == serial))
     }
 
     /// The same call.
-    pub(super) fn place_mut(&mut self, at: usize) -> Option<&mut Place> {
+    pub(super) fn place_mut(&mut self, at: usize) -> Option<&mut ToolCallState> {
         match &mut self.stage {
-            Stage::Tools(places) => places.get_mut(at),
-            Stage::Model(_) => None,
+            ConversationWait::Tools(places) => places.get_mut(at),
+            ConversationWait::Model(_) => None,
         }
     }
 
@@ -142,13 +142,13 @@ impl Talk {
         if self.serials().next().is_some() {
             return false;
         }
-        let Stage::Tools(places) = &mut self.stage else { return false };
+        let ConversationWait::Tools(places) = &mut self.stage else { return false };
         let answers: Vec<Message> = std::mem::take(places)
             .into_iter()
             .zip(self.calls())
             .filter_map(|(place, call)| match place {
-                Place::Done { content, failed } => Some(Message::answer(call, content, failed)),
-                Place::Waits { .. } => None,
+                ToolCallState::Done { content, failed } => Some(Message::answer(call, content, failed)),
+                ToolCallState::Open { .. } => None,
             })
             .collect();
         self.request.messages.extend(answers);
@@ -216,15 +216,15 @@ impl Talk {
 
     /// As data.
     pub(super) fn to_json(&self) -> Json {
-        let place = |place: &Place| match place {
-            Place::Waits { serial, leave, arguments } => {
+        let place = |place: &ToolCallState| match place {
+            ToolCallState::Open { serial, leave, arguments } => {
                 json!({"call": serial, "leave": leave, "arguments": arguments})
             }
-            Place::Done { content, failed } => json!({"content": content, "failed": failed}),
+            ToolCallState::Done { content, failed } => json!({"content": content, "failed": failed}),
         };
         let stage = match &self.stage {
-            Stage::Model(serial) => json!({"model": serial}),
-            Stage::Tools(places) => json!({"tools": places.iter().map(place).collect::<Json>()}),
+            ConversationWait::Model(serial) => json!({"model": serial}),
+            ConversationWait::Tools(places) => json!({"tools": places.iter().map(place).collect::<Json>()}),
         };
         json!({
             "turn": self.turn, "before": self.before, "closing": self.closing, "request": self.request.to_json(),
@@ -237,10 +237,11 @@ impl Talk {
         let whole = |json: &Json, key: &str| u32::try_from(json.get(key)?.as_u64()?).ok();
         let flag = |json: &Json, key: &str| json.get(key)?.as_bool();
         let place = |json: &Json| match json.get("content") {
-            Some(content) => {
-                Some(Place::Done { content: content.as_str()?.to_owned(), failed: flag(json, "failed")? })
-            }
-            None => Some(Place::Waits {
+            Some(content) => Some(ToolCallState::Done {
+                content: content.as_str()?.to_owned(),
+                failed: flag(json, "failed")?,
+            }),
+            None => Some(ToolCallState::Open {
                 serial: whole(json, "call")?,
                 leave: flag(json, "leave")?,
                 arguments: json.get("arguments").filter(|json| json.is_object() || agent.is_none())?.clone(),
@@ -248,8 +249,8 @@ impl Talk {
         };
         let stage = json.get("stage")?;
         let stage = match stage.get("tools").and_then(Json::as_array) {
-            Some(places) => Stage::Tools(places.iter().map(place).collect::<Option<_>>()?),
-            None => Stage::Model(whole(stage, "model")?),
+            Some(places) => ConversationWait::Tools(places.iter().map(place).collect::<Option<_>>()?),
+            None => ConversationWait::Model(whole(stage, "model")?),
         };
         let talk = Self {
             turn: whole(json, "turn")?,
@@ -260,14 +261,14 @@ impl Talk {
         };
         let most = agent.map_or(0, |agent| agent.max_turns);
         let fits = match &talk.stage {
-            Stage::Model(_) => talk.turn >= 1,
-            Stage::Tools(places) if agent.is_none() => places.len() == 1,
+            ConversationWait::Model(_) => talk.turn >= 1,
+            ConversationWait::Tools(places) if agent.is_none() => places.len() == 1,
             // A model that reasons has its calls made by another node.
-            Stage::Tools(_) if agent.is_some_and(|agent| agent.mind.is_some()) => false,
-            Stage::Tools(places) => {
+            ConversationWait::Tools(_) if agent.is_some_and(|agent| agent.mind.is_some()) => false,
+            ConversationWait::Tools(places) => {
                 // Whatever waits must be a call that would be made.
-                let sound = |(place, call): (&Place, &ToolCall)| {
-                    matches!(place, Place::Done { .. })
+                let sound = |(place, call): (&ToolCallState, &ToolCall)| {
+                    matches!(place, ToolCallState::Done { .. })
                         || agent.is_some_and(|agent| agent.admit(call).is_ok())
                 };
                 talk.turn >= 1

@@ -8,35 +8,35 @@
 
 use super::timer::Timer;
 use crate::failure::Failure;
-use crate::node::{Gatherer, Planned};
+use crate::node::{Gatherer, PlannedCall};
 use crate::toolplan::needs;
 use serde_json::{Value as Json, json};
 
 /// The calls of a tool plan under way.
 #[derive(Debug)]
-pub(super) struct Gathering<V> {
-    pub(super) calls: Vec<Planned>,
-    pub(super) places: Vec<Spot<V>>,
+pub(super) struct GatherState<V> {
+    pub(super) calls: Vec<PlannedCall>,
+    pub(super) places: Vec<PlannedCallState<V>>,
     /// When the first of them began.
     pub(super) began_ms: f64,
 }
 
 /// One of them.
 #[derive(Debug)]
-pub(super) enum Spot<V> {
+pub(super) enum PlannedCallState<V> {
     /// Not begun.
     Waiting,
     /// A person is asked for leave, or the tool is called. A call may have a timer.
-    Asked { serial: u32, leave: bool, sent: Json, began_ms: f64, timer: Option<Timer> },
+    Open { serial: u32, leave: bool, sent: Json, began_ms: f64, timer: Option<Timer> },
     /// Ended.
     Done { sent: Json, result: Result<V, Failure>, took_ms: f64 },
 }
 
-impl<V> Gathering<V> {
+impl<V> GatherState<V> {
     /// Says anew of each call whether a person is asked first.
     pub(super) fn decide_leave(&mut self, gatherer: &Gatherer) {
         for (place, call) in self.places.iter_mut().zip(&self.calls) {
-            if let Spot::Asked { leave, timer, .. } = place {
+            if let PlannedCallState::Open { leave, timer, .. } = place {
                 *leave = gatherer.asks(&call.tool);
                 // A person may take any time.
                 *timer = timer.filter(|_| !*leave);
@@ -47,14 +47,15 @@ impl<V> Gathering<V> {
     /// Every call that is outstanding, in order.
     pub(super) fn serials(&self) -> impl Iterator<Item = u32> {
         self.places.iter().filter_map(|place| match place {
-            Spot::Asked { serial, .. } => Some(*serial),
+            PlannedCallState::Open { serial, .. } => Some(*serial),
             _ => None,
         })
     }
 
     /// The tools of the calls that are outstanding.
     pub(super) fn asked(&self) -> impl Iterator<Item = &str> {
-        let asked = |(_, spot): &(&Planned, &Spot<V>)| matches!(spot, Spot::Asked { .. });
+        let asked =
+            |(_, spot): &(&PlannedCall, &PlannedCallState<V>)| matches!(spot, PlannedCallState::Open { .. });
         self.calls.iter().zip(&self.places).filter(asked).map(|(call, _)| call.tool.as_str())
     }
 
@@ -62,13 +63,13 @@ impl<V> Gathering<V> {
     pub(super) fn place(&self, serial: u32) -> Option<usize> {
         self.places
             .iter()
-            .position(|place| matches!(place, Spot::Asked { serial: own, .. } if *own == serial))
+            .position(|place| matches!(place, PlannedCallState::Open { serial: own, .. } if *own == serial))
     }
 
     /// The timers of the calls that have one.
     pub(super) fn timers(&mut self) -> impl Iterator<Item = (usize, &mut Timer)> {
         self.places.iter_mut().enumerate().filter_map(|(at, place)| match place {
-            Spot::Asked { timer: Some(timer), .. } => Some((at, timer)),
+            PlannedCallState::Open { timer: Some(timer), .. } => Some((at, timer)),
             _ => None,
         })
     }
@@ -76,18 +77,19 @@ impl<V> Gathering<V> {
     /// Which call has that timer.
     pub(super) fn timed(&self, serial: u32) -> Option<usize> {
         self.places.iter().position(
-            |place| matches!(place, Spot::Asked { timer: Some(timer), .. } if timer.serial == serial),
+            |place| matches!(place, PlannedCallState::Open { timer: Some(timer), .. } if timer.serial == serial),
         )
     }
 
     /// The first call that can begin: all it refers to has ended. With it the first of those that failed, if any.
     pub(super) fn next(&self, gatherer: &Gatherer) -> Option<(usize, Option<usize>)> {
-        let waiting = self.places.iter().enumerate().filter(|(_, place)| matches!(place, Spot::Waiting));
+        let waiting =
+            self.places.iter().enumerate().filter(|(_, place)| matches!(place, PlannedCallState::Waiting));
         waiting.map(|(at, _)| at).find_map(|at| {
             let needed = needs(&gatherer.texts(self.calls.get(at)?));
-            let ended = |call: &usize| matches!(self.places.get(*call), Some(Spot::Done { .. }));
+            let ended = |call: &usize| matches!(self.places.get(*call), Some(PlannedCallState::Done { .. }));
             let failed = |call: &&usize| {
-                matches!(self.places.get(**call), Some(Spot::Done { result: Err(_), .. }) | None)
+                matches!(self.places.get(**call), Some(PlannedCallState::Done { result: Err(_), .. }) | None)
             };
             needed.iter().all(ended).then(|| (at, needed.iter().find(failed).copied()))
         })
@@ -96,27 +98,27 @@ impl<V> Gathering<V> {
     /// The values that calls have given.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, &V)> {
         self.places.iter().enumerate().filter_map(|(at, place)| match place {
-            Spot::Done { result: Ok(value), .. } => Some((at, value)),
+            PlannedCallState::Done { result: Ok(value), .. } => Some((at, value)),
             _ => None,
         })
     }
 
     /// As data; `put` gives the place of a value.
     pub(super) fn to_json(&self, put: &mut dyn FnMut(&V) -> Json) -> Json {
-        let call = |call: &Planned| json!([call.tool, call.parameters, call.reasoning]);
-        let mut place = |place: &Spot<V>| match place {
-            Spot::Waiting => Json::Null,
-            Spot::Asked { serial, leave, sent, began_ms, timer } => {
+        let call = |call: &PlannedCall| json!([call.tool, call.parameters, call.reasoning]);
+        let mut place = |place: &PlannedCallState<V>| match place {
+            PlannedCallState::Waiting => Json::Null,
+            PlannedCallState::Open { serial, leave, sent, began_ms, timer } => {
                 let mut asked = json!({"call": serial, "leave": leave, "sent": sent, "began_ms": began_ms});
                 if let (Some(asked), Some(timer)) = (asked.as_object_mut(), timer) {
                     asked.insert("timer".to_owned(), timer.to_json());
                 }
                 asked
             }
-            Spot::Done { sent, result: Ok(value), took_ms } => {
+            PlannedCallState::Done { sent, result: Ok(value), took_ms } => {
                 json!({"sent": sent, "value": put(value), "took_ms": took_ms})
             }
-            Spot::Done { sent, result: Err(failure), took_ms } => {
+            PlannedCallState::Done { sent, result: Err(failure), took_ms } => {
                 json!({"sent": sent, "code": failure.code, "message": failure.message, "took_ms": took_ms})
             }
         };
@@ -133,11 +135,11 @@ impl<V> Gathering<V> {
         let call = |json: &Json| {
             let [tool, parameters, reasoning] = json.as_array()?.as_slice() else { return None };
             let (parameters, reasoning) = (parameters.clone(), reasoning.clone());
-            Some(Planned { tool: tool.as_str()?.to_owned(), parameters, reasoning })
+            Some(PlannedCall { tool: tool.as_str()?.to_owned(), parameters, reasoning })
         };
         let place = |json: &Json| {
             if json.is_null() {
-                return Some(Spot::Waiting);
+                return Some(PlannedCallState::Waiting);
             }
             let sent = json.get("sent")?.clone();
             if let Some(serial) = json.get("call") {
@@ -147,16 +149,16 @@ impl<V> Gathering<V> {
                     Some(json) => Some(Timer::from_json(json).ok()?),
                     None => None,
                 };
-                return Some(Spot::Asked { serial, leave, sent, began_ms, timer });
+                return Some(PlannedCallState::Open { serial, leave, sent, began_ms, timer });
             }
             let result = match json.get("value") {
                 Some(value) => Ok(take(value)?),
                 None => Err(Failure::new(text(json, "code")?, text(json, "message")?)),
             };
-            Some(Spot::Done { sent, result, took_ms: json.get("took_ms")?.as_f64()? })
+            Some(PlannedCallState::Done { sent, result, took_ms: json.get("took_ms")?.as_f64()? })
         };
-        let calls: Vec<Planned> = list("calls")?.iter().map(call).collect::<Option<_>>()?;
-        let places: Vec<Spot<V>> = list("places")?.iter().map(place).collect::<Option<_>>()?;
+        let calls: Vec<PlannedCall> = list("calls")?.iter().map(call).collect::<Option<_>>()?;
+        let places: Vec<PlannedCallState<V>> = list("places")?.iter().map(place).collect::<Option<_>>()?;
         let gathering = Self { calls, places, began_ms: json.get("began_ms")?.as_f64()? };
         let fits = gathering.calls.len() == gathering.places.len() && gathering.serials().next().is_some();
         fits.then_some(gathering)

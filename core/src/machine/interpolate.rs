@@ -4,7 +4,7 @@
 //! are, null stands for nothing and everything else is written as JSON. Before `??` null is as good as missing, as in
 //! JavaScript. A value that is not there, without `??`, fails the node and says what was available.
 
-use super::program::{Fill, Look, Piece};
+use super::program::{CompiledPart, CompiledReference, CompiledValue};
 use super::run::fits;
 use crate::failure::Failure;
 use crate::list::List;
@@ -12,35 +12,39 @@ use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
 /// What the holes are filled from.
-pub(super) trait Scope<V: Value> {
+pub(super) trait ReferenceSource<V: Value> {
     /// Where new values live.
     fn space(&self) -> &V::Space;
     /// The value at which a reference begins.
-    fn root(&self, look: Look) -> Option<&V>;
+    fn root(&self, look: CompiledReference) -> Option<&V>;
     /// The way from there.
-    fn path(&self, look: Look) -> &Path;
+    fn path(&self, look: CompiledReference) -> &Path;
     /// The references that would have found something, for the message.
     fn available(&self) -> String;
 }
 
 /// The value with its holes filled.
-pub(super) fn fill<V: Value>(fill: &Fill<V>, scope: &impl Scope<V>) -> Result<V, Failure> {
+pub(super) fn fill<V: Value>(fill: &CompiledValue<V>, scope: &impl ReferenceSource<V>) -> Result<V, Failure> {
     within(fill, scope, &mut 0.0)
 }
 
 /// The same; `made` is how many bytes of text the templates beside it have made.
-fn within<V: Value>(fill: &Fill<V>, scope: &impl Scope<V>, made: &mut f64) -> Result<V, Failure> {
+fn within<V: Value>(
+    fill: &CompiledValue<V>,
+    scope: &impl ReferenceSource<V>,
+    made: &mut f64,
+) -> Result<V, Failure> {
     match fill {
-        Fill::Constant(value) => Ok(value.clone()),
-        Fill::Template(pieces) => match pieces.as_slice() {
-            [Piece::Hole { choices, fallback }] => alone(choices, fallback.as_ref(), scope),
+        CompiledValue::Constant(value) => Ok(value.clone()),
+        CompiledValue::Template(pieces) => match pieces.as_slice() {
+            [CompiledPart::Placeholder { choices, fallback }] => alone(choices, fallback.as_ref(), scope),
             pieces => text(pieces, scope, made),
         },
-        Fill::List(items) => {
+        CompiledValue::List(items) => {
             let items: Result<_, _> = items.iter().map(|item| within(item, scope, made)).collect();
             Ok(V::list(scope.space(), items?))
         }
-        Fill::Map(entries) => {
+        CompiledValue::Map(entries) => {
             let mut filled = Vec::with_capacity(entries.len());
             for (key, value) in entries {
                 filled.push((key.clone(), within(value, scope, made)?));
@@ -50,10 +54,10 @@ fn within<V: Value>(fill: &Fill<V>, scope: &impl Scope<V>, made: &mut f64) -> Re
     }
 }
 
-type Choices = [(Look, String)];
+type Choices = [(CompiledReference, String)];
 
 /// What the hole takes: the first choice that gives something, or the last, whatever that gives, where nothing stands in.
-fn taken<'s, V: Value, S: Scope<V>>(
+fn taken<'s, V: Value, S: ReferenceSource<V>>(
     choices: &Choices,
     stands_in: bool,
     scope: &'s S,
@@ -65,7 +69,11 @@ fn taken<'s, V: Value, S: Scope<V>>(
     })
 }
 
-fn alone<V: Value>(choices: &Choices, fallback: Option<&Json>, scope: &impl Scope<V>) -> Result<V, Failure> {
+fn alone<V: Value>(
+    choices: &Choices,
+    fallback: Option<&Json>,
+    scope: &impl ReferenceSource<V>,
+) -> Result<V, Failure> {
     let found =
         taken(choices, fallback.is_some(), scope).and_then(|(root, path)| root.get(scope.space(), path));
     match (found, fallback) {
@@ -75,13 +83,17 @@ fn alone<V: Value>(choices: &Choices, fallback: Option<&Json>, scope: &impl Scop
     }
 }
 
-fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>, made: &mut f64) -> Result<V, Failure> {
+fn text<V: Value>(
+    pieces: &[CompiledPart],
+    scope: &impl ReferenceSource<V>,
+    made: &mut f64,
+) -> Result<V, Failure> {
     let mut out = String::new();
     for piece in pieces {
         let before = out.len();
         match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Hole { choices, fallback } => {
+            CompiledPart::Text(text) => out.push_str(text),
+            CompiledPart::Placeholder { choices, fallback } => {
                 let found = taken(choices, fallback.is_some(), scope);
                 let found = found.and_then(|(root, path)| written(root, path));
                 let found = found.or_else(|| fallback.as_ref().map(plain_text));
@@ -109,7 +121,7 @@ fn written<V: Value>(value: &V, path: &Path) -> Option<String> {
     }
 }
 
-fn missing<V: Value>(choices: &Choices, scope: &impl Scope<V>) -> Failure {
+fn missing<V: Value>(choices: &Choices, scope: &impl ReferenceSource<V>) -> Failure {
     let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).list();
     let message = format!("{} is not there; available are {}", names.join(" and "), scope.available());
     Failure::new("template/missing", message)

@@ -3,9 +3,9 @@
 //! Decides what belongs to a scope alone: its input, its outputs, how often it came to each node, where it is and what it
 //! waits for. A scope does one thing at a time, so it waits for at most one answer, but for the calls of one message of a model.
 
-use super::conversation::Talk;
+use super::conversation::ActiveConversation;
 use super::event::CallId;
-use super::gather_state::Gathering;
+use super::gather_state::GatherState;
 use super::program::Program;
 use super::timer::Timer;
 use super::trace::ScopeRef;
@@ -16,7 +16,7 @@ use crate::value::Value;
 
 /// A scope.
 #[derive(Debug)]
-pub(super) struct Frame<V> {
+pub(super) struct ScopeState<V> {
     /// Which graph it walks, and the first of that graph's nodes.
     pub(super) graph: u32,
     pub(super) first: u32,
@@ -64,17 +64,17 @@ pub(super) enum Wait<V> {
     /// The time of its next try.
     Backoff(Timer),
     /// The graphs that its node runs.
-    Children(Box<Children<V>>),
+    Children(Box<ChildScopes<V>>),
     /// A conversation.
-    Talk(Box<Talk>),
+    Conversation(Box<ActiveConversation>),
     /// The calls of a tool plan.
-    Gather(Box<Gathering<V>>),
+    Gather(Box<GatherState<V>>),
 }
 
 /// The graphs that a node runs, each at its place.
 #[derive(Debug)]
-pub(super) struct Children<V> {
-    pub(super) places: Vec<Child<V>>,
+pub(super) struct ChildScopes<V> {
+    pub(super) places: Vec<ChildState<V>>,
     /// The first place that was not begun.
     pub(super) next: usize,
     /// How many are at work.
@@ -85,7 +85,7 @@ pub(super) struct Children<V> {
 
 /// One of the graphs that a node runs.
 #[derive(Debug)]
-pub(super) enum Child<V> {
+pub(super) enum ChildState<V> {
     /// Not begun.
     Waiting,
     /// At work, in that scope.
@@ -98,7 +98,7 @@ pub(super) enum Child<V> {
 
 /// What children of a node gave before it gave up.
 #[derive(Debug)]
-pub(super) struct Kept<V> {
+pub(super) struct PartialResult<V> {
     pub(super) scope: ScopeRef,
     pub(super) node: u32,
     pub(super) visit: u32,
@@ -111,7 +111,7 @@ pub(super) struct Kept<V> {
 
 /// A failure, and where it happened.
 #[derive(Debug, Clone)]
-pub(super) struct Fault {
+pub(super) struct NodeFailure {
     pub(super) failure: Failure,
     pub(super) node: u32,
     pub(super) scope: ScopeRef,
@@ -119,7 +119,7 @@ pub(super) struct Fault {
 
 /// What a scope begins with.
 #[derive(Debug)]
-pub(super) struct Birth<V> {
+pub(super) struct ScopeInit<V> {
     pub(super) graph: u32,
     pub(super) scope: ScopeRef,
     pub(super) parent: Option<(u32, u32)>,
@@ -128,8 +128,8 @@ pub(super) struct Birth<V> {
     pub(super) index: Option<V>,
 }
 
-impl<V: Value> Frame<V> {
-    pub(super) fn new(program: &Program<V>, birth: Birth<V>) -> Self {
+impl<V: Value> ScopeState<V> {
+    pub(super) fn new(program: &Program<V>, birth: ScopeInit<V>) -> Self {
         let code = program.graphs.get(birth.graph as usize);
         let (names, nodes) = code.map_or((0, 0), |code| (code.names.items().len(), code.count as usize));
         Self {
@@ -229,7 +229,7 @@ impl<V: Value> Frame<V> {
             _ => (&[][..], None),
         };
         let ended = places.iter().filter_map(|child| match child {
-            Child::Completed(value) | Child::Failed(value) => Some(value),
+            ChildState::Completed(value) | ChildState::Failed(value) => Some(value),
             _ => None,
         });
         let gathering = if let Wait::Gather(gathering) = &self.wait { Some(gathering) } else { None };
@@ -242,7 +242,7 @@ impl<V: Value> Frame<V> {
     /// Whether it waits for that call.
     pub(super) fn awaits(&self, call: CallId) -> bool {
         match &self.wait {
-            Wait::Talk(talk) => talk.serials().any(|serial| serial == call.serial),
+            Wait::Conversation(talk) => talk.serials().any(|serial| serial == call.serial),
             Wait::Gather(gathering) => gathering.serials().any(|serial| serial == call.serial),
             _ => self.awaits_only(call),
         }

@@ -9,8 +9,8 @@
 
 mod restore;
 
-use super::run::{Run, State};
-use super::scope_state::{Child, Children, Frame, Wait};
+use super::run::{Run, RunStatus};
+use super::scope_state::{ChildScopes, ChildState, ScopeState, Wait};
 use super::timer::Timer;
 use crate::list::List;
 use crate::value::Value;
@@ -28,7 +28,7 @@ const FORMAT: u32 = 1;
 /// nodes of each graph, and everything else speaks of them by their positions there; `outputs` and `visits` of a frame are lists
 /// of pairs, one after the other: position, value.
 #[derive(Debug, Clone)]
-pub struct Frozen<V> {
+pub struct Snapshot<V> {
     /// Everything but the values.
     pub state: Json,
     /// The values.
@@ -37,12 +37,12 @@ pub struct Frozen<V> {
 
 /// Why a snapshot can't be taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ThawError {
+pub struct RestoreError {
     /// What does not fit, in words.
     pub message: String,
 }
 
-impl ThawError {
+impl RestoreError {
     fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
@@ -53,28 +53,28 @@ impl ThawError {
     }
 }
 
-impl fmt::Display for ThawError {
+impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the snapshot can't be taken up: {}", self.message)
     }
 }
 
-impl std::error::Error for ThawError {}
+impl std::error::Error for RestoreError {}
 
 /// What a run is written down with: scopes and graphs by their numbers there, and the values found so far.
-struct Writing<V> {
+struct SnapshotWriter<V> {
     scopes: HashMap<u32, usize>,
     graphs: Vec<u32>,
-    values: Values<V>,
+    values: ValueTable<V>,
 }
 
 /// The values found so far.
-struct Values<V> {
+struct ValueTable<V> {
     list: Vec<V>,
     known: HashMap<u64, usize>,
 }
 
-impl<V: Value> Values<V> {
+impl<V: Value> ValueTable<V> {
     fn put(&mut self, value: &V) -> Json {
         let next = self.list.len();
         let at = *self.known.entry(value.identity()).or_insert(next);
@@ -94,15 +94,15 @@ impl<V: Value> Run<V> {
     ///
     /// # Units
     /// `at_ms`: now, by the clock of the events.
-    pub fn freeze(&self, at_ms: f64) -> Option<Frozen<V>> {
-        if !matches!(self.state, State::Running) {
+    pub fn freeze(&self, at_ms: f64) -> Option<Snapshot<V>> {
+        if !matches!(self.state, RunStatus::Running) {
             return None;
         }
         let order = self.living();
-        let mut writing = Writing {
+        let mut writing = SnapshotWriter {
             scopes: order.iter().enumerate().map(|(number, scope)| (*scope, number)).collect(),
             graphs: Vec::new(),
-            values: Values { list: Vec::new(), known: HashMap::new() },
+            values: ValueTable { list: Vec::new(), known: HashMap::new() },
         };
         let frames: Vec<Json> =
             order.iter().map(|scope| self.frame_json(self.scope(*scope), &mut writing)).list();
@@ -118,7 +118,7 @@ impl<V: Value> Run<V> {
             "graphs": writing.graphs.iter().map(|graph| self.graph_json(*graph)).list(),
             "path": self.path, "frames": frames,
         });
-        Some(Frozen { state, values: writing.values.list })
+        Some(Snapshot { state, values: writing.values.list })
     }
 
     /// The scopes that go on, each after the one around it.
@@ -128,7 +128,7 @@ impl<V: Value> Run<V> {
         while let Some(scope) = order.get(at) {
             if let Wait::Children(children) = &self.scope(*scope).wait {
                 let running = children.places.iter().filter_map(|child| match child {
-                    Child::Running(child) => Some(*child),
+                    ChildState::Running(child) => Some(*child),
                     _ => None,
                 });
                 order.extend(running);
@@ -145,8 +145,8 @@ impl<V: Value> Run<V> {
         json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).list()})
     }
 
-    fn frame_json(&self, frame: &Frame<V>, writing: &mut Writing<V>) -> Json {
-        let Writing { scopes, graphs, values } = writing;
+    fn frame_json(&self, frame: &ScopeState<V>, writing: &mut SnapshotWriter<V>) -> Json {
+        let SnapshotWriter { scopes, graphs, values } = writing;
         let graph = graphs.iter().position(|graph| *graph == frame.graph).unwrap_or_else(|| {
             graphs.push(frame.graph);
             graphs.len() - 1
@@ -181,7 +181,7 @@ impl<V: Value> Run<V> {
         json
     }
 
-    fn wait_json(&self, frame: &Frame<V>, writing: &mut Writing<V>) -> Json {
+    fn wait_json(&self, frame: &ScopeState<V>, writing: &mut SnapshotWriter<V>) -> Json {
         match &frame.wait {
             Wait::Nothing => {
                 match self.ready.iter().find(|(scope, _)| std::ptr::eq(self.scope(*scope), frame)) {
@@ -191,19 +191,19 @@ impl<V: Value> Run<V> {
             }
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer.to_json()}),
-            Wait::Talk(talk) => json!({"talk": talk.to_json()}),
+            Wait::Conversation(talk) => json!({"talk": talk.to_json()}),
             Wait::Gather(gathering) => {
                 let values = &mut writing.values;
                 json!({"gather": gathering.to_json(&mut |value| values.put(value))})
             }
             Wait::Children(children) => {
-                let Writing { scopes, values, .. } = writing;
-                let Children { places, next, input, .. } = &**children;
-                let mut child = |child: &Child<V>| match child {
-                    Child::Waiting => Json::Null,
-                    Child::Running(scope) => json!({"scope": scopes.get(scope)}),
-                    Child::Completed(value) => json!({"value": values.put(value)}),
-                    Child::Failed(error) => json!({"error": values.put(error)}),
+                let SnapshotWriter { scopes, values, .. } = writing;
+                let ChildScopes { places, next, input, .. } = &**children;
+                let mut child = |child: &ChildState<V>| match child {
+                    ChildState::Waiting => Json::Null,
+                    ChildState::Running(scope) => json!({"scope": scopes.get(scope)}),
+                    ChildState::Completed(value) => json!({"value": values.put(value)}),
+                    ChildState::Failed(error) => json!({"error": values.put(error)}),
                 };
                 let places: Vec<Json> = places.iter().map(&mut child).list();
                 let code = self.program.nodes.get(frame.node as usize);

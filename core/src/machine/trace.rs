@@ -1,6 +1,6 @@
 //! What is told of a run: every event of its trace, and who takes them.
 
-use super::event::{Call, Command, Outcome, Reason};
+use super::event::{Call, Command, Outcome, TransitionReason};
 use crate::failure::Failure;
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl fmt::Display for ScopeRef {
 
 /// How a scope ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScopeEnd {
+pub enum ScopeStatus {
     /// It came to an end of its graph.
     Completed,
     /// A node of it failed and no edge spoke of that.
@@ -31,7 +31,7 @@ pub enum ScopeEnd {
     Abandoned,
 }
 
-impl ScopeEnd {
+impl ScopeStatus {
     /// The word used in traces and in what `settled` gives.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl ScopeEnd {
 
 /// What is told of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub enum ConversationEvent {
     /// The model was asked: `{messages}`, those that are new since it was asked before.
     ModelAsked,
     /// The model answered: `{reply}`.
@@ -55,7 +55,7 @@ pub enum Said {
     ToolAnswered,
 }
 
-impl Said {
+impl ConversationEvent {
     /// The word used in traces.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -75,13 +75,13 @@ pub struct Step<V> {
     /// What happened, in order; empty when nobody observes.
     pub trace: Vec<TraceEvent<V>>,
     /// What the next condition saw, so far.
-    saw: Vec<Seen<V>>,
+    saw: Vec<ComparedValue<V>>,
     /// What the next decision looked at, so far.
     verdicts: Vec<Verdict<V>>,
 }
 
 /// Takes the consequences of an event as they come: a [`Step`] collects them, an edge may pass them straight on.
-pub trait Sink<V> {
+pub trait StepSink<V> {
     /// What the host has to do.
     fn command(&mut self, command: Command<V>);
     /// Takes back the calls and timers of this step that have one of these serials, given in ascending order: the same step
@@ -93,15 +93,15 @@ pub trait Sink<V> {
         let _ = (serial, node, visit, input);
         false
     }
-    /// A comparison of the condition that [`Sink::judged`] tells of next. Not called when nobody observes.
-    fn saw(&mut self, seen: Seen<V>);
-    /// A condition of the decision that [`Sink::happened`] tells of next. Not called when nobody observes.
+    /// A comparison of the condition that [`StepSink::judged`] tells of next. Not called when nobody observes.
+    fn saw(&mut self, seen: ComparedValue<V>);
+    /// A condition of the decision that [`StepSink::happened`] tells of next. Not called when nobody observes.
     fn judged(&mut self, edge: u32, holds: bool);
     /// What happened. Not called when nobody observes. A decision comes without its verdicts: they came before it.
     fn happened(&mut self, event: TraceEvent<V>);
 }
 
-impl<V> Sink<V> for Step<V> {
+impl<V> StepSink<V> for Step<V> {
     fn command(&mut self, command: Command<V>) {
         self.commands.push(command);
     }
@@ -115,7 +115,7 @@ impl<V> Sink<V> for Step<V> {
         });
     }
 
-    fn saw(&mut self, seen: Seen<V>) {
+    fn saw(&mut self, seen: ComparedValue<V>) {
         self.saw.push(seen);
     }
 
@@ -225,7 +225,7 @@ pub enum TraceEvent<V> {
         /// The scope that ended.
         scope: ScopeRef,
         /// How.
-        end: ScopeEnd,
+        end: ScopeStatus,
     },
     /// A `log` node marked a value.
     Logged {
@@ -239,7 +239,7 @@ pub enum TraceEvent<V> {
         value: V,
     },
     /// Something was said in the conversation of an agent.
-    Said {
+    Conversation {
         /// When.
         at_ms: f64,
         /// In which scope.
@@ -247,7 +247,7 @@ pub enum TraceEvent<V> {
         /// Which node.
         node: u32,
         /// By whom.
-        said: Said,
+        said: ConversationEvent,
         /// The name of the call.
         call: String,
         /// What was said, a map.
@@ -264,7 +264,7 @@ pub enum TraceEvent<V> {
         /// The edge taken, by its position in the program.
         edge: Option<u32>,
         /// Why.
-        reason: Reason,
+        reason: TransitionReason,
         /// The conditions looked at, in order.
         verdicts: Vec<Verdict<V>>,
     },
@@ -296,7 +296,7 @@ impl<V> TraceEvent<V> {
             | Self::ScopeStarted { scope, .. }
             | Self::ScopeEnded { scope, .. }
             | Self::Logged { scope, .. }
-            | Self::Said { scope, .. }
+            | Self::Conversation { scope, .. }
             | Self::EdgeDecided { scope, .. } => Some(scope),
         }
     }
@@ -310,12 +310,12 @@ pub struct Verdict<V> {
     /// Whether it held.
     pub holds: bool,
     /// What was seen on the way.
-    pub saw: Vec<Seen<V>>,
+    pub saw: Vec<ComparedValue<V>>,
 }
 
 /// What a comparison saw.
 #[derive(Debug, Clone)]
-pub struct Seen<V> {
+pub struct ComparedValue<V> {
     /// The comparison, by its position in the program.
     pub atom: u32,
     /// The value its reference begins at; the comparison's path leads on from there. `None` when even that is not there.

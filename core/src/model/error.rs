@@ -7,7 +7,7 @@ use std::fmt;
 /// In which way a model failed to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ModelFault {
+pub enum ModelErrorKind {
     /// No connection, or it broke before the answer was whole.
     Unreachable,
     /// No answer within the time it was given.
@@ -34,7 +34,7 @@ pub enum ModelFault {
     TooLarge,
 }
 
-impl ModelFault {
+impl ModelErrorKind {
     /// `model/what`, stable for ever.
     pub fn code(self) -> &'static str {
         match self {
@@ -58,14 +58,14 @@ impl ModelFault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelError {
     /// In which way.
-    pub fault: ModelFault,
+    pub fault: ModelErrorKind,
     /// What happened, for a person: lower-case, without a period, without credentials.
     pub message: String,
 }
 
 impl ModelError {
     /// A failure of this kind.
-    pub fn new(fault: ModelFault, message: impl Into<String>) -> Self {
+    pub fn new(fault: ModelErrorKind, message: impl Into<String>) -> Self {
         Self { fault, message: message.into() }
     }
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn an_error_shows_its_code() {
-        let error = ModelError::new(ModelFault::RateLimited, "slow down");
+        let error = ModelError::new(ModelErrorKind::RateLimited, "slow down");
         assert_eq!(
             (error.code(), error.to_string().as_str()),
             ("model/rate-limited", "model/rate-limited: slow down")

@@ -4,9 +4,9 @@
 
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::{COMPOSITE, Setting, TEMPLATES};
-use crate::kind::{Join, Shape};
+use crate::kind::{CompositeKind, Join};
 use crate::source::Spanned;
 
 /// How many elements of a list are at work at once, unless the plan says so.
@@ -14,9 +14,9 @@ const MAP_CONCURRENCY: u32 = 8;
 
 /// What a node does with the graphs inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fan {
+pub struct Composite {
     /// Which graphs are run.
-    pub shape: Shape,
+    pub shape: CompositeKind,
     /// When it is done, and with what.
     pub join: Join,
     /// How many run at once.
@@ -24,11 +24,11 @@ pub struct Fan {
 }
 
 /// What the settings of a node say.
-pub(super) fn read(shape: Shape, node: &Node) -> Fan {
+pub(super) fn read(shape: CompositeKind, node: &Node) -> Composite {
     let setting = |key: &str| node.with.as_ref().and_then(|with| with.get(key));
-    let constant = |key: &str| setting(key).as_ref().and_then(Texts::constant).cloned();
-    let most = if shape == Shape::Map { MAP_CONCURRENCY } else { u32::MAX };
-    Fan {
+    let constant = |key: &str| setting(key).as_ref().and_then(TemplateValue::constant).cloned();
+    let most = if shape == CompositeKind::Map { MAP_CONCURRENCY } else { u32::MAX };
+    Composite {
         shape,
         join: constant("join").and_then(|join| Join::of(join.as_str()?)).unwrap_or_default(),
         concurrency: constant("concurrency")
@@ -49,15 +49,21 @@ fn whole(count: f64) -> u32 {
 }
 
 /// What is wrong with the settings, and graphs that are not there.
-pub(super) fn check(fan: Fan, node: &Node, target: &Target, with: Option<&Spanned>, problems: &mut Problems) {
+pub(super) fn check(
+    fan: Composite,
+    node: &Node,
+    target: &Target,
+    with: Option<&Spanned>,
+    problems: &mut Problems,
+) {
     let (kind, key) = fan.shape.names();
-    let known: &[Setting] = if fan.shape == Shape::Graph { &[TEMPLATES] } else { &COMPOSITE };
+    let known: &[Setting] = if fan.shape == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
     settings::check(kind, known, with, target, problems);
     if !node.nested.iter().any(|nested| nested.key == key) {
         let example = match fan.shape {
-            Shape::Parallel => "branches: {a: {nodes: {…}}, b: {nodes: {…}}}",
-            Shape::Graph => "graph: {nodes: {…}}",
-            Shape::Map => "do: {nodes: {…}}",
+            CompositeKind::Parallel => "branches: {a: {nodes: {…}}, b: {nodes: {…}}}",
+            CompositeKind::Graph => "graph: {nodes: {…}}",
+            CompositeKind::Map => "do: {nodes: {…}}",
         };
         let problem =
             Diagnostic::new(Code::NoGraphInside, format!("node `{}` has nothing to run", brief(&node.key)));

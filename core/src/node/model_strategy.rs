@@ -8,14 +8,14 @@
 use super::author::Author;
 use super::plan::Planner;
 use super::react::Reasoner;
-use super::strategy_input::{Asked, Told};
+use super::strategy_input::{NodeOutput, StrategyInput};
 use crate::failure::Failure;
 use crate::model::{ChatRequest, Conversation, Message};
 use serde_json::Value as Json;
 
 /// A node type that judges the answers of its model.
 #[derive(Debug)]
-pub enum Mind {
+pub enum ModelStrategy {
     /// `plan`.
     Planner(Planner),
     /// A stage on the way from a request to a plan.
@@ -24,9 +24,9 @@ pub enum Mind {
     Reasoner(Reasoner),
 }
 
-impl Mind {
+impl ModelStrategy {
     /// What the node gives without asking a model; nothing when one is to be asked.
-    pub(crate) fn at_once(&self, asked: &Asked<'_>) -> Option<Result<Told, Failure>> {
+    pub(crate) fn at_once(&self, asked: &StrategyInput<'_>) -> Option<Result<NodeOutput, Failure>> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => None,
             Self::Author(author) => author.at_once(asked).map(Ok),
@@ -34,7 +34,7 @@ impl Mind {
     }
 
     /// Makes a request of settings and input into what the model is to be asked; `continues` says whether its conversation goes on.
-    pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>, continues: bool) {
+    pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &StrategyInput<'_>, continues: bool) {
         match self {
             Self::Planner(planner) => planner.dress(request, asked.input, asked.context),
             Self::Author(author) => author.dress(request, asked, continues),
@@ -46,11 +46,11 @@ impl Mind {
     ///
     /// # Errors
     /// Why it will not do; the model is asked again, if it may be.
-    pub(crate) fn output(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
+    pub(crate) fn output(&self, answer: &str, asked: &StrategyInput<'_>) -> Result<NodeOutput, Failure> {
         match self {
-            Self::Planner(planner) => planner.output(answer, asked.context).map(Told::from),
+            Self::Planner(planner) => planner.output(answer, asked.context).map(NodeOutput::from),
             Self::Author(author) => author.output(answer, asked),
-            Self::Reasoner(_) => Ok(Told::from(Json::from(answer))),
+            Self::Reasoner(_) => Ok(NodeOutput::from(Json::from(answer))),
         }
     }
 
@@ -61,9 +61,9 @@ impl Mind {
     pub(crate) fn last_resort(
         &self,
         answer: &str,
-        asked: &Asked<'_>,
+        asked: &StrategyInput<'_>,
         failure: Failure,
-    ) -> Result<Told, Failure> {
+    ) -> Result<NodeOutput, Failure> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => Err(failure),
             Self::Author(author) => author.last_resort(answer, asked, &failure),

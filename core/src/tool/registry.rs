@@ -3,7 +3,7 @@
 //! Decides which tool a name means when several servers offer one of that name, and which names are leave to call it.
 //!
 //! Invariants:
-//! 1. every tool of a [`Catalogue`] has a name there that no other has; a tool that can have none is left out, and so is one that
+//! 1. every tool of a [`ToolRegistry`] has a name there that no other has; a tool that can have none is left out, and so is one that
 //!    can't be called, whose names stay known with the reason;
 //! 2. a name that several tools share means none of them: guessing which one is meant could call the wrong one;
 //! 3. `shop.pay` means a tool of server `shop` and no other, even while `shop` has no such tool; where `shop.eu` is a server,
@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 /// A tool is found by its plain name when only one server uses that, and by `server.name` unless that could mean a tool of
 /// another server, too.
 #[derive(Debug, Clone, Default)]
-pub struct Catalogue {
+pub struct ToolRegistry {
     tools: Arc<Vec<(String, ToolInfo)>>,
     by_name: Arc<HashMap<String, usize>>,
     /// What names that several tools share could mean, by the names of those tools here.
@@ -33,14 +33,14 @@ pub struct Catalogue {
     given: Arc<Vec<usize>>,
     servers: Arc<Vec<String>>,
     /// The schemas of arguments and of results by the tools' positions, once they were asked for.
-    schemas: Arc<Vec<[OnceLock<Arc<Readable>>; 2]>>,
+    schemas: Arc<Vec<[OnceLock<Arc<LenientSchema>>; 2]>>,
     patterns: Patterns,
 }
 
 /// A schema as far as it can be understood, and what is wrong with it.
-type Readable = (Schema, Vec<SchemaError>);
+type LenientSchema = (Schema, Vec<SchemaError>);
 
-impl Catalogue {
+impl ToolRegistry {
     /// A catalogue of these tools; a second one of the same server and name is left out.
     pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
         Self::among(tools, &[])
@@ -51,7 +51,7 @@ impl Catalogue {
         let mut seen = HashSet::new();
         let first = |(_, tool): &(usize, ToolInfo)| seen.insert((tool.server.clone(), tool.name.clone()));
         let listed: Vec<(usize, ToolInfo)> = tools.into_iter().enumerate().filter(first).list();
-        let meanings = Meanings::of(listed.iter().map(|(_, tool)| tool), servers);
+        let meanings = NameResolution::of(listed.iter().map(|(_, tool)| tool), servers);
         let named = |(at, tool): (usize, ToolInfo)| Some((at, meanings.name_of(&tool)?, tool));
         let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).list();
         // They were named together with the others: a name that both have means neither.
@@ -122,7 +122,7 @@ impl Catalogue {
         self.read(name, input).map(|(schema, _)| schema)
     }
 
-    fn read(&self, name: &str, input: bool) -> Option<&Readable> {
+    fn read(&self, name: &str, input: bool) -> Option<&LenientSchema> {
         let at = *self.by_name.get(name)?;
         let (_, tool) = self.tools.get(at)?;
         let [ours, theirs] = self.schemas.get(at)?;
@@ -186,14 +186,14 @@ impl Catalogue {
 }
 
 /// What the names of some tools of some servers mean.
-struct Meanings {
+struct NameResolution {
     servers: HashSet<String>,
     /// How many tools have a plain name, and how many of those with a server have a full one.
     plain: HashMap<String, usize>,
     full: HashMap<String, usize>,
 }
 
-impl Meanings {
+impl NameResolution {
     fn of<'a>(tools: impl Iterator<Item = &'a ToolInfo>, servers: &[String]) -> Self {
         let servers = servers.iter().cloned().collect();
         let mut meanings = Self { servers, plain: HashMap::new(), full: HashMap::new() };
@@ -268,7 +268,7 @@ mod tests {
             (&["a/echo", "a/echo"], &["echo"]),
             (&[], &[]),
         ] {
-            let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
+            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
             assert_eq!(catalogue.names().collect::<Vec<_>>(), expect, "{tools:?}");
             assert_eq!(catalogue.len(), expect.len());
             assert_eq!(catalogue.is_empty(), expect.is_empty());
@@ -300,7 +300,7 @@ mod tests {
             (&["a.b/pay", "a/b.pay", "c/pay"], "a.b.pay", None),
             (&["a.b/pay", "a/b.pay", "c/pay"], "c.pay", Some("c.pay")),
         ] {
-            let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
+            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
             assert_eq!(
                 catalogue.get(name).map(ToolInfo::qualified).as_deref(),
                 expect,
@@ -312,15 +312,15 @@ mod tests {
     #[test]
     fn a_server_that_lists_nothing_keeps_its_names() {
         let tools = ["other/shop.pay", "other/echo"];
-        let silent = Catalogue::among(tools.map(tool), &["shop".to_owned()]);
+        let silent = ToolRegistry::among(tools.map(tool), &["shop".to_owned()]);
         assert_eq!(silent.get("shop.pay"), None);
         assert!(silent.get("other.shop.pay").is_some());
-        assert!(Catalogue::new(tools.map(tool)).get("shop.pay").is_some());
+        assert!(ToolRegistry::new(tools.map(tool)).get("shop.pay").is_some());
     }
 
     #[test]
     fn places_are_those_of_the_given_list() {
-        let catalogue = Catalogue::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
+        let catalogue = ToolRegistry::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
         let mut places: Vec<_> = catalogue.places().collect();
         places.sort_unstable();
         assert_eq!(places, [("a.echo", 0), ("b.add", 2), ("c.add", 3), ("echo", 0)]);
@@ -328,10 +328,10 @@ mod tests {
 
     #[test]
     fn a_clash_names_its_parties() {
-        let catalogue = Catalogue::new(["a/echo", "b/echo", "b/add"].map(tool));
+        let catalogue = ToolRegistry::new(["a/echo", "b/echo", "b/add"].map(tool));
         assert_eq!(catalogue.clashes("echo").unwrap(), ["a.echo", "b.echo"]);
         assert_eq!((catalogue.clashes("add"), catalogue.clashes("other")), (None, None));
-        let servers = Catalogue::new(["a/b.pay", "a.b/pay", "c/pay"].map(tool));
+        let servers = ToolRegistry::new(["a/b.pay", "a.b/pay", "c/pay"].map(tool));
         assert_eq!(servers.clashes("a.b.pay").unwrap(), ["b.pay"]);
         assert_eq!(servers.names().collect::<Vec<_>>(), ["b.pay", "c.pay"]);
     }
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn what_cannot_be_called_has_no_place_but_a_reason() {
         let off = |path: &str| ToolInfo { unavailable: Some("off".to_owned()), ..tool(path) };
-        let catalogue = Catalogue::new([off("a/slow"), tool("a/echo"), off("a/pay"), tool("b/pay")]);
+        let catalogue = ToolRegistry::new([off("a/slow"), tool("a/echo"), off("a/pay"), tool("b/pay")]);
         assert_eq!(catalogue.names().collect::<Vec<_>>(), ["echo", "b.pay"]);
         let mut places: Vec<_> = catalogue.places().collect();
         places.sort_unstable();
@@ -364,7 +364,7 @@ mod tests {
             (&["shop/eu.pay", "shop.eu/pay"], "pay", &["pay"]),
             (&["shop.pay"], "shop.pay", &["shop.pay"]),
         ] {
-            let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
+            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
             let (shown, tool) = catalogue.entry(name).unwrap();
             let mut leave = catalogue.leave(shown, tool).collect::<Vec<_>>();
             leave.dedup();

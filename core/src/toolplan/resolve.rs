@@ -5,26 +5,26 @@
 
 use super::reference_syntax::is_meant;
 use crate::expr::{Part, Reference, Root};
-use crate::graph::Texts;
+use crate::graph::TemplateValue;
 use crate::list::List;
 use crate::value::{Segment, follow, plain_text};
 use serde_json::{Map, Value as Json};
 
 /// The parameters as they were planned.
-pub(crate) fn texts(parameters: &Json) -> Texts {
+pub(crate) fn texts(parameters: &Json) -> TemplateValue {
     // What can't be read was told when the plan was judged.
-    Texts::of(parameters, is_meant, &mut |_, _| {})
+    TemplateValue::of(parameters, is_meant, &mut |_, _| {})
 }
 
 /// The calls that parameters refer to.
-pub(crate) fn needs(texts: &Texts) -> Vec<usize> {
+pub(crate) fn needs(texts: &TemplateValue) -> Vec<usize> {
     match texts {
-        Texts::Constant(_) => Vec::new(),
-        Texts::Template(template, _) => {
+        TemplateValue::Constant(_) => Vec::new(),
+        TemplateValue::Template(template, _) => {
             template.references().filter_map(|(reference, _)| number(reference)).list()
         }
-        Texts::List(items) => items.iter().flat_map(needs).list(),
-        Texts::Map(entries) => entries.iter().flat_map(|(_, value)| needs(value)).list(),
+        TemplateValue::List(items) => items.iter().flat_map(needs).list(),
+        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, value)| needs(value)).list(),
     }
 }
 
@@ -32,24 +32,24 @@ pub(crate) fn needs(texts: &Texts) -> Vec<usize> {
 ///
 /// # Errors
 /// The reference that leads nowhere.
-pub(crate) fn fill(texts: &Texts, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
+pub(crate) fn fill(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     match texts {
-        Texts::Constant(json) => Ok(json.clone()),
-        Texts::List(items) => {
+        TemplateValue::Constant(json) => Ok(json.clone()),
+        TemplateValue::List(items) => {
             let mut filled = Vec::with_capacity(items.len());
             for item in items {
                 filled.push(fill(item, result)?);
             }
             Ok(Json::Array(filled))
         }
-        Texts::Map(entries) => {
+        TemplateValue::Map(entries) => {
             let mut filled = Map::new();
             for (key, value) in entries {
                 filled.insert(key.clone(), fill(value, result)?);
             }
             Ok(Json::Object(filled))
         }
-        Texts::Template(template, _) => match template.parts.as_slice() {
+        TemplateValue::Template(template, _) => match template.parts.as_slice() {
             [hole @ Part::Hole { .. }] => part(hole, result),
             parts => {
                 let mut text = String::new();

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use stepgraph_authoring::language::model::{Field as Known, Names, Object, What, Word, kinds};
 use stepgraph_core::names::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
-use stepgraph_core::tool::Catalogue;
+use stepgraph_core::tool::ToolRegistry;
 
 /// Failures that people ask for most.
 const CODES: [&str; 8] = [
@@ -180,7 +180,7 @@ impl<'d> Maker<'d> {
     }
 
     fn tools(&self) -> Vec<Choice> {
-        let tools = self.place.document.capabilities().tools.iter().flat_map(Catalogue::iter);
+        let tools = self.place.document.capabilities().tools.iter().flat_map(ToolRegistry::iter);
         let tool = |(name, tool): (&str, &stepgraph_core::tool::ToolInfo)| Choice {
             value: json!(name),
             label: name.to_owned(),

@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Term {
     /// What stands at the end of a path, compared with a literal.
-    Compare(Look, Operator, Literal),
+    Compare(ValuePath, Operator, Literal),
     /// `.exists`
-    Exists(Look),
+    Exists(ValuePath),
     /// `!`
     Not(Box<Term>),
     /// `&&`
@@ -26,7 +26,7 @@ pub enum Term {
 
 /// Where a reference begins, and its path.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub struct ValuePath {
     /// `last`, `input`, `error` and so on, or the name of an output; `output.last` for one of such a name.
     pub root: String,
     /// Keys and indices, as in JSON.
@@ -57,7 +57,7 @@ pub struct Literal {
 
 /// What a condition can see.
 #[derive(Debug, Clone, Default)]
-pub struct World {
+pub struct ConditionScope {
     /// The last output.
     pub last: Json,
     /// The run's input.
@@ -68,8 +68,8 @@ pub struct World {
     pub outputs: BTreeMap<String, Json>,
 }
 
-impl World {
-    fn find(&self, look: &Look) -> Option<Json> {
+impl ConditionScope {
+    fn find(&self, look: &ValuePath) -> Option<Json> {
         let root = match look.root.as_str() {
             "last" => Some(self.last.clone()),
             "input" => Some(self.input.clone()),
@@ -169,7 +169,7 @@ impl Literal {
     }
 }
 
-impl Look {
+impl ValuePath {
     fn write(&self) -> String {
         let root = match self.root.as_str() {
             root @ ("last" | "input" | "error") => root.to_owned(),

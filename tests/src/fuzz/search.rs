@@ -15,7 +15,7 @@ const KEPT: usize = 4000;
 
 /// A search.
 #[derive(Debug)]
-pub struct Hunt<'a> {
+pub struct Search<'a> {
     target: &'a Target,
     kept: Vec<Vec<u8>>,
     /// How many of them were there from the start.
@@ -26,7 +26,7 @@ pub struct Hunt<'a> {
     pub tried: usize,
 }
 
-impl<'a> Hunt<'a> {
+impl<'a> Search<'a> {
     /// A search from the target's seeds and from what broke it before.
     pub fn new(target: &'a Target, seed: u64) -> Self {
         let mut kept = (target.seeds)();

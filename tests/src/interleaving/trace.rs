@@ -1,14 +1,15 @@
 //! What a machine tells, written down in the words of [`crate::scope_oracle`], and whether it was allowed to tell it.
 
-use super::{Walker, float};
-use crate::scope_oracle::{Ended, Happening, answer};
+use super::{Interleaver, float};
+use crate::scope_oracle::{OracleEvent, RunResult, answer};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 use std::sync::Arc;
-use stepgraph_core::kind::Shape;
+use stepgraph_core::kind::CompositeKind;
 use stepgraph_core::machine::{
-    Answer, Call, CallId, Command, Event, Failure, Outcome, Run, ScopeEnd, ScopeRef, Seen, Sink, TraceEvent,
+    Answer, Call, CallId, Command, ComparedValue, Event, Failure, Outcome, Run, ScopeRef, ScopeStatus,
+    StepSink, TraceEvent,
 };
 use stepgraph_core::node::Action;
 use stepgraph_core::trace_json;
@@ -17,7 +18,7 @@ type Shared = Arc<Json>;
 
 /// Something that is waited for.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenWork {
     pub(super) id: CallId,
     pub(super) name: String,
     /// The answer; nothing for a timer.
@@ -25,12 +26,12 @@ pub(super) struct Open {
 }
 
 /// What a machine told, and whether it was allowed to.
-pub(super) struct Told<'w> {
-    pub(super) walker: &'w Walker,
-    pub(super) log: Vec<Happening>,
+pub(super) struct TraceChecker<'w> {
+    pub(super) walker: &'w Interleaver,
+    pub(super) log: Vec<OracleEvent>,
     pub(super) text: String,
     pub(super) write: bool,
-    pub(super) open: Vec<Open>,
+    pub(super) open: Vec<OpenWork>,
     /// What was answered, given up or cleared, or has fired.
     pub(super) closed: Vec<CallId>,
     pub(super) names: HashSet<String>,
@@ -45,8 +46,8 @@ pub(super) struct Told<'w> {
     pub(super) again: Option<Vec<(CallId, bool)>>,
 }
 
-impl<'w> Told<'w> {
-    pub(super) fn new(walker: &'w Walker) -> Self {
+impl<'w> TraceChecker<'w> {
+    pub(super) fn new(walker: &'w Interleaver) -> Self {
         Self {
             walker,
             log: Vec::new(),
@@ -65,7 +66,7 @@ impl<'w> Told<'w> {
     }
 
     /// What an answer or a timer meets.
-    pub(super) fn meet_answer(&mut self, open: &Open) {
+    pub(super) fn meet_answer(&mut self, open: &OpenWork) {
         let waits = |name: &str| self.open.iter().any(|open| open.name == name);
         let met = match (&open.reply, open.name.split_once(':')) {
             (Some(Ok(_)), _) => "call × answered",
@@ -159,15 +160,15 @@ impl<'w> Told<'w> {
         assert!(self.names.insert(name.clone()), "two calls are called {name}");
         let times = (call.visit as usize, call.attempt as usize);
         let reply = answer(&self.walker.replies[&call.node], times, &call.input);
-        self.log.push(Happening::Asked { name: name.clone(), input: silent((*call.input).clone()) });
+        self.log.push(OracleEvent::Called { name: name.clone(), input: silent((*call.input).clone()) });
         self.timer = format!("timeout:{name}");
-        self.open.push(Open { id: call.id, name, reply: Some(reply) });
+        self.open.push(OpenWork { id: call.id, name, reply: Some(reply) });
     }
 
     fn began(&mut self, scope: &ScopeRef, node: u32) {
         let code = &self.walker.program.nodes[node as usize];
         let path = scope.to_string();
-        let single = matches!(code.action, Action::Fan(fan) if fan.shape == Shape::Graph);
+        let single = matches!(code.action, Action::Composite(fan) if fan.shape == CompositeKind::Graph);
         let place = if single { path.as_str() } else { path.rsplit_once('/').map_or("", |(place, _)| place) };
         let (around, visit) = place.rsplit_once('/').unwrap_or(("", place));
         let around = around.to_owned();
@@ -177,7 +178,7 @@ impl<'w> Told<'w> {
         let running = self.scopes.iter().filter(of_same).count() + 1;
         assert!(running <= self.walker.most[&node], "{running} graphs of `{}` run at once", code.id);
         let (scope, node) = (path.clone(), code.id.clone());
-        self.log.push(Happening::Began { scope, around: around.clone(), node: node.clone() });
+        self.log.push(OracleEvent::ScopeStarted { scope, around: around.clone(), node: node.clone() });
         self.scopes.push((path, around, node));
     }
 
@@ -191,7 +192,7 @@ impl<'w> Told<'w> {
         assert!(self.scopes.is_empty(), "the run ended and {:?} did not", self.scopes);
     }
 
-    pub(super) fn ended(&mut self, run: &Run<Shared>) -> Ended {
+    pub(super) fn ended(&mut self, run: &Run<Shared>) -> RunResult {
         let state = trace_json::state_json(run);
         assert_eq!(run.outcome(), self.outcome.as_ref(), "the run knows how it ended");
         let outcome = match &self.outcome {
@@ -210,7 +211,7 @@ impl<'w> Told<'w> {
         let outputs = outputs.map(|(name, value)| (name.to_owned(), silent((**value).clone()))).collect();
         let path = state["path"].as_array().into_iter().flatten();
         let counts = run.counts();
-        Ended {
+        RunResult {
             outcome,
             last: silent((**run.last()).clone()),
             outputs,
@@ -233,7 +234,7 @@ fn silent(value: Json) -> Json {
     }
 }
 
-impl Sink<Shared> for Told<'_> {
+impl StepSink<Shared> for TraceChecker<'_> {
     fn command(&mut self, command: Command<Shared>) {
         assert!(!self.finished, "{command:?} came after the end");
         if let Some(again) = &mut self.again {
@@ -252,12 +253,12 @@ impl Sink<Shared> for Told<'_> {
             Command::Abandon(id) => {
                 let name = self.close(id, true);
                 self.met.insert("call × abandoned".to_owned());
-                self.log.push(Happening::GaveUp { name });
+                self.log.push(OracleEvent::Abandoned { name });
             }
             Command::SetTimer { timer, .. } => {
                 let name = self.timer.clone();
                 assert!(self.names.insert(name.clone()), "two timers are called {name}");
-                self.open.push(Open { id: timer, name, reply: None });
+                self.open.push(OpenWork { id: timer, name, reply: None });
             }
             Command::ClearTimer(id) => {
                 let name = self.close(id, false);
@@ -287,11 +288,12 @@ impl Sink<Shared> for Told<'_> {
             let kind = if open.reply.is_some() { "call" } else { "timer" };
             self.met.insert(format!("{kind} × withdrawn"));
             let name = open.name;
-            self.log.retain(|told| !matches!(told, Happening::Asked { name: asked, .. } if *asked == name));
+            self.log
+                .retain(|told| !matches!(told, OracleEvent::Called { name: asked, .. } if *asked == name));
         }
     }
 
-    fn saw(&mut self, _: Seen<Shared>) {}
+    fn saw(&mut self, _: ComparedValue<Shared>) {}
 
     fn judged(&mut self, _: u32, _: bool) {}
 
@@ -305,12 +307,12 @@ impl Sink<Shared> for Told<'_> {
         match event {
             TraceEvent::NodeStarted { scope, node, visit, .. } => {
                 let (scope, node) = (scope.to_string(), id(node));
-                self.log.push(Happening::Entered { scope, node, visit: visit as usize });
+                self.log.push(OracleEvent::Entered { scope, node, visit: visit as usize });
             }
             TraceEvent::NodeCompleted { scope, node, output, .. } => {
                 let (scope, node, output) = (scope.to_string(), id(node), silent((*output).clone()));
                 self.left(&scope, &node);
-                self.log.push(Happening::Gave { scope, node, output });
+                self.log.push(OracleEvent::Completed { scope, node, output });
             }
             TraceEvent::NodeFailed { scope, node, failure, .. } => {
                 let (scope, node) = (scope.to_string(), id(node));
@@ -319,7 +321,7 @@ impl Sink<Shared> for Told<'_> {
                     self.left(&scope, &node);
                 }
                 self.met.insert(format!("node × {}", failure.code));
-                self.log.push(Happening::Failed { scope, node, code: failure.code });
+                self.log.push(OracleEvent::Failed { scope, node, code: failure.code });
             }
             TraceEvent::NodeRetried { scope, node, visit, attempt, failure, .. } => {
                 let (scope, node) = (scope.to_string(), id(node));
@@ -328,7 +330,7 @@ impl Sink<Shared> for Told<'_> {
                 self.timer = format!("wait:{scope}{slash}{node}:{visit}:{attempt}");
                 let (attempt, code) = (attempt as usize, failure.code);
                 self.met.insert(format!("try × {code}"));
-                self.log.push(Happening::Retried { scope, node, attempt, code });
+                self.log.push(OracleEvent::Retried { scope, node, attempt, code });
             }
             TraceEvent::ScopeStarted { scope, node, .. } => self.began(&scope, node),
             TraceEvent::ScopeEnded { scope, end, .. } => {
@@ -337,19 +339,19 @@ impl Sink<Shared> for Told<'_> {
                 self.scopes.retain(|(open, ..)| *open != scope);
                 assert_eq!(self.scopes.len() + 1, before, "scope {scope} ends once, having begun once");
                 let inside = format!("{scope}/");
-                let deep = self.log.iter().any(|told| matches!(told, Happening::Ended { scope, how } if how == "abandoned" && scope.starts_with(&inside)));
-                let kind = if end == ScopeEnd::Abandoned && deep { "children" } else { "scope" };
+                let deep = self.log.iter().any(|told| matches!(told, OracleEvent::ScopeEnded { scope, how } if how == "abandoned" && scope.starts_with(&inside)));
+                let kind = if end == ScopeStatus::Abandoned && deep { "children" } else { "scope" };
                 self.met.insert(format!("{kind} × {}", end.as_str()));
-                self.log.push(Happening::Ended { scope, how: end.as_str().to_owned() });
+                self.log.push(OracleEvent::ScopeEnded { scope, how: end.as_str().to_owned() });
             }
             TraceEvent::EdgeDecided { scope, node, edge, reason, .. } => {
                 let to = edge.map(|edge| id(program.edges[edge as usize].target));
                 let (scope, node, reason) = (scope.to_string(), id(node), reason.as_str().to_owned());
-                self.log.push(Happening::Took { scope, node, to, reason });
+                self.log.push(OracleEvent::EdgeTaken { scope, node, to, reason });
             }
             TraceEvent::RunStarted { .. }
             | TraceEvent::Logged { .. }
-            | TraceEvent::Said { .. }
+            | TraceEvent::Conversation { .. }
             | TraceEvent::RunResumed { .. }
             | TraceEvent::RunEnded { .. } => {}
         }

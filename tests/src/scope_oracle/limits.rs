@@ -1,8 +1,8 @@
 //! Bounds of the whole run: where its log ends.
 
 use super::plan::{Graph, Limits};
-use super::run::{Fault, within};
-use super::trace::{Happening, Log, Moment, Order, open};
+use super::run::{NodeFailure, within};
+use super::trace::{Log, Moment, OracleEvent, Order, open};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub(super) fn replay(graph: &Graph, input: &Json, log: &Log) -> (BTreeMap<String
     let mut outputs = BTreeMap::new();
     let mut last = input.clone();
     for (_, happening) in log {
-        if let Happening::Gave { scope, node, output } = happening
+        if let OracleEvent::Completed { scope, node, output } = happening
             && scope.is_empty()
             && graph.nodes.iter().any(|known| known.id == *node)
         {
@@ -23,12 +23,12 @@ pub(super) fn replay(graph: &Graph, input: &Json, log: &Log) -> (BTreeMap<String
 }
 
 /// Ends the log where a bound of the whole run is passed first.
-pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<Fault> {
+pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<NodeFailure> {
     let timeout = limits.timeout.then(|| order.get("timeout:")).flatten().map(|step| Moment::of(*step));
     let (mut steps, mut calls, mut bytes) = (0, 0, 0);
     let at = |code: &str, place: &str| {
         let (scope, node) = place.rsplit_once('/').unwrap_or(("", place));
-        Fault { code: code.to_owned(), node: node.to_owned(), scope: scope.to_owned(), again: false }
+        NodeFailure { code: code.to_owned(), node: node.to_owned(), scope: scope.to_owned(), again: false }
     };
     let mut top = String::new();
     let mut found = None;
@@ -38,7 +38,7 @@ pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<Fa
             break;
         }
         match happening {
-            Happening::Entered { scope, node, .. } => {
+            OracleEvent::Entered { scope, node, .. } => {
                 steps += 1;
                 if limits.steps.is_some_and(|most| steps > most) {
                     found =
@@ -49,14 +49,14 @@ pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<Fa
                     top.clone_from(node);
                 }
             }
-            Happening::Asked { name, .. } => {
+            OracleEvent::Called { name, .. } => {
                 calls += 1;
                 if limits.calls.is_some_and(|most| calls > most) {
                     found = Some((position, moment.clone(), at("run/call-limit", node_of(name)), true));
                     break;
                 }
             }
-            Happening::Answered { name, bytes: more } => {
+            OracleEvent::Answered { name, bytes: more } => {
                 bytes += more;
                 if *more > 0 && limits.output_bytes.is_some_and(|most| bytes > most) {
                     // The answer itself stays: its node has completed.
@@ -76,7 +76,7 @@ pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<Fa
     log.truncate(position);
     if told {
         let (scope, node, code) = (fault.scope.clone(), fault.node.clone(), fault.code.clone());
-        log.push((now.clone(), Happening::Failed { scope, node, code }));
+        log.push((now.clone(), OracleEvent::Failed { scope, node, code }));
     }
     let given_up = open(log);
     log.extend(given_up.into_iter().map(|happening| (now.clone(), happening)));

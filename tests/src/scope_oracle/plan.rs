@@ -19,12 +19,12 @@ pub struct Edge {
     /// The node it reaches.
     pub to: usize,
     /// Its condition.
-    pub when: When,
+    pub when: EdgeCondition,
 }
 
 /// A condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum When {
+pub enum EdgeCondition {
     /// A fallback.
     Always,
     /// `last==…`
@@ -43,9 +43,9 @@ pub struct Node {
     /// Its id.
     pub id: String,
     /// What it does.
-    pub act: Act,
+    pub act: NodeBehaviour,
     /// Its input.
-    pub given: Given,
+    pub given: InputSource,
     /// How often it is tried.
     pub retry: Option<Retry>,
     /// How long one try may take; when that is over is a matter of the order of answers.
@@ -56,7 +56,7 @@ pub struct Node {
 
 /// Where a node's input comes from.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Given {
+pub enum InputSource {
     /// What came before.
     Last,
     /// The plan says.
@@ -75,7 +75,7 @@ pub enum Given {
 
 /// What a node does.
 #[derive(Debug, Clone)]
-pub enum Act {
+pub enum NodeBehaviour {
     /// A handler: what it answers the first time, the second, …; the last repeats.
     Ask(Vec<Reply>),
     /// `noop`
@@ -83,7 +83,7 @@ pub enum Act {
     /// `log`
     Log,
     /// `graph`, `parallel` or `map`
-    Run(Fan),
+    Run(Composite),
 }
 
 /// What a handler answers.
@@ -112,9 +112,9 @@ pub struct Retry {
 
 /// What a node runs.
 #[derive(Debug, Clone)]
-pub struct Fan {
+pub struct Composite {
     /// Which graphs.
-    pub shape: Shape,
+    pub shape: CompositeKind,
     /// When it is done.
     pub join: Join,
     /// How many run at once.
@@ -126,7 +126,7 @@ pub struct Fan {
 /// Which graphs are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the types' own names")]
-pub enum Shape {
+pub enum CompositeKind {
     Graph,
     Parallel,
     Map,
@@ -177,7 +177,7 @@ impl Join {
     }
 }
 
-impl When {
+impl EdgeCondition {
     /// Whether it speaks of the failure at hand.
     pub fn speaks_of_error(&self) -> bool {
         matches!(self, Self::Failed | Self::FailedWith(_))
@@ -196,27 +196,27 @@ impl When {
 
 impl Node {
     /// A node of that id with nothing special about it.
-    pub fn new(id: impl Into<String>, act: Act) -> Self {
-        Self { id: id.into(), act, given: Given::Last, retry: None, timeout_ms: None, visits: None }
+    pub fn new(id: impl Into<String>, act: NodeBehaviour) -> Self {
+        Self { id: id.into(), act, given: InputSource::Last, retry: None, timeout_ms: None, visits: None }
     }
 
     fn write(&self) -> Json {
         let mut node = Map::new();
         let kind = match &self.act {
-            Act::Ask(_) => "ask",
-            Act::Pass => "noop",
-            Act::Log => "log",
-            Act::Run(fan) => fan.write(&mut node),
+            NodeBehaviour::Ask(_) => "ask",
+            NodeBehaviour::Pass => "noop",
+            NodeBehaviour::Log => "log",
+            NodeBehaviour::Run(fan) => fan.write(&mut node),
         };
         node.insert("type".to_owned(), kind.into());
         let input = match &self.given {
-            Given::Last => Json::Null,
-            Given::Value(value) => value.clone(),
-            Given::Item => "${item}".into(),
-            Given::Index => "${index}".into(),
-            Given::Input => "${input}".into(),
-            Given::Output(name) => format!("${{output.{name} ?? \"none\"}}").into(),
-            Given::ErrorCode => "${error.code}".into(),
+            InputSource::Last => Json::Null,
+            InputSource::Value(value) => value.clone(),
+            InputSource::Item => "${item}".into(),
+            InputSource::Index => "${index}".into(),
+            InputSource::Input => "${input}".into(),
+            InputSource::Output(name) => format!("${{output.{name} ?? \"none\"}}").into(),
+            InputSource::ErrorCode => "${error.code}".into(),
         };
         node.insert("input".to_owned(), input);
         if let Some(Retry { attempts, backoff, on }) = &self.retry {
@@ -232,21 +232,21 @@ impl Node {
     }
 }
 
-impl Fan {
+impl Composite {
     /// Writes its settings and graphs into a node; gives the type.
     fn write(&self, node: &mut Map<String, Json>) -> &'static str {
-        if self.shape != Shape::Graph {
+        if self.shape != CompositeKind::Graph {
             let with = json!({"join": self.join.word(), "concurrency": self.concurrency});
             node.insert("with".to_owned(), with);
         }
         let mut graphs = self.graphs.iter().map(|(name, graph)| (name.clone(), graph.write()));
         let (kind, key) = match self.shape {
-            Shape::Graph => ("graph", "graph"),
-            Shape::Parallel => {
+            CompositeKind::Graph => ("graph", "graph"),
+            CompositeKind::Parallel => {
                 node.insert("branches".to_owned(), graphs.collect::<Map<_, _>>().into());
                 return "parallel";
             }
-            Shape::Map => ("map", "do"),
+            CompositeKind::Map => ("map", "do"),
         };
         node.insert(key.to_owned(), graphs.next().map_or(Json::Null, |(_, graph)| graph));
         kind
@@ -280,7 +280,7 @@ impl Node {
     /// How many nodes it is, those inside included.
     pub fn size(&self) -> usize {
         match &self.act {
-            Act::Run(fan) => 1 + fan.graphs.iter().map(|(_, graph)| graph.size()).sum::<usize>(),
+            NodeBehaviour::Run(fan) => 1 + fan.graphs.iter().map(|(_, graph)| graph.size()).sum::<usize>(),
             _ => 1,
         }
     }

@@ -1,14 +1,14 @@
 //! Running a plan whose answers, and their times, are known beforehand.
 
 use super::limits::{bounded, replay};
-use super::plan::{Act, Edge, Given, Graph, Limits, Node, When, answer};
-use super::trace::{Happening, Log, Moment, Order, cut, withdraw};
+use super::plan::{Edge, EdgeCondition, Graph, InputSource, Limits, Node, NodeBehaviour, answer};
+use super::trace::{Log, Moment, OracleEvent, Order, cut, withdraw};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
 /// What a run came to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
+pub struct RunResult {
     /// `terminal`, `no-match`, or a code and the place of the failure: `handler/failed at fan:1/a/n2`.
     pub outcome: String,
     /// The last output.
@@ -20,12 +20,12 @@ pub struct Ended {
     /// Nodes, calls and further tries.
     pub counts: (usize, usize, usize),
     /// What happened, in order.
-    pub log: Vec<Happening>,
+    pub log: Vec<OracleEvent>,
 }
 
 /// A failure and its place.
 #[derive(Debug, Clone)]
-pub(super) struct Fault {
+pub(super) struct NodeFailure {
     pub(super) code: String,
     pub(super) node: String,
     pub(super) scope: String,
@@ -33,7 +33,7 @@ pub(super) struct Fault {
     pub(super) again: bool,
 }
 
-impl Fault {
+impl NodeFailure {
     pub(super) fn json(&self) -> Json {
         let mut error = json!({"code": self.code, "node": self.node});
         if !self.scope.is_empty() {
@@ -48,9 +48,9 @@ impl Fault {
 }
 
 /// What a node or a graph came to, and when.
-pub(super) struct End<T> {
+pub(super) struct Completion<T> {
     pub(super) at: Moment,
-    pub(super) result: Result<T, Fault>,
+    pub(super) result: Result<T, NodeFailure>,
 }
 
 /// What belongs to one scope.
@@ -68,7 +68,7 @@ pub(super) struct Scope<'a> {
 }
 
 /// What is the same for the whole run.
-pub(super) struct World<'a> {
+pub(super) struct RunContext<'a> {
     order: &'a Order,
     visits: usize,
 }
@@ -78,8 +78,8 @@ pub(super) fn within(scope: &str, name: &str) -> String {
 }
 
 /// Runs a plan, answers coming in that order.
-pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> Ended {
-    let world = World { order, visits: limits.visits.unwrap_or(25) };
+pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> RunResult {
+    let world = RunContext { order, visits: limits.visits.unwrap_or(25) };
     let mut scope = Scope::new(graph, None, String::new(), input);
     let mut log = Log::new();
     let mut end = scope.walk(&world, Moment::of(0), &mut log);
@@ -93,20 +93,20 @@ pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> Ended {
         Ok(reason) => reason,
         Err(fault) => fault.outcome(),
     };
-    let count = |what: fn(&Happening) -> bool| log.iter().filter(|(_, happening)| what(happening)).count();
+    let count = |what: fn(&OracleEvent) -> bool| log.iter().filter(|(_, happening)| what(happening)).count();
     let counts = (
-        count(|happening| matches!(happening, Happening::Entered { .. })),
-        count(|happening| matches!(happening, Happening::Asked { .. })),
-        count(|happening| matches!(happening, Happening::Retried { .. })),
+        count(|happening| matches!(happening, OracleEvent::Entered { .. })),
+        count(|happening| matches!(happening, OracleEvent::Called { .. })),
+        count(|happening| matches!(happening, OracleEvent::Retried { .. })),
     );
     withdraw(&mut log);
     let told = log.into_iter().map(|(_, happening)| happening);
-    let log: Vec<Happening> = told.filter(|told| !matches!(told, Happening::Answered { .. })).collect();
+    let log: Vec<OracleEvent> = told.filter(|told| !matches!(told, OracleEvent::Answered { .. })).collect();
     let path = log.iter().filter_map(|happening| match happening {
-        Happening::Entered { scope, node, .. } if scope.is_empty() => Some(node.clone()),
+        OracleEvent::Entered { scope, node, .. } if scope.is_empty() => Some(node.clone()),
         _ => None,
     });
-    Ended { outcome, last: scope.last, outputs: scope.outputs, path: path.collect(), counts, log }
+    RunResult { outcome, last: scope.last, outputs: scope.outputs, path: path.collect(), counts, log }
 }
 
 impl<'a> Scope<'a> {
@@ -126,22 +126,27 @@ impl<'a> Scope<'a> {
     }
 
     /// Walks the graph to its end: a reason, or the failure.
-    pub(super) fn walk(&mut self, world: &World<'_>, start: Moment, log: &mut Log) -> End<String> {
+    pub(super) fn walk(
+        &mut self,
+        world: &RunContext<'_>,
+        start: Moment,
+        log: &mut Log,
+    ) -> Completion<String> {
         let (mut at, mut now) = (0, start);
         loop {
             let node = &self.graph.nodes[at];
             if self.visits[at] >= node.visits.unwrap_or(world.visits) {
-                return End { at: now, result: Err(self.fault(node, "run/visit-limit", true)) };
+                return Completion { at: now, result: Err(self.fault(node, "run/visit-limit", true)) };
             }
             self.visits[at] += 1;
             let (scope, id) = (self.path.clone(), node.id.clone());
             let entered =
-                Happening::Entered { scope: scope.clone(), node: id.clone(), visit: self.visits[at] };
+                OracleEvent::Entered { scope: scope.clone(), node: id.clone(), visit: self.visits[at] };
             log.push((now.clone(), entered));
             let end = self.tries(world, at, now, log);
             now = end.at;
             if now.is_never() {
-                return End { at: now, result: Ok("never".to_owned()) };
+                return Completion { at: now, result: Ok("never".to_owned()) };
             }
             let fault = match end.result {
                 Ok(output) => {
@@ -150,7 +155,7 @@ impl<'a> Scope<'a> {
                     self.outputs.insert(id.clone(), output.clone());
                     log.push((
                         now.clone(),
-                        Happening::Gave { scope: scope.clone(), node: id.clone(), output },
+                        OracleEvent::Completed { scope: scope.clone(), node: id.clone(), output },
                     ));
                     None
                 }
@@ -158,10 +163,10 @@ impl<'a> Scope<'a> {
                     let code = fault.code.clone();
                     log.push((
                         now.clone(),
-                        Happening::Failed { scope: scope.clone(), node: id.clone(), code },
+                        OracleEvent::Failed { scope: scope.clone(), node: id.clone(), code },
                     ));
                     if !self.leaving(at).any(|edge| edge.when.speaks_of_error()) {
-                        return End { at: now, result: Err(fault) };
+                        return Completion { at: now, result: Err(fault) };
                     }
                     self.error = Some(fault.json());
                     Some(fault)
@@ -169,11 +174,14 @@ impl<'a> Scope<'a> {
             };
             let (next, reason) = self.choose(at, fault.is_some());
             let to = next.map(|next| self.graph.nodes[next].id.clone());
-            log.push((now.clone(), Happening::Took { scope, node: id, to, reason: reason.to_owned() }));
+            log.push((
+                now.clone(),
+                OracleEvent::EdgeTaken { scope, node: id, to, reason: reason.to_owned() },
+            ));
             match (next, fault) {
                 (Some(next), _) => at = next,
-                (None, Some(fault)) => return End { at: now, result: Err(fault) },
-                (None, None) => return End { at: now, result: Ok(reason.to_owned()) },
+                (None, Some(fault)) => return Completion { at: now, result: Err(fault) },
+                (None, None) => return Completion { at: now, result: Ok(reason.to_owned()) },
             }
         }
     }
@@ -185,7 +193,7 @@ impl<'a> Scope<'a> {
     fn choose(&self, at: usize, failed: bool) -> (Option<usize>, &'static str) {
         let held =
             self.leaving(at).find(|edge| (!failed || edge.when.speaks_of_error()) && self.holds(&edge.when));
-        let fallback = self.leaving(at).find(|edge| !failed && edge.when == When::Always);
+        let fallback = self.leaving(at).find(|edge| !failed && edge.when == EdgeCondition::Always);
         match (held, fallback) {
             (Some(edge), _) => (Some(edge.to), "condition"),
             (None, Some(edge)) => (Some(edge.to), "fallback"),
@@ -194,13 +202,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn holds(&self, when: &When) -> bool {
+    fn holds(&self, when: &EdgeCondition) -> bool {
         match when {
-            When::Always => false,
-            When::LastIs(text) => self.last == *text,
-            When::Failed => self.error().is_some(),
-            When::FailedWith(code) => self.error().is_some_and(|error| error["code"] == *code),
-            When::OutputIs(name, text) => self.output(name).is_some_and(|value| value == *text),
+            EdgeCondition::Always => false,
+            EdgeCondition::LastIs(text) => self.last == *text,
+            EdgeCondition::Failed => self.error().is_some(),
+            EdgeCondition::FailedWith(code) => self.error().is_some_and(|error| error["code"] == *code),
+            EdgeCondition::OutputIs(name, text) => self.output(name).is_some_and(|value| value == *text),
         }
     }
 
@@ -219,25 +227,25 @@ impl<'a> Scope<'a> {
         owner?.outputs.get(name).cloned()
     }
 
-    fn given(&self, given: &Given) -> Option<Json> {
+    fn given(&self, given: &InputSource) -> Option<Json> {
         let mapped = self.outward().find(|scope| scope.item.is_some());
         match given {
-            Given::Last => Some(self.last.clone()),
-            Given::Value(value) => Some(value.clone()),
-            Given::Item => mapped?.item.clone(),
-            Given::Index => mapped?.index.map(Json::from),
-            Given::Input => Some(self.input.clone()),
-            Given::Output(name) => self.output(name).or_else(|| Some("none".into())),
-            Given::ErrorCode => self.error().map(|error| error["code"].clone()),
+            InputSource::Last => Some(self.last.clone()),
+            InputSource::Value(value) => Some(value.clone()),
+            InputSource::Item => mapped?.item.clone(),
+            InputSource::Index => mapped?.index.map(Json::from),
+            InputSource::Input => Some(self.input.clone()),
+            InputSource::Output(name) => self.output(name).or_else(|| Some("none".into())),
+            InputSource::ErrorCode => self.error().map(|error| error["code"].clone()),
         }
     }
 
-    pub(super) fn fault(&self, node: &Node, code: &str, again: bool) -> Fault {
-        Fault { code: code.to_owned(), node: node.id.clone(), scope: self.path.clone(), again }
+    pub(super) fn fault(&self, node: &Node, code: &str, again: bool) -> NodeFailure {
+        NodeFailure { code: code.to_owned(), node: node.id.clone(), scope: self.path.clone(), again }
     }
 
     /// All tries of a node.
-    fn tries(&self, world: &World<'_>, at: usize, start: Moment, log: &mut Log) -> End<Json> {
+    fn tries(&self, world: &RunContext<'_>, at: usize, start: Moment, log: &mut Log) -> Completion<Json> {
         let node = &self.graph.nodes[at];
         let visit = self.visits[at];
         let mut now = start;
@@ -252,7 +260,7 @@ impl<'a> Scope<'a> {
                         return end;
                     }
                     let (scope, node, code) = (self.path.clone(), node.id.clone(), fault.code.clone());
-                    log.push((end.at.clone(), Happening::Retried { scope, node, attempt, code }));
+                    log.push((end.at.clone(), OracleEvent::Retried { scope, node, attempt, code }));
                     retry
                 }
                 _ => return end,
@@ -261,11 +269,11 @@ impl<'a> Scope<'a> {
             if retry.backoff {
                 now = when(world, &format!("wait:{}", self.name(node, place)));
                 if now.is_never() {
-                    return End { at: now, result: Ok(Json::Null) };
+                    return Completion { at: now, result: Ok(Json::Null) };
                 }
             }
         }
-        End { at: Moment::never(), result: Ok(Json::Null) }
+        Completion { at: Moment::never(), result: Ok(Json::Null) }
     }
 
     /// What a call of a node is called.
@@ -275,41 +283,41 @@ impl<'a> Scope<'a> {
 
     fn one_try(
         &self,
-        world: &World<'_>,
+        world: &RunContext<'_>,
         node: &Node,
         place: (usize, usize),
         now: Moment,
         log: &mut Log,
-    ) -> End<Json> {
+    ) -> Completion<Json> {
         let input = match node.act {
-            Act::Pass => Some(self.last.clone()),
+            NodeBehaviour::Pass => Some(self.last.clone()),
             _ => self.given(&node.given),
         };
         let Some(input) = input else {
-            return End { at: now, result: Err(self.fault(node, "template/missing", false)) };
+            return Completion { at: now, result: Err(self.fault(node, "template/missing", false)) };
         };
         let name = self.name(node, place);
         match &node.act {
-            Act::Pass | Act::Log => End { at: now, result: Ok(input) },
-            Act::Ask(replies) => {
-                log.push((now, Happening::Asked { name: name.clone(), input: input.clone() }));
+            NodeBehaviour::Pass | NodeBehaviour::Log => Completion { at: now, result: Ok(input) },
+            NodeBehaviour::Ask(replies) => {
+                log.push((now, OracleEvent::Called { name: name.clone(), input: input.clone() }));
                 let answered = when(world, &name);
                 let result = answer(replies, place, &input).map_err(|code| self.fault(node, code, true));
                 if let Some(timeout) = timeout(world, node, &name, &answered) {
-                    log.push((timeout.clone(), Happening::GaveUp { name }));
-                    return End { at: timeout, result: Err(self.fault(node, "node/timeout", true)) };
+                    log.push((timeout.clone(), OracleEvent::Abandoned { name }));
+                    return Completion { at: timeout, result: Err(self.fault(node, "node/timeout", true)) };
                 }
                 if !answered.is_never() {
                     let bytes = result.as_ref().map_or(0, |value: &Json| value.to_string().len());
-                    log.push((answered.clone(), Happening::Answered { name, bytes }));
+                    log.push((answered.clone(), OracleEvent::Answered { name, bytes }));
                 }
-                End { at: answered, result }
+                Completion { at: answered, result }
             }
-            Act::Run(fan) => {
+            NodeBehaviour::Run(fan) => {
                 let mut inner = Log::new();
                 let mut end = self.fan(world, node, fan, place, &input, now, &mut inner);
                 if let Some(timeout) = timeout(world, node, &name, &end.at) {
-                    end = End { at: timeout, result: Err(self.fault(node, "node/timeout", true)) };
+                    end = Completion { at: timeout, result: Err(self.fault(node, "node/timeout", true)) };
                     cut(&mut inner, &end.at);
                 }
                 log.append(&mut inner);
@@ -320,7 +328,7 @@ impl<'a> Scope<'a> {
 }
 
 /// When the time of a try is over, if that is before it has ended.
-fn timeout(world: &World<'_>, node: &Node, name: &str, end: &Moment) -> Option<Moment> {
+fn timeout(world: &RunContext<'_>, node: &Node, name: &str, end: &Moment) -> Option<Moment> {
     node.timeout_ms?;
     Some(when(world, &format!("timeout:{name}"))).filter(|timeout| timeout < end)
 }
@@ -332,6 +340,6 @@ fn covers(pattern: &str, code: &str) -> bool {
     }
 }
 
-fn when(world: &World<'_>, name: &str) -> Moment {
+fn when(world: &RunContext<'_>, name: &str) -> Moment {
     world.order.get(name).map_or_else(Moment::never, |step| Moment::of(*step))
 }

@@ -61,31 +61,31 @@ impl PartialOrd for Moment {
 /// What can be told of a run. Scopes go by their paths, empty for the run itself.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "fields are called what they are")]
-pub enum Happening {
+pub enum OracleEvent {
     /// A scope came to a node.
     Entered { scope: String, node: String, visit: usize },
     /// A call was made: its name and input.
-    Asked { name: String, input: Json },
+    Called { name: String, input: Json },
     /// A call was answered with so many bytes, or failed.
     Answered { name: String, bytes: usize },
     /// A call was given up.
-    GaveUp { name: String },
+    Abandoned { name: String },
     /// A node gave its output.
-    Gave { scope: String, node: String, output: Json },
+    Completed { scope: String, node: String, output: Json },
     /// A node failed.
     Failed { scope: String, node: String, code: String },
     /// A try failed, and there is another.
     Retried { scope: String, node: String, attempt: usize, code: String },
     /// The way on was chosen.
-    Took { scope: String, node: String, to: Option<String>, reason: String },
+    EdgeTaken { scope: String, node: String, to: Option<String>, reason: String },
     /// A graph inside a node began, in the scope around it.
-    Began { scope: String, around: String, node: String },
+    ScopeStarted { scope: String, around: String, node: String },
     /// A graph inside a node ended: `completed`, `failed` or `abandoned`.
-    Ended { scope: String, how: String },
+    ScopeEnded { scope: String, how: String },
 }
 
 /// What happened, in order.
-pub(super) type Log = Vec<(Moment, Happening)>;
+pub(super) type Log = Vec<(Moment, OracleEvent)>;
 
 /// What would have happened had nobody given up, but only until `end`; then the scopes and calls still open are given up.
 pub(super) fn cut(log: &mut Log, end: &Moment) {
@@ -100,33 +100,33 @@ pub(super) fn withdraw(log: &mut Log) {
     let asked: HashMap<String, usize> = log
         .iter()
         .filter_map(|(moment, happening)| match happening {
-            Happening::Asked { name, .. } => Some((name.clone(), moment.step)),
+            OracleEvent::Called { name, .. } => Some((name.clone(), moment.step)),
             _ => None,
         })
         .collect();
     let withdrawn: HashSet<String> = log
         .iter()
         .filter_map(|(moment, happening)| match happening {
-            Happening::GaveUp { name } if asked.get(name) == Some(&moment.step) => Some(name.clone()),
+            OracleEvent::Abandoned { name } if asked.get(name) == Some(&moment.step) => Some(name.clone()),
             _ => None,
         })
         .collect();
     log.retain(|(_, happening)| match happening {
-        Happening::Asked { name, .. } | Happening::GaveUp { name } => !withdrawn.contains(name),
+        OracleEvent::Called { name, .. } | OracleEvent::Abandoned { name } => !withdrawn.contains(name),
         _ => true,
     });
 }
 
 /// What a log leaves open, as it is given up: each scope after what is inside it, in the order of beginning.
-pub(super) fn open(log: &[(Moment, Happening)]) -> Vec<Happening> {
+pub(super) fn open(log: &[(Moment, OracleEvent)]) -> Vec<OracleEvent> {
     let mut scopes: Vec<(&str, &str)> = Vec::new();
     let mut calls: Vec<&str> = Vec::new();
     for (_, happening) in log {
         match happening {
-            Happening::Began { scope, around, .. } => scopes.push((scope, around)),
-            Happening::Ended { scope, .. } => scopes.retain(|(open, _)| open != scope),
-            Happening::Asked { name, .. } => calls.push(name),
-            Happening::Answered { name, .. } | Happening::GaveUp { name } => {
+            OracleEvent::ScopeStarted { scope, around, .. } => scopes.push((scope, around)),
+            OracleEvent::ScopeEnded { scope, .. } => scopes.retain(|(open, _)| open != scope),
+            OracleEvent::Called { name, .. } => calls.push(name),
+            OracleEvent::Answered { name, .. } | OracleEvent::Abandoned { name } => {
                 calls.retain(|open| open != name);
             }
             _ => {}
@@ -141,19 +141,20 @@ pub(super) fn open(log: &[(Moment, Happening)]) -> Vec<Happening> {
     }
     // What the outermost scope asked.
     for name in calls {
-        if !found.iter().any(|known| matches!(known, Happening::GaveUp { name: known } if known == name)) {
-            found.push(Happening::GaveUp { name: name.to_owned() });
+        if !found.iter().any(|known| matches!(known, OracleEvent::Abandoned { name: known } if known == name))
+        {
+            found.push(OracleEvent::Abandoned { name: name.to_owned() });
         }
     }
     found
 }
 
-fn give_up(scope: &str, scopes: &[(&str, &str)], calls: &[&str], found: &mut Vec<Happening>) {
+fn give_up(scope: &str, scopes: &[(&str, &str)], calls: &[&str], found: &mut Vec<OracleEvent>) {
     for name in calls.iter().filter(|name| name.rsplit_once('/').is_some_and(|(place, _)| place == scope)) {
-        found.push(Happening::GaveUp { name: (*name).to_owned() });
+        found.push(OracleEvent::Abandoned { name: (*name).to_owned() });
     }
     for (inner, _) in scopes.iter().filter(|(_, around)| *around == scope) {
         give_up(inner, scopes, calls, found);
     }
-    found.push(Happening::Ended { scope: scope.to_owned(), how: "abandoned".to_owned() });
+    found.push(OracleEvent::ScopeEnded { scope: scope.to_owned(), how: "abandoned".to_owned() });
 }

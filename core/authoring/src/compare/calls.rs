@@ -8,9 +8,9 @@ use super::words::{name, names};
 use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use stepgraph_core::capabilities::{Capabilities, Chosen};
-use stepgraph_core::graph::control_flow::Route;
-use stepgraph_core::graph::{Graph, Node, Texts};
+use stepgraph_core::capabilities::{Capabilities, ChosenBy};
+use stepgraph_core::graph::control_flow::GraphSummary;
+use stepgraph_core::graph::{Graph, Node, TemplateValue};
 use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action, Handler};
 use stepgraph_core::tool::Effect;
@@ -18,7 +18,7 @@ use stepgraph_core::tool::Effect;
 /// Compares the tools that runs may call.
 pub(super) fn compare(
     who: &Who<'_>,
-    [before, after]: [&[Option<Route<'_>>]; 2],
+    [before, after]: [&[Option<GraphSummary<'_>>]; 2],
     capabilities: &Capabilities,
     changes: &mut Vec<Change>,
 ) {
@@ -37,7 +37,12 @@ struct Calls {
     maybe: BTreeSet<String>,
 }
 
-fn calls(who: &Who<'_>, side: Side, routes: &[Option<Route<'_>>], capabilities: &Capabilities) -> Calls {
+fn calls(
+    who: &Who<'_>,
+    side: Side,
+    routes: &[Option<GraphSummary<'_>>],
+    capabilities: &Capabilities,
+) -> Calls {
     let mut calls = Calls::default();
     for (scope, route) in routes.iter().enumerate() {
         let Some(graph) = who.graph(side, scope) else { continue };
@@ -76,9 +81,9 @@ impl Calls {
         self.tools.entry(known.unwrap_or(tool).to_owned()).or_default().push(place);
     }
 
-    fn offered(&mut self, with: Option<&Texts>, place: (usize, usize), capabilities: &Capabilities) {
+    fn offered(&mut self, with: Option<&TemplateValue>, place: (usize, usize), capabilities: &Capabilities) {
         let named = with.and_then(|with| with.get("tools"));
-        match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
+        match named.as_ref().and_then(TemplateValue::constant).and_then(Json::as_array) {
             Some(tools) => {
                 for tool in tools.iter().filter_map(Json::as_str) {
                     self.tool(tool, place, capabilities);
@@ -159,7 +164,7 @@ fn tools(who: &Who<'_>, [old, new]: &[Calls; 2], capabilities: &Capabilities, ch
 
 fn asks(tool: &str, capabilities: &Capabilities) -> bool {
     let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
-    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByPlan))
+    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, ChosenBy::Plan))
 }
 
 fn in_nodes(who: &Who<'_>, side: Side, places: &[(usize, usize)]) -> String {

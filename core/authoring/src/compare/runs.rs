@@ -10,7 +10,7 @@ use super::words::{name, names};
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::control_flow::{Handled, Route, routes};
+use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, routes};
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};
@@ -39,8 +39,8 @@ pub(super) fn compare(who: &Who<'_>, capabilities: &Capabilities, changes: &mut 
 /// One graph on both sides.
 struct Comparer<'p, 'c, 'a> {
     pair: &'p GraphPair,
-    then: &'p Route<'a>,
-    now: &'p Route<'a>,
+    then: &'p GraphSummary<'a>,
+    now: &'p GraphSummary<'a>,
     old: &'a Graph,
     new: &'a Graph,
     capabilities: &'p Capabilities,
@@ -254,24 +254,26 @@ impl Comparer<'_, '_, '_> {
         if !fails(acts(self.old, self.old.nodes.get(i))) || !fails(acts(self.new, self.new.nodes.get(j))) {
             return;
         }
-        let of = |handled: &[Handled], node: usize| handled.get(node).copied().unwrap_or(Handled::Never);
+        let of = |handled: &[FailureHandling], node: usize| {
+            handled.get(node).copied().unwrap_or(FailureHandling::Never)
+        };
         let (then, now) = (of(&self.then.handled, i), of(&self.now.handled, j));
         let key = self.key(j);
         let (kind, message) = match (then, now) {
-            (Handled::Never, Handled::Sometimes) => {
+            (FailureHandling::Never, FailureHandling::Sometimes) => {
                 (ChangeKind::FailureHandled, format!("some failures of {key} are taken up now"))
             }
-            (Handled::Sometimes, Handled::Always) => {
+            (FailureHandling::Sometimes, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now, not only some"))
             }
-            (Handled::Never, Handled::Always) => {
+            (FailureHandling::Never, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now"))
             }
-            (Handled::Always, Handled::Sometimes) => (
+            (FailureHandling::Always, FailureHandling::Sometimes) => (
                 ChangeKind::FailureUnhandled,
                 format!("only some failures of {key} are taken up now; others fail {}", self.fails()),
             ),
-            (_, Handled::Never) if then != now => (
+            (_, FailureHandling::Never) if then != now => (
                 ChangeKind::FailureUnhandled,
                 format!("a failure of {key} is not taken up any more: it fails {}", self.fails()),
             ),

@@ -7,7 +7,7 @@ use stepgraph_text::source::places::Places;
 
 /// A text whose places are found out only when there is a problem.
 #[derive(Debug)]
-pub struct Spot<'t> {
+pub struct LazySpan<'t> {
     /// The text of the file.
     pub source: &'t str,
     span: Span,
@@ -15,7 +15,7 @@ pub struct Spot<'t> {
     places: Option<Places<'t>>,
 }
 
-impl<'t> Spot<'t> {
+impl<'t> LazySpan<'t> {
     /// A text that stands at a place of the file.
     pub fn new(source: &'t str, span: Span, text: &'t str) -> Self {
         Self { source, span, text, places: None }

@@ -15,21 +15,21 @@ const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"),
 
 /// A map being read: hands out its entries and reports those that nobody asked for.
 #[derive(Debug, Default)]
-pub(super) struct Shape<'a> {
+pub(super) struct MapReader<'a> {
     entries: &'a [Entry],
     target: Target,
 }
 
 /// The keys of a map.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+pub(super) struct KeySpec {
     /// Those that mean something.
     pub(super) known: &'static [&'static str],
     /// Those that have to be there; whoever misses one also reports what looks like it.
     pub(super) required: &'static [&'static str],
 }
 
-impl<'a> Shape<'a> {
+impl<'a> MapReader<'a> {
     /// The entries of a map; anything else is reported as not being `what`.
     pub(super) fn of(
         value: &'a Spanned,
@@ -102,7 +102,7 @@ impl<'a> Shape<'a> {
     }
 
     /// Reports keys that mean nothing here.
-    pub(super) fn keys(&self, keys: &Keys, problems: &mut Problems) {
+    pub(super) fn keys(&self, keys: &KeySpec, problems: &mut Problems) {
         let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt(key)).list();
         for entry in self.entries {
             let key = entry.key.as_str();

@@ -1,6 +1,6 @@
 //! From a text to a plan, and everything that is wrong with it as such.
 
-use super::control_flow::Flow;
+use super::control_flow::FlowAnalysis;
 use super::scope::Scopes;
 use super::{Parsed, PlanGraph, read, reference_check, unsafe_integers};
 use std::sync::Arc;
@@ -48,6 +48,6 @@ impl PlanGraph {
 fn check_paths(plan: &PlanGraph, source: &str, problems: &mut Problems) {
     let scopes = Scopes::new(plan);
     scopes.shadows(problems);
-    let mut flow = Flow::of(&scopes, problems);
+    let mut flow = FlowAnalysis::of(&scopes, problems);
     reference_check::check(plan, &mut flow, source, problems);
 }

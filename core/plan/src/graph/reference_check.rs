@@ -2,8 +2,8 @@
 //!
 //! Decides what is reported of a reference. What is there on which path is found out by [`super::control_flow`].
 
-use super::control_flow::{At, Flow, Verdict};
-use super::lazy_span::Spot;
+use super::control_flow::{Availability, FlowAnalysis, ProgramPoint};
+use super::lazy_span::LazySpan;
 use super::{Edge, Graph, PlanGraph};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
@@ -14,29 +14,35 @@ use stepgraph_text::names::Names;
 use stepgraph_text::source::Spanned;
 
 /// Judges every reference of a plan.
-pub(super) fn check<'a>(plan: &'a PlanGraph, flow: &mut Flow<'_, 'a>, source: &str, problems: &mut Problems) {
+pub(super) fn check<'a>(
+    plan: &'a PlanGraph,
+    flow: &mut FlowAnalysis<'_, 'a>,
+    source: &str,
+    problems: &mut Problems,
+) {
     let scopes = flow.scopes;
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
         let in_map = place.in_map;
         let given = &plan.given;
-        let mut judge = Judge { flow, scope, in_map, given, meant: HashMap::new(), visible: None, problems };
+        let mut judge =
+            ReferenceChecker { flow, scope, in_map, given, meant: HashMap::new(), visible: None, problems };
         for edge in &graph.edges {
             judge.condition(edge, source, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for (position, node) in graph.nodes.iter().enumerate() {
             templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
-                let spot = Spot::new(source, value.span, value.as_text().unwrap_or(""));
+                let spot = LazySpan::new(source, value.span, value.as_text().unwrap_or(""));
                 judge.template(template, spot, position, &graph.target(node));
             }
         }
     }
 }
 
-struct Judge<'f, 's, 'a> {
-    flow: &'f mut Flow<'s, 'a>,
+struct ReferenceChecker<'f, 's, 'a> {
+    flow: &'f mut FlowAnalysis<'s, 'a>,
     scope: usize,
     in_map: bool,
     /// What others may give at any time, besides nodes.
@@ -48,9 +54,9 @@ struct Judge<'f, 's, 'a> {
     problems: &'f mut Problems,
 }
 
-impl<'a> Judge<'_, '_, 'a> {
+impl<'a> ReferenceChecker<'_, '_, 'a> {
     fn condition(&mut self, edge: &'a Edge, source: &str, target: &Target) {
-        let mut spot = Spot::new(source, edge.condition_span, &edge.text);
+        let mut spot = LazySpan::new(source, edge.condition_span, &edge.text);
         for atom in edge.atoms() {
             let reference = &atom.reference;
             let problem = if !self.is_named(reference) {
@@ -75,14 +81,14 @@ impl<'a> Judge<'_, '_, 'a> {
             return false;
         }
         let looks = self.flow.looks(self.scope, edge);
-        let never = |at: &At| self.flow.outputs(self.scope, *at, &[name]) == Verdict::Never;
+        let never = |at: &ProgramPoint| self.flow.outputs(self.scope, *at, &[name]) == Availability::Never;
         !looks.is_empty() && looks.iter().all(never)
     }
 
-    fn template(&mut self, template: &'a Template, mut spot: Spot<'_>, node: usize, target: &Target) {
+    fn template(&mut self, template: &'a Template, mut spot: LazySpan<'_>, node: usize, target: &Target) {
         for part in &template.parts {
             let Part::Hole { choices, places, fallback, .. } = part else { continue };
-            let mut verdict = Verdict::There;
+            let mut verdict = Availability::Always;
             for (reference, part) in choices.iter().zip(places) {
                 if !self.is_named(reference) {
                     let problem = self.misnamed(reference, spot.of(*part));
@@ -90,7 +96,7 @@ impl<'a> Judge<'_, '_, 'a> {
                     continue;
                 }
                 verdict = self.verdict(&[reference], node);
-                if verdict == Verdict::Never {
+                if verdict == Availability::Never {
                     self.report(Some(never(reference, spot.of(*part))), target);
                 }
             }
@@ -99,7 +105,7 @@ impl<'a> Judge<'_, '_, 'a> {
                 verdict = self.verdict(&all, node);
             }
             let last = choices.last().zip(places.last()).filter(|_| fallback.is_none());
-            if let (Verdict::Missed(label), Some((reference, part))) = (verdict, last) {
+            if let (Availability::Sometimes(label), Some((reference, part))) = (verdict, last) {
                 let mut problem = missed(reference, choices.len(), spot.of(*part));
                 problem.labels.extend(label);
                 if let Some(place) = spot.after(*part) {
@@ -111,19 +117,19 @@ impl<'a> Judge<'_, '_, 'a> {
     }
 
     /// Whether one of these is there when a run comes to a node. What a host may give is taken to be there.
-    fn verdict(&mut self, references: &[&'a Reference], node: usize) -> Verdict {
+    fn verdict(&mut self, references: &[&'a Reference], node: usize) -> Availability {
         let mut names = Vec::new();
         for reference in references {
             match &reference.root {
                 Root::Error if references.len() == 1 => return self.flow.failure(self.scope, node),
-                Root::Output(name) if self.given.contains(name) => return Verdict::There,
+                Root::Output(name) if self.given.contains(name) => return Availability::Always,
                 Root::Output(name) if self.flow.scopes.makes(self.scope, name).is_some() => {
                     names.push(name.as_str());
                 }
-                _ => return Verdict::There,
+                _ => return Availability::Always,
             }
         }
-        self.flow.outputs(self.scope, At::Entry(node), &names)
+        self.flow.outputs(self.scope, ProgramPoint::Entry(node), &names)
     }
 
     fn report(&mut self, problem: Option<Diagnostic>, target: &Target) {

@@ -13,18 +13,18 @@ use stepgraph_text::source::{Kind, Spanned};
 
 /// A value with templates in some of its strings.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Texts {
+pub enum TemplateValue {
     /// No holes anywhere.
     Constant(Json),
     /// A string with holes, and where it stands.
     Template(Template, Span),
     /// A list some element of which has holes.
-    List(Vec<Texts>),
+    List(Vec<TemplateValue>),
     /// A map some value of which has holes.
-    Map(Vec<(String, Texts)>),
+    Map(Vec<(String, TemplateValue)>),
 }
 
-impl Texts {
+impl TemplateValue {
     /// Reads a value, which belongs to `target`.
     pub(super) fn read(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
         match &value.kind {
@@ -157,19 +157,19 @@ impl Texts {
 
 // Constants are moved, not copied: a deep tree would be copied once for every level.
 
-fn list(items: Vec<Texts>) -> Texts {
+fn list(items: Vec<TemplateValue>) -> TemplateValue {
     if items.iter().all(|item| item.constant().is_some()) {
-        Texts::Constant(items.into_iter().filter_map(Texts::into_constant).collect())
+        TemplateValue::Constant(items.into_iter().filter_map(TemplateValue::into_constant).collect())
     } else {
-        Texts::List(items)
+        TemplateValue::List(items)
     }
 }
 
-fn map(entries: Vec<(String, Texts)>) -> Texts {
+fn map(entries: Vec<(String, TemplateValue)>) -> TemplateValue {
     if entries.iter().all(|(_, value)| value.constant().is_some()) {
         let constants = entries.into_iter().filter_map(|(key, value)| Some((key, value.into_constant()?)));
-        Texts::Constant(Json::Object(constants.collect()))
+        TemplateValue::Constant(Json::Object(constants.collect()))
     } else {
-        Texts::Map(entries)
+        TemplateValue::Map(entries)
     }
 }

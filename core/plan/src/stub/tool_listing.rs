@@ -17,7 +17,7 @@ const SPELLINGS: [(&str, &str); 2] = [("input_schema", "inputSchema"), ("output_
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
 /// A stub's tool as a server would list it.
-pub(super) struct Told {
+pub(super) struct ToolListing {
     pub(super) name: String,
     /// What is said of it: a JSON map.
     pub(super) about: Json,
@@ -25,7 +25,7 @@ pub(super) struct Told {
     output: Option<Schema>,
 }
 
-impl Told {
+impl ToolListing {
     /// What `json` says of the tool.
     pub(super) fn read(name: &str, json: &Json, reader: &mut Reader) -> Self {
         let mut about = Map::new();

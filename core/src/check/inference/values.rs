@@ -2,10 +2,10 @@
 //!
 //! Decides what a template becomes, and who writes under a name that no node has.
 
-use super::{At, Inference, anything, either, part};
-use crate::check::known_value::{Known, Shared};
+use super::{Inference, ReferenceSite, anything, either, part};
+use crate::check::known_value::{KnownValue, Shared};
 use crate::expr::{Part, Reference, Template};
-use crate::graph::Texts;
+use crate::graph::TemplateValue;
 use crate::kind;
 use crate::list::List;
 use crate::node::{self, Action};
@@ -46,32 +46,41 @@ impl<'a> Inference<'_, 'a> {
     }
 
     /// What a written value is once its holes are filled.
-    pub(super) fn value(&mut self, texts: &'a Texts, scope: usize, position: usize) -> Shared<'a> {
+    pub(super) fn value(&mut self, texts: &'a TemplateValue, scope: usize, position: usize) -> Shared<'a> {
         Rc::new(match texts {
-            Texts::Constant(json) => Known::Constant(json),
-            Texts::Template(template, _) => return self.filled(template, scope, position),
-            Texts::List(items) => {
+            TemplateValue::Constant(json) => KnownValue::Constant(json),
+            TemplateValue::Template(template, _) => return self.filled(template, scope, position),
+            TemplateValue::List(items) => {
                 let items = items.iter().map(|item| self.value(item, scope, position)).list();
-                Known::List(either(items))
+                KnownValue::List(either(items))
             }
-            Texts::Map(entries) => {
-                let value =
-                    |(key, value): &'a (String, Texts)| (key.as_str(), self.value(value, scope, position));
-                Known::Map { entries: entries.iter().map(value).list(), is_closed: false }
+            TemplateValue::Map(entries) => {
+                let value = |(key, value): &'a (String, TemplateValue)| {
+                    (key.as_str(), self.value(value, scope, position))
+                };
+                KnownValue::Map { entries: entries.iter().map(value).list(), is_closed: false }
             }
         })
     }
 
     /// What a template becomes: text, or what its only hole is filled with.
     fn filled(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
-        let [Part::Hole { choices, fallback, .. }] = &*template.parts else { return Rc::new(Known::Text) };
-        let mut found = choices.iter().map(|choice| self.reference(choice, scope, At::Node(position))).list();
-        found.extend(fallback.iter().map(|json| Rc::new(Known::Constant(json))));
+        let [Part::Hole { choices, fallback, .. }] = &*template.parts else {
+            return Rc::new(KnownValue::Text);
+        };
+        let mut found =
+            choices.iter().map(|choice| self.reference(choice, scope, ReferenceSite::Node(position))).list();
+        found.extend(fallback.iter().map(|json| Rc::new(KnownValue::Constant(json))));
         either(found)
     }
 
     /// What a whole reference leads to.
-    pub(super) fn reference(&mut self, reference: &Reference, scope: usize, at: At<'_>) -> Shared<'a> {
+    pub(super) fn reference(
+        &mut self,
+        reference: &Reference,
+        scope: usize,
+        at: ReferenceSite<'_>,
+    ) -> Shared<'a> {
         let root = self.root(&reference.root, scope, at);
         part(root, reference.path.clone())
     }

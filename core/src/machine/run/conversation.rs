@@ -19,34 +19,34 @@ mod tool_calls;
 pub(super) use tool_calls::refused;
 
 use super::super::call_schema::WRONG_ANSWER;
-use super::super::conversation::{Stage, Talk};
+use super::super::conversation::{ActiveConversation, ConversationWait};
 use super::super::event::{Answer, CallId};
-use super::super::program::{AgentCode, Code, Program};
+use super::super::program::{CompiledAgent, CompiledNode, Program};
 use super::super::scope_state::Wait;
-use super::super::trace::{Said, Sink};
-use super::execute::{Act, whole};
+use super::super::trace::{ConversationEvent, StepSink};
+use super::execute::{EnterResult, whole};
 use super::{Next, Run};
 use crate::check::check;
 use crate::failure::Failure;
-use crate::model::{ChatReply, Conversation, Finish, Message, Role};
-use crate::node::{Asked, Gatherer, Guard, Mind, agent, llm};
+use crate::model::{ChatReply, Conversation, FinishReason, Message, Role};
+use crate::node::{Gatherer, Guard, ModelStrategy, StrategyInput, agent, llm};
 use crate::value::{Path, Value, plain_text};
 use serde_json::Value as Json;
 
 /// What a result within a conversation came to.
-type Given<V> = Result<Answer<V>, Failure>;
+type CallResult<V> = Result<Answer<V>, Failure>;
 
 /// Where it is talked: the node at hand of a scope, now.
-pub(super) struct At<'a, V: Value> {
+pub(super) struct CurrentNode<'a, V: Value> {
     pub(super) program: &'a Program<V>,
-    code: &'a Code<V>,
+    code: &'a CompiledNode<V>,
     pub(super) scope: u32,
     /// Milliseconds, as events have it.
     pub(super) now_ms: f64,
 }
 
-impl<V: Value> At<'_, V> {
-    fn agent(&self) -> Option<&AgentCode> {
+impl<V: Value> CurrentNode<'_, V> {
+    fn agent(&self) -> Option<&CompiledAgent> {
         self.code.extra.as_ref()?.agent.as_deref()
     }
 
@@ -64,25 +64,25 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
+        code: &CompiledNode<V>,
         input: &V,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
-    ) -> Act<V> {
-        let at = At { program, code, scope, now_ms: at_ms };
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
+        let at = CurrentNode { program, code, scope, now_ms: at_ms };
         let mind = at.agent().and_then(|code| code.agent.mind.as_ref());
         let input = whole(input);
         let context = mind.map(|_| self.trusted_values()).unwrap_or_default();
-        let asked = Asked { input: &input, context: &context, visit: self.frame(scope).visit, check };
+        let asked = StrategyInput { input: &input, context: &context, visit: self.frame(scope).visit, check };
         if let Some(told) = mind.and_then(|mind| mind.at_once(&asked)) {
             return match told {
-                Ok(told) => Act::Value(self.told(&at, told)),
-                Err(failure) => Act::Failed(failure),
+                Ok(told) => EnterResult::Value(self.told(&at, told)),
+                Err(failure) => EnterResult::Failed(failure),
             };
         }
         let mut request = match self.chat(program, scope, code, &input) {
             Ok(request) => request,
-            Err(failure) => return Act::Failed(failure),
+            Err(failure) => return EnterResult::Failed(failure),
         };
         let frame = self.frame(scope);
         let begins = |kept: &Conversation| mind.is_some_and(|mind| mind.begins(kept, asked.visit));
@@ -90,11 +90,11 @@ impl<V: Value> Run<V> {
         if let Some(mind) = mind {
             mind.dress(&mut request, &asked, kept.is_some());
         }
-        let results = mind.and_then(Mind::reasoner).and_then(|_| frame.last.json(&Path::default()));
-        let talk = Box::new(Talk::begun(request, kept, results.as_ref()));
+        let results = mind.and_then(ModelStrategy::reasoner).and_then(|_| frame.last.json(&Path::default()));
+        let talk = Box::new(ActiveConversation::begun(request, kept, results.as_ref()));
         match self.ask_model(&at, talk, sink) {
-            Ok(()) => Act::Asked,
-            Err(failure) => Act::Stopped(failure),
+            Ok(()) => EnterResult::Waiting,
+            Err(failure) => EnterResult::LimitExceeded(failure),
         }
     }
 
@@ -104,9 +104,9 @@ impl<V: Value> Run<V> {
     /// The bound of the run that forbids it.
     fn ask_model(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
-        sink: &mut impl Sink<V>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        sink: &mut impl StepSink<V>,
     ) -> Result<(), Failure> {
         if let Err(failure) = self.charge() {
             self.keep_talk(at.scope, &talk);
@@ -114,14 +114,14 @@ impl<V: Value> Run<V> {
         }
         let serial = self.next_serial();
         talk.turn += 1;
-        talk.stage = Stage::Model(serial);
+        talk.stage = ConversationWait::Model(serial);
         if self.observe && at.agent().is_some_and(|code| !code.agent.once) {
             let news: Json = talk.news().iter().map(Message::to_json).collect();
             let told = vec![("messages", V::from_json(&self.space, &news))];
-            self.tell(at, Said::ModelAsked, (talk.turn, None), told, sink);
+            self.tell(at, ConversationEvent::ModelAsked, (talk.turn, None), told, sink);
         }
         self.command_model(at, &talk, serial, sink);
-        self.frame_mut(at.scope).wait = Wait::Talk(talk);
+        self.frame_mut(at.scope).wait = Wait::Conversation(talk);
         Ok(())
     }
 
@@ -130,15 +130,15 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         call: CallId,
-        result: Given<V>,
+        result: CallResult<V>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let scope = call.scope;
         let wait = std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing);
         let code = program.nodes.get(self.frame(scope).node as usize);
-        let (Wait::Talk(talk), Some(code)) = (wait, code) else { return Next::Wait };
-        let at = At { program, code, scope, now_ms: at_ms };
+        let (Wait::Conversation(talk), Some(code)) = (wait, code) else { return Next::Wait };
+        let at = CurrentNode { program, code, scope, now_ms: at_ms };
         match (talk.place(call.serial), at.agent().is_some()) {
             (None, _) => self.model_said(&at, talk, result, sink),
             (Some(_), false) => self.tool_node_told(&at, talk, result, sink),
@@ -148,12 +148,12 @@ impl<V: Value> Run<V> {
 
     fn model_said(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
-        result: Given<V>,
-        sink: &mut impl Sink<V>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        result: CallResult<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(AgentCode { agent, .. }) = at.agent() else { return Next::Wait };
+        let Some(CompiledAgent { agent, .. }) = at.agent() else { return Next::Wait };
         let mut given = None;
         let mut reply = match result {
             Ok(Answer::Reply(reply)) => reply,
@@ -175,7 +175,7 @@ impl<V: Value> Run<V> {
         if agent.once {
             return self.said_once(at, talk, &reply, given, sink);
         }
-        let only_text = agent.mind.as_ref().is_some_and(Mind::only_text);
+        let only_text = agent.mind.as_ref().is_some_and(ModelStrategy::only_text);
         if only_text {
             // It was offered no tools, and nobody will answer what it calls.
             reply.tool_calls.clear();
@@ -183,15 +183,15 @@ impl<V: Value> Run<V> {
         agent::name_calls(&mut reply.tool_calls, talk.spoken() + 1);
         if self.observe {
             let told = vec![("reply", V::from_json(&self.space, &told_reply(&reply)))];
-            self.tell(at, Said::ModelReplied, (talk.turn, None), told, sink);
+            self.tell(at, ConversationEvent::ModelReplied, (talk.turn, None), told, sink);
         }
         talk.request.messages.push(reply.message());
         if let Some(failure) =
-            cut_short(reply.finish).filter(|_| !(only_text && reply.finish == Finish::Length))
+            cut_short(reply.finish).filter(|_| !(only_text && reply.finish == FinishReason::Length))
         {
             return self.talk_failed(at, &talk, failure, sink);
         }
-        if let Some(reasoner) = agent.mind.as_ref().and_then(Mind::reasoner) {
+        if let Some(reasoner) = agent.mind.as_ref().and_then(ModelStrategy::reasoner) {
             return self.reasoned(at, talk, reasoner, &reply, sink);
         }
         if reply.tool_calls.is_empty() {
@@ -211,17 +211,17 @@ impl<V: Value> Run<V> {
     /// The model answered without calls.
     fn concluded(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
         reply: &ChatReply,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(AgentCode { agent, .. }) = at.agent() else { return Next::Wait };
+        let Some(CompiledAgent { agent, .. }) = at.agent() else { return Next::Wait };
         let structured = talk.request.schema.is_some();
         // What is too long twice is too long for this model.
-        let is_too_long = reply.finish == Finish::Length
+        let is_too_long = reply.finish == FinishReason::Length
             && talk.turn > 1
-            && agent.mind.as_ref().is_some_and(Mind::has_default);
+            && agent.mind.as_ref().is_some_and(ModelStrategy::has_default);
         let again = talk.turn < agent.max_turns && self.tokens_passed().is_none() && !is_too_long;
         let value = match &agent.mind {
             Some(mind) => self.minded(at, mind, Ok(reply), again),
@@ -240,7 +240,7 @@ impl<V: Value> Run<V> {
                     (None, None) => "Give the answer as JSON that fits the schema.".to_owned(),
                 };
                 talk.request.messages.push(Message::new(Role::User, told));
-                talk.stage = Stage::Tools(Vec::new());
+                talk.stage = ConversationWait::Tools(Vec::new());
                 match self.ask_model(at, talk, sink) {
                     Ok(()) => Next::Wait,
                     Err(failure) => self.stopped(at, failure, sink),
@@ -251,7 +251,7 @@ impl<V: Value> Run<V> {
     }
 
     /// What an answer gives, held to the node's schema.
-    fn answer_of(&self, at: &At<'_, V>, reply: &ChatReply, structured: bool) -> Result<V, Failure> {
+    fn answer_of(&self, at: &CurrentNode<'_, V>, reply: &ChatReply, structured: bool) -> Result<V, Failure> {
         let json =
             llm::output(reply, structured).map_err(|message| Failure::new("model/bad-reply", message))?;
         self.held(at.program, at.scope, V::from_json(&self.space, &json))
@@ -260,11 +260,11 @@ impl<V: Value> Run<V> {
     /// The answer to an `llm` that shares a conversation.
     fn said_once(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
         reply: &ChatReply,
         given: Option<V>,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         // Calls that nobody will answer would make the conversation unfit to go on with.
         talk.request.messages.push(Message { tool_calls: Vec::new(), ..reply.message() });
@@ -280,7 +280,13 @@ impl<V: Value> Run<V> {
     }
 
     /// The node has its answer: the conversation is kept, and the run goes on.
-    fn talk_ended(&mut self, at: &At<'_, V>, talk: &Talk, value: V, sink: &mut impl Sink<V>) -> Next {
+    fn talk_ended(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        talk: &ActiveConversation,
+        value: V,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
         if let Err(failure) = self.keep_conversation(at, talk) {
             return self.talk_failed(at, talk, failure, sink);
         }
@@ -290,10 +296,10 @@ impl<V: Value> Run<V> {
     /// The try has failed; nothing of it is outstanding.
     fn talk_failed(
         &mut self,
-        at: &At<'_, V>,
-        talk: &Talk,
+        at: &CurrentNode<'_, V>,
+        talk: &ActiveConversation,
         failure: Failure,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         self.keep_talk(at.scope, talk);
         self.failed(at.program, at.scope, self.fault(at.scope, failure), at.now_ms, sink)
@@ -302,23 +308,28 @@ impl<V: Value> Run<V> {
     /// A bound of the run was passed while something may be outstanding.
     fn talk_stopped(
         &mut self,
-        at: &At<'_, V>,
-        talk: Box<Talk>,
+        at: &CurrentNode<'_, V>,
+        talk: Box<ActiveConversation>,
         failure: Failure,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        self.frame_mut(at.scope).wait = Wait::Talk(talk);
+        self.frame_mut(at.scope).wait = Wait::Conversation(talk);
         self.stopped(at, failure, sink)
     }
 
-    pub(super) fn stopped(&mut self, at: &At<'_, V>, failure: Failure, sink: &mut impl Sink<V>) -> Next {
+    pub(super) fn stopped(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        failure: Failure,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
         let fault = self.fault(at.scope, failure);
         self.tell_failed(at.scope, &fault, at.now_ms, sink);
         Next::Stop(fault)
     }
 }
 
-impl<'a, V: Value> At<'a, V> {
+impl<'a, V: Value> CurrentNode<'a, V> {
     /// The name in the catalogue of a tool that a model or a node calls.
     fn tool_name<'b>(&'b self, wire: &'b str) -> &'b str {
         match (self.agent(), self.code.action.tool()) {
@@ -331,7 +342,7 @@ impl<'a, V: Value> At<'a, V> {
     }
 
     /// The node at hand of that scope.
-    pub(super) fn new(program: &'a Program<V>, code: &'a Code<V>, scope: u32, at_ms: f64) -> Self {
+    pub(super) fn new(program: &'a Program<V>, code: &'a CompiledNode<V>, scope: u32, at_ms: f64) -> Self {
         Self { program, code, scope, now_ms: at_ms }
     }
 }
@@ -346,15 +357,15 @@ fn no_reply() -> Failure {
 }
 
 /// Why an answer that ends like this is of no use.
-fn cut_short(finish: Finish) -> Option<Failure> {
+fn cut_short(finish: FinishReason) -> Option<Failure> {
     match finish {
-        Finish::Length => Some(Failure::new(
+        FinishReason::Length => Some(Failure::new(
             "agent/cut-off",
             "the model's answer is cut off: it reached the most tokens it may have",
         )),
-        Finish::Filtered => {
+        FinishReason::Filtered => {
             Some(Failure::new("agent/filtered", "the provider's filter stopped the model's answer"))
         }
-        Finish::Stop | Finish::ToolCalls | Finish::Other => None,
+        FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other => None,
     }
 }

@@ -5,11 +5,11 @@
 
 use super::super::event::{Call, CallId, Command, Request};
 use super::super::interpolate::fill;
-use super::super::lookup::From;
-use super::super::program::{Code, Input, Program};
-use super::super::scope_state::{Fault, Frame, Wait};
-use super::super::trace::{Sink, TraceEvent};
-use super::conversation::At;
+use super::super::lookup::ScopeView;
+use super::super::program::{CompiledNode, InputSource, Program};
+use super::super::scope_state::{NodeFailure, ScopeState, Wait};
+use super::super::trace::{StepSink, TraceEvent};
+use super::conversation::CurrentNode;
 use super::gather::gatherer;
 use super::limits;
 use super::{Next, Run};
@@ -23,13 +23,13 @@ use serde_json::Value as Json;
 const MOST_PATH: usize = 100_000;
 
 /// What a node came to at once.
-pub(super) enum Act<V> {
+pub(super) enum EnterResult<V> {
     Value(V),
     /// It asked something.
-    Asked,
+    Waiting,
     Failed(Failure),
     /// A bound of the whole run was passed.
-    Stopped(Failure),
+    LimitExceeded(Failure),
 }
 
 /// A value as JSON.
@@ -39,13 +39,13 @@ pub(super) fn whole<V: Value>(value: &V) -> Json {
 
 impl<V: Value> Run<V> {
     /// The scope of that number.
-    pub(super) fn frame(&self, scope: u32) -> &Frame<V> {
+    pub(super) fn frame(&self, scope: u32) -> &ScopeState<V> {
         let nested = (scope as usize).checked_sub(1).and_then(|at| self.nested.get(at));
         nested.map_or(&self.root, |frame| frame)
     }
 
     /// The same, to be changed.
-    pub(super) fn frame_mut(&mut self, scope: u32) -> &mut Frame<V> {
+    pub(super) fn frame_mut(&mut self, scope: u32) -> &mut ScopeState<V> {
         match (scope as usize).checked_sub(1).and_then(|at| self.nested.get_mut(at)) {
             Some(frame) => frame,
             None => &mut self.root,
@@ -57,13 +57,13 @@ impl<V: Value> Run<V> {
         clippy::unnecessary_box_returns,
         reason = "where a scope goes next is told a million times, a failure rarely"
     )]
-    pub(super) fn fault(&self, scope: u32, failure: Failure) -> Box<Fault> {
+    pub(super) fn fault(&self, scope: u32, failure: Failure) -> Box<NodeFailure> {
         let frame = self.frame(scope);
-        Box::new(Fault { failure, node: frame.node, scope: frame.scope.clone() })
+        Box::new(NodeFailure { failure, node: frame.node, scope: frame.scope.clone() })
     }
 
     /// Whether the bounds allow another visit, and which it is.
-    fn admit(&mut self, scope: u32, node: u32, code: &Code<V>, at_ms: f64) -> Result<u32, Next> {
+    fn admit(&mut self, scope: u32, node: u32, code: &CompiledNode<V>, at_ms: f64) -> Result<u32, Next> {
         let limit = code.visits.unwrap_or(self.limits.visits);
         let enough = self.limits.steps.is_some_and(|steps| self.counts.steps >= steps);
         let frame = self.frame_mut(scope);
@@ -102,7 +102,7 @@ impl<V: Value> Run<V> {
         scope: u32,
         node: u32,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let Some(code) = program.nodes.get(node as usize) else { return Next::Wait };
         let visit = match self.admit(scope, node, code, at_ms) {
@@ -124,7 +124,7 @@ impl<V: Value> Run<V> {
         program: &Program<V>,
         scope: u32,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return Next::Wait };
         // Nothing in reach has changed since the first try, so this is the same input.
@@ -133,7 +133,7 @@ impl<V: Value> Run<V> {
     }
 
     /// The same as `input`, and counts what a template made.
-    fn filled(&mut self, program: &Program<V>, scope: u32, code: &Code<V>) -> Result<V, Failure> {
+    fn filled(&mut self, program: &Program<V>, scope: u32, code: &CompiledNode<V>) -> Result<V, Failure> {
         let input = self.input(program, scope, code)?;
         if code.input.is_made() {
             self.made(&input)?;
@@ -142,11 +142,16 @@ impl<V: Value> Run<V> {
     }
 
     /// The input of a node, its holes filled.
-    pub(super) fn input(&self, program: &Program<V>, scope: u32, code: &Code<V>) -> Result<V, Failure> {
+    pub(super) fn input(
+        &self,
+        program: &Program<V>,
+        scope: u32,
+        code: &CompiledNode<V>,
+    ) -> Result<V, Failure> {
         let frame = self.frame(scope);
         match &code.input {
-            Input::Last => Ok(frame.last.clone()),
-            Input::Own(own) => fill(own, &From { run: self, program, frame }),
+            InputSource::Last => Ok(frame.last.clone()),
+            InputSource::Own(own) => fill(own, &ScopeView { run: self, program, frame }),
         }
     }
 
@@ -154,42 +159,48 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
+        code: &CompiledNode<V>,
         input: Result<V, Failure>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let act = match (input, &code.action) {
             // A bound of the run, which no edge rescues.
-            (Err(failure), _) if failure.code == "run/output-limit" => Act::Stopped(failure),
-            (Err(failure), _) => Act::Failed(failure),
-            (Ok(_), Action::Pass) => Act::Value(self.frame(scope).last.clone()),
+            (Err(failure), _) if failure.code == "run/output-limit" => EnterResult::LimitExceeded(failure),
+            (Err(failure), _) => EnterResult::Failed(failure),
+            (Ok(_), Action::Pass) => EnterResult::Value(self.frame(scope).last.clone()),
             (Ok(input), Action::Log) => {
                 if self.observe {
                     let frame = self.frame(scope);
                     let (scope, node) = (frame.scope.clone(), frame.node);
                     sink.happened(TraceEvent::Logged { at_ms, scope, node, value: input.clone() });
                 }
-                Act::Value(input)
+                EnterResult::Value(input)
             }
             (Ok(input), _) if code.extra.as_ref().is_some_and(|extra| extra.agent.is_some()) => {
                 self.converse(program, scope, code, &input, at_ms, sink)
             }
             (Ok(input), Action::Gather(..)) => match gatherer(code) {
-                Some(gatherer) => self.gather(&At::new(program, code, scope, at_ms), gatherer, &input, sink),
-                None => Act::Asked,
+                Some(gatherer) => {
+                    self.gather(&CurrentNode::new(program, code, scope, at_ms), gatherer, &input, sink)
+                }
+                None => EnterResult::Waiting,
             },
-            (Ok(input), Action::Fan(fan)) => self.spread(program, scope, code, *fan, &input, at_ms, sink),
+            (Ok(input), Action::Composite(fan)) => {
+                self.spread(program, scope, code, *fan, &input, at_ms, sink)
+            }
             (Ok(input), _) => self.ask(program, scope, code, input, at_ms, sink),
         };
         match act {
-            Act::Value(value) => self.complete(program, scope, value, at_ms, sink),
-            Act::Asked => {
+            EnterResult::Value(value) => self.complete(program, scope, value, at_ms, sink),
+            EnterResult::Waiting => {
                 self.watch(scope, code, at_ms, sink);
                 Next::Wait
             }
-            Act::Failed(failure) => self.give_up(program, scope, self.fault(scope, failure), at_ms, sink),
-            Act::Stopped(failure) => {
+            EnterResult::Failed(failure) => {
+                self.give_up(program, scope, self.fault(scope, failure), at_ms, sink)
+            }
+            EnterResult::LimitExceeded(failure) => {
                 let fault = self.fault(scope, failure);
                 self.tell_failed(scope, &fault, at_ms, sink);
                 Next::Stop(fault)
@@ -202,7 +213,7 @@ impl<V: Value> Run<V> {
         &self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
+        code: &CompiledNode<V>,
         input: &V,
     ) -> Result<Request<V>, Failure> {
         Ok(match &code.action {
@@ -231,10 +242,10 @@ impl<V: Value> Run<V> {
         &self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
+        code: &CompiledNode<V>,
         input: &Json,
     ) -> Result<ChatRequest, Failure> {
-        let from = From { run: self, program, frame: self.frame(scope) };
+        let from = ScopeView { run: self, program, frame: self.frame(scope) };
         let settings = code.extra.as_ref().and_then(|extra| extra.settings.as_ref());
         let settings = settings.map(|settings| fill(settings, &from)).transpose()?;
         settings.as_ref().map_or(Ok(()), |settings| limits::fits(settings.weight()))?;
@@ -246,29 +257,29 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
+        code: &CompiledNode<V>,
         input: V,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
-    ) -> Act<V> {
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
         let request = match &code.action {
             // The commonest is known at once.
             Action::Handler(_) => Request::Handler,
             _ => match self.request(program, scope, code, &input) {
                 Ok(request) => request,
-                Err(failure) => return Act::Failed(failure),
+                Err(failure) => return EnterResult::Failed(failure),
             },
         };
         if let Request::Tool(arguments) = &request
             && code.extra.as_ref().is_some_and(|extra| extra.asks)
         {
-            return self.ask_leave(&At::new(program, code, scope, at_ms), arguments, sink);
+            return self.ask_leave(&CurrentNode::new(program, code, scope, at_ms), arguments, sink);
         }
         // A person is no call: nobody is charged for it.
         if !matches!(request, Request::Approval)
             && let Err(failure) = self.charge()
         {
-            return Act::Stopped(failure);
+            return EnterResult::LimitExceeded(failure);
         }
         let serial = self.next_serial();
         let frame = self.frame_mut(scope);
@@ -277,7 +288,7 @@ impl<V: Value> Run<V> {
         if !(common && sink.asked(serial, frame.node, frame.visit, &input)) {
             self.command_call(scope, serial, code, input, request, sink);
         }
-        Act::Asked
+        EnterResult::Waiting
     }
 
     /// A number that no other call or timer has.
@@ -294,10 +305,10 @@ impl<V: Value> Run<V> {
         &self,
         scope: u32,
         serial: u32,
-        code: &Code<V>,
+        code: &CompiledNode<V>,
         input: V,
         request: Request<V>,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
         let frame = self.frame(scope);
         sink.command(Command::Call(Call {
@@ -307,7 +318,7 @@ impl<V: Value> Run<V> {
             visit: frame.visit,
             attempt: frame.attempt,
             input,
-            own_input: matches!(code.input, Input::Own(_)),
+            own_input: matches!(code.input, InputSource::Own(_)),
             request,
             part: None,
         }));
@@ -329,7 +340,7 @@ impl<V: Value> Run<V> {
         scope: u32,
         value: V,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let bounded = self.limits.tokens.is_some() || self.limits.output_bytes.is_some();
         let Some(failure) = (if bounded { self.passed(&value) } else { None }) else {
@@ -346,14 +357,14 @@ impl<V: Value> Run<V> {
         scope: u32,
         value: V,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         self.settle(scope, value, at_ms, sink);
         self.decide(program, scope, false, at_ms, sink).unwrap_or(Next::Wait)
     }
 
     /// Keeps what a node gave.
-    fn settle(&mut self, scope: u32, value: V, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn settle(&mut self, scope: u32, value: V, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.unwatch(scope, sink);
         if self.observe {
             let frame = self.frame(scope);
@@ -377,7 +388,7 @@ impl<V: Value> Run<V> {
 }
 
 /// Whether the tool of a node takes these arguments.
-pub(super) fn takes<V: Value>(code: &Code<V>, arguments: &V) -> Result<(), Failure> {
+pub(super) fn takes<V: Value>(code: &CompiledNode<V>, arguments: &V) -> Result<(), Failure> {
     let contract = code.extra.as_ref().and_then(|extra| extra.contract.as_ref());
     match (contract, &code.action) {
         (Some(contract), Action::Tool(name)) => contract.takes(name, arguments),

@@ -2,7 +2,7 @@
 //!
 //! Decides when enough is enough. Who meets a bound ends as an outcome with its code; nothing is given up silently.
 
-use super::super::program::Code;
+use super::super::program::CompiledNode;
 use super::{Next, Run};
 use crate::failure::Failure;
 use crate::model::ChatReply;
@@ -42,7 +42,7 @@ impl<V: Value> Run<V> {
     /// A bound forbids another visit: that of the node, or of the run.
     #[cold]
     #[inline(never)]
-    pub(super) fn too_much(&self, scope: u32, code: &Code<V>, visits: Option<u32>) -> Next {
+    pub(super) fn too_much(&self, scope: u32, code: &CompiledNode<V>, visits: Option<u32>) -> Next {
         match visits {
             Some(limit) => {
                 let message = format!("node `{}` was visited {limit} times", code.id);

@@ -1,19 +1,19 @@
 //! What a run tells of itself between events.
 
 use super::super::event::{CallId, Counts, Outcome};
-use super::super::lookup::From;
+use super::super::lookup::ScopeView;
 use super::super::program::Program;
-use super::super::scope_state::Frame;
+use super::super::scope_state::ScopeState;
 use super::join::place_path;
-use super::{Run, State};
-use crate::kind::Shape;
+use super::{Run, RunStatus};
+use crate::kind::CompositeKind;
 use crate::node::Action;
 use crate::value::Value;
 use std::sync::Arc;
 
 /// What a graph inside a node, or a conversation, had when the run ended around it.
 #[derive(Debug)]
-pub struct Partial<'a, V> {
+pub struct PartialScope<'a, V> {
     /// Where it stands: `fan:1/a`.
     pub scope: String,
     /// Whether it had come to its end.
@@ -63,7 +63,7 @@ impl<V: Value> Run<V> {
     /// Every value that the run holds; a host that keeps values in a table of its own can clear all others.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         let frames = std::iter::once(&self.root).chain(self.nested.iter().map(|frame| &**frame));
-        self.memory.iter().chain(&self.context).chain(frames.flat_map(Frame::values))
+        self.memory.iter().chain(&self.context).chain(frames.flat_map(ScopeState::values))
     }
 
     /// The run's input, and what the host remembers.
@@ -99,32 +99,37 @@ impl<V: Value> Run<V> {
             "memory" => return self.memory.as_ref(),
             _ => {}
         }
-        let from = From { run: self, program: &self.program, frame };
+        let from = ScopeView { run: self, program: &self.program, frame };
         from.outward().find_map(|frame| frame.get(&self.program, name))
     }
 
     /// What graphs inside nodes had that gave up with the run: nothing of it is in the run's own outputs.
-    pub fn partial(&self) -> Vec<Partial<'_, V>> {
+    pub fn partial(&self) -> Vec<PartialScope<'_, V>> {
         let mut found = Vec::new();
         for kept in &self.kept {
             let Some(code) = self.program.nodes.get(kept.node as usize) else { continue };
             let branches = code.extra.as_ref().map_or(&[][..], |extra| extra.children.as_slice());
-            let mapped = matches!(code.action, Action::Fan(fan) if fan.shape == Shape::Map);
+            let mapped = matches!(code.action, Action::Composite(fan) if fan.shape == CompositeKind::Map);
             if let Some((last, said)) = &kept.said {
                 let scope = place_path(&kept.scope, &code.id, (kept.visit, kept.attempt), Some(""), 0);
-                found.push(Partial { scope, completed: false, last, outputs: vec![("conversation", said)] });
+                found.push(PartialScope {
+                    scope,
+                    completed: false,
+                    last,
+                    outputs: vec![("conversation", said)],
+                });
             }
             for (place, value) in &kept.values {
                 let name = branches.get(*place).filter(|_| !mapped).map(|(name, _)| name.as_str());
                 let scope = place_path(&kept.scope, &code.id, (kept.visit, kept.attempt), name, *place);
-                found.push(Partial { scope, completed: true, last: value, outputs: Vec::new() });
+                found.push(PartialScope { scope, completed: true, last: value, outputs: Vec::new() });
             }
         }
         for frame in self.dying.iter().map(|scope| self.frame(*scope)) {
             let outputs: Vec<_> = frame.named(&self.program).collect();
             if !outputs.is_empty() {
                 let scope = frame.scope.to_string();
-                found.push(Partial { scope, completed: false, last: &frame.last, outputs });
+                found.push(PartialScope { scope, completed: false, last: &frame.last, outputs });
             }
         }
         found
@@ -148,13 +153,13 @@ impl<V: Value> Run<V> {
     /// How it ended, if it did.
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.state {
-            State::Finished(outcome) => Some(outcome),
+            RunStatus::Finished(outcome) => Some(outcome),
             _ => None,
         }
     }
 
     /// The scope that a call or timer belongs to, while it is there.
-    pub(super) fn frame_at(&self, call: CallId) -> Option<&Frame<V>> {
+    pub(super) fn frame_at(&self, call: CallId) -> Option<&ScopeState<V>> {
         match (call.scope as usize).checked_sub(1) {
             None => Some(&self.root),
             Some(at) => self.nested.get(at).map(|frame| &**frame).filter(|frame| frame.alive),
@@ -164,7 +169,7 @@ impl<V: Value> Run<V> {
 
 impl<V: Value> Run<V> {
     /// The scope of that number, as others of the machine see it.
-    pub(in super::super) fn scope(&self, scope: u32) -> &Frame<V> {
+    pub(in super::super) fn scope(&self, scope: u32) -> &ScopeState<V> {
         self.frame(scope)
     }
 }

@@ -3,14 +3,14 @@
 //! Decides how long it is waited between tries and when a try has taken too long. Deterministic: no randomness is added to
 //! the waits, so that a replay meets the same commands.
 
-use super::super::conversation::Talk;
-use super::super::event::{CallId, Command, Request, TimerOf};
-use super::super::program::{Code, Program};
-use super::super::scope_state::{Fault, Wait};
+use super::super::conversation::ActiveConversation;
+use super::super::event::{CallId, Command, Request, TimerPurpose};
+use super::super::program::{CompiledNode, Program};
+use super::super::scope_state::{NodeFailure, Wait};
 use super::super::timer::Timer;
-use super::super::trace::{Sink, TraceEvent};
+use super::super::trace::{StepSink, TraceEvent};
 use super::gather::gatherer;
-use super::{Next, Outcome, Run, State};
+use super::{Next, Outcome, Run, RunStatus};
 use crate::failure::Failure;
 use crate::graph::Retry;
 use crate::value::{Path, Value, number_text};
@@ -19,10 +19,10 @@ impl<V: Value> Run<V> {
     pub(super) fn set_timer(
         &mut self,
         scope: u32,
-        of: TimerOf,
+        of: TimerPurpose,
         after_ms: f64,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Timer {
         self.serial += 1;
         let serial = self.serial;
@@ -31,7 +31,7 @@ impl<V: Value> Run<V> {
     }
 
     /// What a timer of the try at hand is for.
-    fn timer_of(&self, scope: u32, of: fn(u32, u32, u32) -> TimerOf) -> TimerOf {
+    fn timer_of(&self, scope: u32, of: fn(u32, u32, u32) -> TimerPurpose) -> TimerPurpose {
         let frame = self.frame(scope);
         of(frame.node, frame.visit, frame.attempt)
     }
@@ -53,7 +53,13 @@ impl<V: Value> Run<V> {
     }
 
     /// The time of a timer has come.
-    pub(super) fn fired(&mut self, program: &Program<V>, timer: CallId, at_ms: f64, sink: &mut impl Sink<V>) {
+    pub(super) fn fired(
+        &mut self,
+        program: &Program<V>,
+        timer: CallId,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) {
         if timer.scope == CallId::RUN {
             self.timer = None;
             let took = self.limits.timeout_ms.unwrap_or_default();
@@ -73,14 +79,20 @@ impl<V: Value> Run<V> {
             self.call_timed_out(program, (scope, place), at_ms, sink)
         } else if matches!(self.frame(scope).wait, Wait::Backoff(_)) {
             self.frame_mut(scope).wait = Wait::Nothing;
-            Next::Again
+            Next::Retry
         } else {
             self.timed_out(program, scope, at_ms, sink)
         };
         self.drive(program, scope, next, at_ms, sink);
     }
 
-    fn timed_out(&mut self, program: &Program<V>, scope: u32, at_ms: f64, sink: &mut impl Sink<V>) -> Next {
+    fn timed_out(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
         // It has fired, so there is nothing to clear.
         self.frame_mut(scope).timeout = None;
         self.frame_mut(scope).partial = self.gathered_so_far(scope, at_ms);
@@ -94,16 +106,22 @@ impl<V: Value> Run<V> {
     }
 
     /// Sets the timer of the try that has just begun.
-    pub(super) fn watch(&mut self, scope: u32, code: &Code<V>, at_ms: f64, sink: &mut impl Sink<V>) {
+    pub(super) fn watch(
+        &mut self,
+        scope: u32,
+        code: &CompiledNode<V>,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) {
         if let Some(after_ms) = code.extra.as_ref().and_then(|extra| extra.timeout_ms) {
-            let of = self.timer_of(scope, TimerOf::Try);
+            let of = self.timer_of(scope, TimerPurpose::Attempt);
             let timer = self.set_timer(scope, of, after_ms, at_ms, sink);
             self.frame_mut(scope).timeout = Some(timer);
         }
     }
 
     /// The try at hand is over.
-    pub(super) fn unwatch(&mut self, scope: u32, sink: &mut impl Sink<V>) {
+    pub(super) fn unwatch(&mut self, scope: u32, sink: &mut impl StepSink<V>) {
         if let Some(timer) = self.frame_mut(scope).timeout.take() {
             self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
         }
@@ -114,9 +132,9 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        fault: Box<Fault>,
+        fault: Box<NodeFailure>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         self.unwatch(scope, sink);
         let attempt = self.frame(scope).attempt;
@@ -144,9 +162,9 @@ impl<V: Value> Run<V> {
         self.counts.retries += 1;
         self.frame_mut(scope).attempt += 1;
         if delay_ms <= 0.0 {
-            return Next::Again;
+            return Next::Retry;
         }
-        let of = self.timer_of(scope, TimerOf::Backoff);
+        let of = self.timer_of(scope, TimerPurpose::Backoff);
         let timer = self.set_timer(scope, of, delay_ms, at_ms, sink);
         self.frame_mut(scope).wait = Wait::Backoff(timer);
         Next::Wait
@@ -157,9 +175,9 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        fault: Box<Fault>,
+        fault: Box<NodeFailure>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         self.tell_failed(scope, &fault, at_ms, sink);
         let code = program.nodes.get(self.frame(scope).node as usize);
@@ -176,7 +194,7 @@ impl<V: Value> Run<V> {
     }
 
     /// What `error` is for a failure; `partial` is what its node had gathered.
-    pub(super) fn error(&self, program: &Program<V>, fault: &Fault, partial: Option<V>) -> V {
+    pub(super) fn error(&self, program: &Program<V>, fault: &NodeFailure, partial: Option<V>) -> V {
         let id = program.nodes.get(fault.node as usize).map_or("", |node| node.id.as_str());
         let failure = &fault.failure;
         let texts =
@@ -188,7 +206,13 @@ impl<V: Value> Run<V> {
         V::map(&self.space, entries)
     }
 
-    pub(super) fn tell_failed(&self, scope: u32, fault: &Fault, at_ms: f64, sink: &mut impl Sink<V>) {
+    pub(super) fn tell_failed(
+        &self,
+        scope: u32,
+        fault: &NodeFailure,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) {
         if !self.observe {
             return;
         }
@@ -204,9 +228,9 @@ impl<V: Value> Run<V> {
     }
 
     /// Goes on from a snapshot: everything outstanding is asked again, under the same names.
-    pub(super) fn resume(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl Sink<V>) {
-        let State::Frozen(frozen_ms) = self.state else { return };
-        self.state = State::Running;
+    pub(super) fn resume(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl StepSink<V>) {
+        let RunStatus::Restored(frozen_ms) = self.state else { return };
+        self.state = RunStatus::Running;
         // The time between does not count: for the run it did not pass.
         self.shift(at_ms - frozen_ms);
         if self.observe {
@@ -214,9 +238,9 @@ impl<V: Value> Run<V> {
             let scopes = alive.map(|frame| frame.scope.clone()).collect();
             sink.happened(TraceEvent::RunResumed { at_ms, scopes });
         }
-        let again = |timer: Timer, scope: u32, of: TimerOf| timer.again(scope, of, at_ms);
+        let again = |timer: Timer, scope: u32, of: TimerPurpose| timer.again(scope, of, at_ms);
         if let Some(timer) = self.timer {
-            sink.command(again(timer, CallId::RUN, TimerOf::Run));
+            sink.command(again(timer, CallId::RUN, TimerPurpose::Run));
         }
         for scope in 0..=u32::try_from(self.nested.len()).unwrap_or(u32::MAX) {
             let frame = self.frame(scope);
@@ -237,10 +261,10 @@ impl<V: Value> Run<V> {
             self.talk_again(program, scope, sink);
             self.gather_again(program, scope, at_ms, sink);
             if let Some(timer) = timeout {
-                sink.command(again(timer, scope, self.timer_of(scope, TimerOf::Try)));
+                sink.command(again(timer, scope, self.timer_of(scope, TimerPurpose::Attempt)));
             }
             if let Some(timer) = backoff {
-                sink.command(again(timer, scope, self.timer_of(scope, TimerOf::Backoff)));
+                sink.command(again(timer, scope, self.timer_of(scope, TimerPurpose::Backoff)));
             }
         }
         if !self.ready.is_empty() {
@@ -267,9 +291,9 @@ impl<V: Value> Run<V> {
         match (called, &mut self.frame_mut(scope).wait) {
             (Some((serial, Request::Tool(arguments))), wait) => {
                 let arguments = arguments.json(&Path::default()).unwrap_or_default();
-                *wait = Wait::Talk(Box::new(Talk::of_tool(serial, arguments)));
+                *wait = Wait::Conversation(Box::new(ActiveConversation::of_tool(serial, arguments)));
             }
-            (_, Wait::Talk(talk)) => talk.decide_leave(node_asks, agent),
+            (_, Wait::Conversation(talk)) => talk.decide_leave(node_asks, agent),
             (_, Wait::Gather(gathering)) => {
                 if let Some(gatherer) = gatherer(code) {
                     gathering.decide_leave(gatherer);
@@ -284,8 +308,8 @@ impl<V: Value> Run<V> {
         program: &Program<V>,
         scope: u32,
         serial: u32,
-        sink: &mut impl Sink<V>,
-    ) -> Result<(), Box<Fault>> {
+        sink: &mut impl StepSink<V>,
+    ) -> Result<(), Box<NodeFailure>> {
         let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return Ok(()) };
         // What was asked is found out anew: nothing in reach has changed since, unless the host gives other trusted values.
         let asked: Result<(V, Request<V>), Failure> = self
@@ -299,9 +323,9 @@ impl<V: Value> Run<V> {
     /// The time in which a run was not under way does not count.
     pub(super) fn catch_up(&mut self, at_ms: f64) {
         match self.state {
-            State::Ready => self.started_ms = at_ms,
-            State::Frozen(frozen_ms) => self.shift(at_ms - frozen_ms),
-            State::Running | State::Finished(_) => {}
+            RunStatus::Ready => self.started_ms = at_ms,
+            RunStatus::Restored(frozen_ms) => self.shift(at_ms - frozen_ms),
+            RunStatus::Running | RunStatus::Finished(_) => {}
         }
     }
 

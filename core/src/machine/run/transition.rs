@@ -3,11 +3,11 @@
 //! Decides which edge is taken: the first condition that holds, else the first fallback, else the graph ends here.
 
 use super::super::comparison;
-use super::super::event::Reason;
-use super::super::interpolate::Scope;
-use super::super::lookup::From;
-use super::super::program::{Code, Program};
-use super::super::trace::{Seen, Sink, TraceEvent};
+use super::super::event::TransitionReason;
+use super::super::interpolate::ReferenceSource;
+use super::super::lookup::ScopeView;
+use super::super::program::{CompiledNode, Program};
+use super::super::trace::{ComparedValue, StepSink, TraceEvent};
 use super::{Next, Run};
 use crate::value::Value;
 
@@ -19,7 +19,7 @@ impl<V: Value> Run<V> {
         scope: u32,
         failed: bool,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Option<Next> {
         let node = self.frame(scope).node;
         let code = program.nodes.get(node as usize)?;
@@ -43,15 +43,19 @@ impl<V: Value> Run<V> {
         &self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
+        code: &CompiledNode<V>,
         failed: bool,
-        sink: &mut impl Sink<V>,
-    ) -> (Option<u32>, Reason) {
-        let Some(first) = code.edges.first() else { return (None, Reason::Terminal) };
+        sink: &mut impl StepSink<V>,
+    ) -> (Option<u32>, TransitionReason) {
+        let Some(first) = code.edges.first() else { return (None, TransitionReason::Terminal) };
         if !code.has_tests {
-            return if failed { (None, Reason::NoMatch) } else { (Some(*first), Reason::Fallback) };
+            return if failed {
+                (None, TransitionReason::NoMatch)
+            } else {
+                (Some(*first), TransitionReason::Fallback)
+            };
         }
-        let from = From { run: self, program, frame: self.frame(scope) };
+        let from = ScopeView { run: self, program, frame: self.frame(scope) };
         let mut fallback = None;
         for position in &code.edges {
             let Some(edge) = program.edges.get(*position as usize) else { continue };
@@ -64,22 +68,22 @@ impl<V: Value> Run<V> {
                         sink.judged(*position, holds);
                     }
                     if holds {
-                        return (Some(*position), Reason::Condition);
+                        return (Some(*position), TransitionReason::Condition);
                     }
                 }
             }
         }
         match fallback {
-            Some(edge) if !failed => (Some(edge), Reason::Fallback),
-            _ => (None, Reason::NoMatch),
+            Some(edge) if !failed => (Some(edge), TransitionReason::Fallback),
+            _ => (None, TransitionReason::NoMatch),
         }
     }
 
-    fn judge(&self, from: &From<'_, V>, atom: usize, sink: &mut impl Sink<V>) -> bool {
+    fn judge(&self, from: &ScopeView<'_, V>, atom: usize, sink: &mut impl StepSink<V>) -> bool {
         let Some(code) = from.program.atoms.get(atom) else { return false };
         let value = from.find(code.look.source);
         if self.observe {
-            sink.saw(Seen { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
+            sink.saw(ComparedValue { atom: u32::try_from(atom).unwrap_or(u32::MAX), value: value.cloned() });
         }
         value.is_some_and(|value| {
             comparison::holds(value, from.path(code.look), code.ask, &from.program.literals)

@@ -3,7 +3,7 @@
 //! Where the rules are silent, this decides as the documentation does: a key without brackets holds no blanks and none of the
 //! characters that separate the parts of a condition; escapes in quotes are those of JSON, and `\'`.
 
-use super::{Literal, Look, Operator, Term};
+use super::{Literal, Operator, Term, ValuePath};
 use serde_json::Value as Json;
 
 /// What a text says.
@@ -114,7 +114,7 @@ impl Reader {
         self.text[from..self.at].iter().collect()
     }
 
-    fn look(&mut self) -> Option<Look> {
+    fn look(&mut self) -> Option<ValuePath> {
         self.blanks();
         let root = self.word();
         let mut path = Vec::new();
@@ -122,12 +122,12 @@ impl Reader {
             path.push(step);
         }
         match root.as_str() {
-            "last" | "input" | "memory" | "item" | "index" | "error" => Some(Look { root, path }),
-            "context" => (!path.is_empty()).then_some(Look { root, path }),
+            "last" | "input" | "memory" | "item" | "index" | "error" => Some(ValuePath { root, path }),
+            "context" => (!path.is_empty()).then_some(ValuePath { root, path }),
             "output" if path.first()?.is_string() => {
                 let name = path.remove(0).as_str()?.to_owned();
                 let taken = ["last", "item", "index", "error", "context"].contains(&name.as_str());
-                Some(Look { root: if taken { format!("output.{name}") } else { name }, path })
+                Some(ValuePath { root: if taken { format!("output.{name}") } else { name }, path })
             }
             _ => None,
         }

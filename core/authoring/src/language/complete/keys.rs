@@ -142,7 +142,7 @@ impl Asked<'_, '_> {
             Names::Nodes => self.missing_nodes(value),
             Names::Tools => {
                 for (rank, (name, tool)) in
-                    (0..).zip(self.given.host.tools.iter().flat_map(stepgraph_core::tool::Catalogue::iter))
+                    (0..).zip(self.given.host.tools.iter().flat_map(stepgraph_core::tool::ToolRegistry::iter))
                 {
                     let doc = tool.description.as_deref().map(markdown::text);
                     self.propose(&Proposal {

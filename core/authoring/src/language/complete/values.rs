@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use stepgraph_core::list::List;
-use stepgraph_core::tool::{Catalogue, ToolFault, ToolInfo};
+use stepgraph_core::tool::{ToolErrorKind, ToolInfo, ToolRegistry};
 
 /// Codes of failures that are no tool's.
 const CODES: &[Word] = &[
@@ -68,7 +68,7 @@ impl Asked<'_, '_> {
         for name in host.types.iter().flat_map(stepgraph_core::names::Names::iter) {
             self.word(100, CompletionKind::Type, name, "type of the host", None);
         }
-        for (name, tool) in host.tools.iter().flat_map(Catalogue::iter) {
+        for (name, tool) in host.tools.iter().flat_map(ToolRegistry::iter) {
             self.tool(150, name, tool);
         }
         // Types that the plan uses elsewhere, whoever handles them.
@@ -112,7 +112,7 @@ impl Asked<'_, '_> {
 
     fn tools(&mut self) {
         let given = self.siblings();
-        for (rank, (name, tool)) in (0..).zip(self.given.host.tools.iter().flat_map(Catalogue::iter)) {
+        for (rank, (name, tool)) in (0..).zip(self.given.host.tools.iter().flat_map(ToolRegistry::iter)) {
             if !given.contains(name) {
                 self.tool(rank, name, tool);
             }
@@ -176,7 +176,7 @@ impl Asked<'_, '_> {
 
     fn codes(&mut self) {
         let given = self.siblings();
-        let tools = ToolFault::ALL.iter().map(|fault| (fault.code(), ""));
+        let tools = ToolErrorKind::ALL.iter().map(|fault| (fault.code(), ""));
         for (rank, (code, doc)) in (0..).zip(CODES.iter().copied().chain(tools)) {
             if !given.contains(code) {
                 self.word(

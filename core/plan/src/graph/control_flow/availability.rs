@@ -9,8 +9,8 @@
 
 use super::condition_logic::proves;
 use super::dominators::Dominators;
-use super::edge_feasibility::Way;
-use super::index_vec::{Lists, NONE, number};
+use super::edge_feasibility::EdgeFeasibility;
+use super::index_vec::{Adjacency, NONE, number};
 use crate::graph::{Edge, Graph};
 use stepgraph_text::expr::Condition;
 use stepgraph_text::list::List;
@@ -42,13 +42,13 @@ struct Arc {
 
 /// The points of one graph.
 #[derive(Debug)]
-pub(super) struct Presence {
+pub(super) struct AvailabilityAnalysis {
     start: Point,
     count: usize,
-    after: Lists,
+    after: Adjacency,
     /// What leads to each point, and by which edges.
-    before: Lists,
-    edges: Lists,
+    before: Adjacency,
+    edges: Adjacency,
     dominators: Dominators,
     proofs: Proofs,
     /// Questions that were answered by walking, and the points that were reached.
@@ -81,25 +81,26 @@ impl Proofs {
 }
 
 /// A name that is asked for, and the node of this graph that has it.
-pub(super) type Wanted<'a> = (&'a str, Option<usize>);
+pub(super) type NameQuery<'a> = (&'a str, Option<usize>);
 
-impl Presence {
+impl AvailabilityAnalysis {
     /// Of a graph whose edges are open so.
-    pub(super) fn new(graph: &Graph, start: usize, ways: &[Way]) -> Self {
-        let mut maker = Maker { arcs: Vec::new(), points: graph.nodes.len() * 2, proofs: Proofs::default() };
+    pub(super) fn new(graph: &Graph, start: usize, ways: &[EdgeFeasibility]) -> Self {
+        let mut maker =
+            ArcBuilder { arcs: Vec::new(), points: graph.nodes.len() * 2, proofs: Proofs::default() };
         for (node, edges) in graph.outgoing.iter().enumerate() {
             maker.arc(entry(node), done(node), NONE);
-            let open = |chosen: fn(&Way) -> bool| {
+            let open = |chosen: fn(&EdgeFeasibility) -> bool| {
                 let edges = edges.iter().filter(move |edge| ways.get(**edge).is_some_and(chosen));
                 edges.filter_map(|edge| graph.edges.get(*edge))
             };
             maker.edges(done(node), open(|way| way.done));
             maker.edges(entry(node), open(|way| way.failed));
         }
-        let Maker { arcs, points, proofs } = maker;
+        let ArcBuilder { arcs, points, proofs } = maker;
         let lists = |pair: fn(&Arc) -> (u32, u32)| {
             let pairs: Vec<(u32, u32)> = arcs.iter().map(pair).list();
-            Lists::new(points, &pairs)
+            Adjacency::new(points, &pairs)
         };
         let (after, before) = (lists(|arc| (arc.from, arc.to)), lists(|arc| (arc.to, arc.from)));
         let dominators = Dominators::new(points, entry(start), &after, &before);
@@ -109,7 +110,7 @@ impl Presence {
     }
 
     /// Whether one of these is there whenever a run comes to `point`.
-    pub(super) fn always(&mut self, names: &[Wanted<'_>], point: Point, patience: &mut usize) -> bool {
+    pub(super) fn always(&mut self, names: &[NameQuery<'_>], point: Point, patience: &mut usize) -> bool {
         if !self.dominators.reaches(point) {
             return true;
         }
@@ -129,7 +130,7 @@ impl Presence {
     }
 
     /// Whether there is a path to `point` on which none of these comes to be there.
-    fn misses(&mut self, names: &[Wanted<'_>], point: Point, patience: &mut usize) -> bool {
+    fn misses(&mut self, names: &[NameQuery<'_>], point: Point, patience: &mut usize) -> bool {
         let mut question = String::new();
         for (name, _) in names {
             question.push_str(name);
@@ -192,7 +193,7 @@ impl Presence {
     /// The edge by which a run can come to a node without any of these; `None` when it can begin there, too.
     pub(super) fn missed_by(
         &mut self,
-        names: &[Wanted<'_>],
+        names: &[NameQuery<'_>],
         node: usize,
         patience: &mut usize,
     ) -> Option<usize> {
@@ -213,13 +214,13 @@ fn mark(marks: &mut [bool], point: Point) -> bool {
 }
 
 /// Points and arcs in the making.
-struct Maker {
+struct ArcBuilder {
     arcs: Vec<Arc>,
     points: usize,
     proofs: Proofs,
 }
 
-impl Maker {
+impl ArcBuilder {
     fn arc(&mut self, from: Point, to: Point, edge: u32) {
         self.arcs.push(Arc { from, to, edge });
     }

@@ -6,7 +6,7 @@
 //! Invariant: a single slip in the end of an edge makes no node unreached. Where an edge may lead is never taken from it, so that an edge
 //! without an end that can be read leaves nothing to be said.
 
-use super::loops::{Open, reach};
+use super::loops::{FeasibleGraph, reach};
 use crate::graph::{BrokenEdge, Graph};
 use std::iter::once;
 use stepgraph_text::diagnostic::near;
@@ -16,7 +16,7 @@ use stepgraph_text::list::List;
 const PATIENCE: usize = 10_000;
 
 /// Which nodes may be reached; nothing where that can't be told.
-pub(super) fn reached(open: Open<'_>, start: usize) -> Option<Vec<bool>> {
+pub(super) fn reached(open: FeasibleGraph<'_>, start: usize) -> Option<Vec<bool>> {
     let graph = open.graph;
     let count = graph.broken.len().saturating_mul(graph.nodes.len());
     let broken = Some(&graph.broken).filter(|broken| !broken.is_empty() && count <= PATIENCE)?;

@@ -10,24 +10,24 @@ use stepgraph_text::names::Names;
 
 /// What is known of a failure at hand when a condition is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Failure {
+pub(super) enum FailureFact {
     /// There is one.
-    Here,
+    Present,
     /// There is none.
-    None,
+    Absent,
     /// Nobody knows.
     Unknown,
 }
 
 /// Whether a condition is sure to hold, or not to; fallbacks are no conditions.
-pub(super) fn truth(condition: &Condition, failure: Failure) -> Option<bool> {
+pub(super) fn truth(condition: &Condition, failure: FailureFact) -> Option<bool> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,
         Condition::Test(expression) => of(&expression.root, expression, failure),
     }
 }
 
-fn of(expr: &Expr, whole: &Expression, failure: Failure) -> Option<bool> {
+fn of(expr: &Expr, whole: &Expression, failure: FailureFact) -> Option<bool> {
     // The same rule for both: one part may decide; else all must be known.
     let decided_by = |parts: &[Expr], value: bool| {
         let mut all = true;
@@ -47,8 +47,8 @@ fn of(expr: &Expr, whole: &Expression, failure: Failure) -> Option<bool> {
         Expr::Atom(index) => {
             let atom = whole.atoms.get(*index)?;
             match failure {
-                Failure::None if atom.reference.root == Root::Error => Some(false),
-                Failure::Here if atom.reference.root == Root::Error => {
+                FailureFact::Absent if atom.reference.root == Root::Error => Some(false),
+                FailureFact::Present if atom.reference.root == Root::Error => {
                     (atom.reference.path.is_empty() && atom.test == Test::Exists).then_some(true)
                 }
                 _ => None,
@@ -134,13 +134,13 @@ fn key(expr: &Expr, whole: &Expression) -> String {
 
 /// Conditions that were looked at before: where one of them holds, nothing after it is looked at.
 #[derive(Debug, Default)]
-pub(super) struct Before {
+pub(super) struct EarlierConditions {
     held: Names,
     /// The edge of each of them.
     edges: Vec<usize>,
 }
 
-impl Before {
+impl EarlierConditions {
     pub(super) fn is_empty(&self) -> bool {
         self.edges.is_empty()
     }
@@ -263,10 +263,10 @@ mod tests {
             ("last==a && last!=a", Some(false), Some(false)),
             ("last==a && output.x==b", None, None),
         ] {
-            assert_eq!(truth(&read(text), Failure::Here), failed, "{text}");
-            assert_eq!(truth(&read(text), Failure::None), done, "{text}");
+            assert_eq!(truth(&read(text), FailureFact::Present), failed, "{text}");
+            assert_eq!(truth(&read(text), FailureFact::Absent), done, "{text}");
             assert_eq!(
-                truth(&read(text), Failure::Unknown).is_some(),
+                truth(&read(text), FailureFact::Unknown).is_some(),
                 failed.is_some() && failed == done,
                 "{text}"
             );
@@ -286,11 +286,11 @@ mod tests {
             ("last.x.exists", "!last.x==1", false),
             ("!last==a", "!last==a", true),
         ] {
-            let mut held = Before::default();
+            let mut held = EarlierConditions::default();
             held.add(&read(before), 3);
             assert_eq!(held.covers(&read(text)), covered.then_some(3), "{before}, {text}");
         }
-        let mut both = Before::default();
+        let mut both = EarlierConditions::default();
         assert!(!both.add(&read("last==a"), 0) && both.add(&read("!(last==a)"), 1));
     }
 

@@ -2,12 +2,12 @@
 //!
 //! Decides how they are reported: with the edge that is taken instead, or as a condition that can't hold.
 
-use super::loops::Open;
+use super::loops::FeasibleGraph;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use stepgraph_text::expr::Condition;
 
 /// Reports the edges of nodes that are reached which are never taken.
-pub(super) fn check(open: Open<'_>, reached: &[bool], problems: &mut Problems) {
+pub(super) fn check(open: FeasibleGraph<'_>, reached: &[bool], problems: &mut Problems) {
     let graph = open.graph;
     for (edge, way) in graph.edges.iter().zip(open.ways) {
         if way.is_open() || reached.get(edge.source) != Some(&true) {

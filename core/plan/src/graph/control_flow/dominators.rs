@@ -5,20 +5,20 @@
 //!
 //! Source: Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph" (1979), the simple version.
 
-use super::index_vec::{Lists, NONE, Table};
+use super::index_vec::{Adjacency, IndexVec, NONE};
 
 /// The tree of dominators, as the range of numbers that stands below each point.
 #[derive(Debug)]
 pub(super) struct Dominators {
     /// The number of each point in the tree; [`NONE`] where no way leads.
-    first: Table,
+    first: IndexVec,
     /// How many points are below each, itself included.
-    size: Table,
+    size: IndexVec,
 }
 
 impl Dominators {
     /// Of the points that can be reached from `start`: `after` and `before` are the ends and beginnings of their arcs.
-    pub(super) fn new(points: usize, start: u32, after: &Lists, before: &Lists) -> Self {
+    pub(super) fn new(points: usize, start: u32, after: &Adjacency, before: &Adjacency) -> Self {
         let search = Search::new(points, start, after);
         let above = search.dominators(before);
         number_tree(points, &search.found, &above)
@@ -39,17 +39,20 @@ impl Dominators {
 /// A search in depth: points go by the order in which they were found.
 struct Search {
     /// The points in that order.
-    found: Table,
+    found: IndexVec,
     /// The place of each point in it.
-    order: Table,
+    order: IndexVec,
     /// From where each was found.
-    parent: Table,
+    parent: IndexVec,
 }
 
 impl Search {
-    fn new(points: usize, start: u32, after: &Lists) -> Self {
-        let mut search =
-            Self { found: Table::default(), order: Table::new(points, NONE), parent: Table::default() };
+    fn new(points: usize, start: u32, after: &Adjacency) -> Self {
+        let mut search = Self {
+            found: IndexVec::default(),
+            order: IndexVec::new(points, NONE),
+            parent: IndexVec::default(),
+        };
         let mut open = vec![(start, NONE)];
         while let Some((point, parent)) = open.pop() {
             if search.order.at(point) != NONE {
@@ -66,16 +69,16 @@ impl Search {
     }
 
     /// The immediate dominator of each point, both by the order of the search.
-    fn dominators(&self, before: &Lists) -> Table {
+    fn dominators(&self, before: &Adjacency) -> IndexVec {
         let count = self.found.len();
         let mut forest = Forest {
-            ancestor: Table::new(count as usize, NONE),
-            label: Table::of_itself(count as usize),
-            semi: Table::of_itself(count as usize),
+            ancestor: IndexVec::new(count as usize, NONE),
+            label: IndexVec::of_itself(count as usize),
+            semi: IndexVec::of_itself(count as usize),
         };
-        let mut above = Table::new(count as usize, 0);
+        let mut above = IndexVec::new(count as usize, 0);
         // Lists of points with one semidominator, as chains.
-        let (mut head, mut next) = (Table::new(count as usize, NONE), Table::new(count as usize, NONE));
+        let (mut head, mut next) = (IndexVec::new(count as usize, NONE), IndexVec::new(count as usize, NONE));
         for point in (1..count).rev() {
             for origin in before.of(self.found.at(point)) {
                 let origin = self.order.at(*origin);
@@ -110,9 +113,9 @@ impl Search {
 
 /// The trees that were linked so far.
 struct Forest {
-    ancestor: Table,
-    label: Table,
-    semi: Table,
+    ancestor: IndexVec,
+    label: IndexVec,
+    semi: IndexVec,
 }
 
 impl Forest {
@@ -137,15 +140,15 @@ impl Forest {
 }
 
 /// Numbers the tree so that what is below a point follows it.
-fn number_tree(points: usize, found: &Table, above: &Table) -> Dominators {
+fn number_tree(points: usize, found: &IndexVec, above: &IndexVec) -> Dominators {
     let count = found.len();
-    let mut below = Table::new(count as usize, 1);
+    let mut below = IndexVec::new(count as usize, 1);
     for point in (1..count).rev() {
         below.add(above.at(point), below.at(point));
     }
-    let (mut first, mut size) = (Table::new(points, NONE), Table::new(points, 0));
-    let mut free = Table::new(count as usize, 1);
-    let mut own = Table::new(count as usize, 0);
+    let (mut first, mut size) = (IndexVec::new(points, NONE), IndexVec::new(points, 0));
+    let mut free = IndexVec::new(count as usize, 1);
+    let mut own = IndexVec::new(count as usize, 0);
     for point in 0..count {
         if point > 0 {
             let upper = above.at(point);
@@ -190,9 +193,9 @@ mod tests {
         for seed in 0..400 {
             let points = 2 + u32::try_from(seed % 12).unwrap();
             let arcs = arcs(points, seed);
-            let after = Lists::new(points as usize, &arcs);
+            let after = Adjacency::new(points as usize, &arcs);
             let back: Vec<(u32, u32)> = arcs.iter().map(|(from, to)| (*to, *from)).collect();
-            let before = Lists::new(points as usize, &back);
+            let before = Adjacency::new(points as usize, &back);
             let dominators = Dominators::new(points as usize, 0, &after, &before);
             let all = reached(&arcs, None);
             for through in 0..points {

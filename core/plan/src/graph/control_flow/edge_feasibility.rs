@@ -3,13 +3,13 @@
 //! Decides what the order of edges and the conditions themselves rule out: whatever nodes give, such an edge is never
 //! taken. Any node may fail here; who handles it is not known yet.
 
-use super::condition_logic::{Before, Failure, truth};
+use super::condition_logic::{EarlierConditions, FailureFact, truth};
 use crate::graph::{Edge, Graph};
 use stepgraph_text::expr::Condition;
 
 /// When an edge can be taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Way {
+pub(super) struct EdgeFeasibility {
     /// After the node completed.
     pub(super) done: bool,
     /// After it failed.
@@ -18,15 +18,15 @@ pub(super) struct Way {
     pub(super) instead: Option<usize>,
 }
 
-impl Way {
+impl EdgeFeasibility {
     pub(super) fn is_open(self) -> bool {
         self.done || self.failed
     }
 }
 
 /// The ways of a graph's edges. `outside` is what is known of a failure around it, which its conditions see, too.
-pub(super) fn ways(graph: &Graph, outside: Failure) -> Vec<Way> {
-    let mut ways = vec![Way::default(); graph.edges.len()];
+pub(super) fn ways(graph: &Graph, outside: FailureFact) -> Vec<EdgeFeasibility> {
+    let mut ways = vec![EdgeFeasibility::default(); graph.edges.len()];
     for edges in &graph.outgoing {
         after_done(graph, edges, outside, &mut ways);
         after_failure(graph, edges, &mut ways);
@@ -35,11 +35,11 @@ pub(super) fn ways(graph: &Graph, outside: Failure) -> Vec<Way> {
 }
 
 /// Whether some edge is always taken, after a node completed and after it failed.
-pub(super) fn always_goes_on(graph: &Graph, node: usize, outside: Failure) -> (bool, bool) {
+pub(super) fn always_goes_on(graph: &Graph, node: usize, outside: FailureFact) -> (bool, bool) {
     let edges = graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
-    let ended = |edges: Vec<&Edge>, failure: Failure| {
-        let mut tests = Tests::new(edges.len());
+    let ended = |edges: Vec<&Edge>, failure: FailureFact| {
+        let mut tests = ConditionSequence::new(edges.len());
         for edge in edges {
             tests.open(edge, failure);
         }
@@ -48,13 +48,13 @@ pub(super) fn always_goes_on(graph: &Graph, node: usize, outside: Failure) -> (b
     let tests = all().filter(|edge| edge.condition != Condition::Fallback).collect();
     let fallback = all().any(|edge| edge.condition == Condition::Fallback);
     let failed = all().filter(|edge| edge.condition.mentions_error()).collect();
-    (fallback || ended(tests, outside), ended(failed, Failure::Here))
+    (fallback || ended(tests, outside), ended(failed, FailureFact::Present))
 }
 
-fn after_done(graph: &Graph, edges: &[usize], failure: Failure, ways: &mut [Way]) {
+fn after_done(graph: &Graph, edges: &[usize], failure: FailureFact, ways: &mut [EdgeFeasibility]) {
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
-    let mut tests = Tests::new(all().filter(|edge| !fallback(edge)).count());
+    let mut tests = ConditionSequence::new(all().filter(|edge| !fallback(edge)).count());
     // Conditions first, wherever they stand.
     for edge in all().filter(|edge| !fallback(edge)) {
         let open = tests.open(edge, failure);
@@ -66,26 +66,26 @@ fn after_done(graph: &Graph, edges: &[usize], failure: Failure, ways: &mut [Way]
     }
 }
 
-fn after_failure(graph: &Graph, edges: &[usize], ways: &mut [Way]) {
+fn after_failure(graph: &Graph, edges: &[usize], ways: &mut [EdgeFeasibility]) {
     // What can't be read may be meant for failures.
     let speaks = |edge: &&Edge| edge.condition.mentions_error() || edge.condition == Condition::Unreadable;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge)).filter(speaks);
-    let mut tests = Tests::new(all().count());
+    let mut tests = ConditionSequence::new(all().count());
     for edge in all() {
-        let open = tests.open(edge, Failure::Here);
+        let open = tests.open(edge, FailureFact::Present);
         change(ways, edge, |way| (way.failed, way.instead) = (open, tests.instead.or(way.instead)));
     }
 }
 
-fn change(ways: &mut [Way], edge: &Edge, change: impl FnOnce(&mut Way)) {
+fn change(ways: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(&mut EdgeFeasibility)) {
     if let Some(way) = ways.get_mut(edge.index) {
         change(way);
     }
 }
 
 /// Conditions as they are looked at one after another.
-struct Tests {
-    before: Before,
+struct ConditionSequence {
+    before: EarlierConditions,
     /// The edge after which nothing is left.
     ended: Option<usize>,
     /// The edge that is taken instead of the one that was looked at last.
@@ -94,13 +94,13 @@ struct Tests {
     left: usize,
 }
 
-impl Tests {
+impl ConditionSequence {
     fn new(left: usize) -> Self {
-        Self { before: Before::default(), ended: None, instead: None, left }
+        Self { before: EarlierConditions::default(), ended: None, instead: None, left }
     }
 
     /// Whether an edge can be taken.
-    fn open(&mut self, edge: &Edge, failure: Failure) -> bool {
+    fn open(&mut self, edge: &Edge, failure: FailureFact) -> bool {
         self.instead = self.ended.or_else(|| self.before.covers(&edge.condition));
         self.left = self.left.saturating_sub(1);
         let truth = if edge.condition.atoms().len() > 1 || edge.condition.mentions_error() {

@@ -4,10 +4,10 @@
 //! are taken up. As all of [`super`], for every host: a condition may hold unless something rules it out.
 
 use super::dominators::Dominators;
-use super::edge_feasibility::{Way, always_goes_on};
-use super::index_vec::{Lists, number};
-use super::loops::{Open, components};
-use super::{Flow, Known, PATIENCE};
+use super::edge_feasibility::{EdgeFeasibility, always_goes_on};
+use super::index_vec::{Adjacency, number};
+use super::loops::{FeasibleGraph, components};
+use super::{FlowAnalysis, GraphFacts, PATIENCE};
 use crate::graph::Graph;
 use crate::graph::scope::Scopes;
 use stepgraph_text::diagnostic::Problems;
@@ -15,7 +15,7 @@ use stepgraph_text::list::List;
 
 /// How far a node's failure is taken up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Handled {
+pub enum FailureHandling {
     /// By no edge: the graph fails.
     Never,
     /// By edges whose conditions may not hold.
@@ -26,10 +26,10 @@ pub enum Handled {
 
 /// What runs through one graph may do.
 #[derive(Debug)]
-pub struct Route<'a> {
+pub struct GraphSummary<'a> {
     graph: &'a Graph,
     start: usize,
-    ways: Vec<Way>,
+    ways: Vec<EdgeFeasibility>,
     /// Whether any run comes to each node.
     pub reached: Vec<bool>,
     /// Whether every run that completes comes to each node.
@@ -39,14 +39,14 @@ pub struct Route<'a> {
     /// The loop that each node is in.
     pub loops: Vec<Option<usize>>,
     /// How far each node's failure is taken up.
-    pub handled: Vec<Handled>,
+    pub handled: Vec<FailureHandling>,
     /// Which nodes every way to another leads through; the end of runs comes after all nodes.
     dominators: Dominators,
 }
 
 /// Of each scope what runs may do; nothing where that is not known.
-pub fn routes<'a>(scopes: &Scopes<'a>) -> Vec<Option<Route<'a>>> {
-    let mut flow = Flow { scopes, known: Vec::new(), patience: PATIENCE };
+pub fn routes<'a>(scopes: &Scopes<'a>) -> Vec<Option<GraphSummary<'a>>> {
+    let mut flow = FlowAnalysis { scopes, known: Vec::new(), patience: PATIENCE };
     let mut problems = Problems::default();
     let mut found = Vec::new();
     for scope in &scopes.list {
@@ -57,9 +57,9 @@ pub fn routes<'a>(scopes: &Scopes<'a>) -> Vec<Option<Route<'a>>> {
     found
 }
 
-fn route<'a>(graph: &'a Graph, known: &Known) -> Route<'a> {
-    let Known { start, outside, ways, reached, .. } = known;
-    let open = Open { graph, ways };
+fn route<'a>(graph: &'a Graph, known: &GraphFacts) -> GraphSummary<'a> {
+    let GraphFacts { start, outside, ways, reached, .. } = known;
+    let open = FeasibleGraph { graph, ways };
     let nodes = 0..graph.nodes.len();
     let is_reached = |node: usize| reached.get(node) == Some(&true);
     let goes_on = nodes.clone().map(|node| always_goes_on(graph, node, *outside)).list();
@@ -72,20 +72,20 @@ fn route<'a>(graph: &'a Graph, known: &Known) -> Route<'a> {
     let end = number(graph.nodes.len());
     let always = nodes.map(|node| is_reached(node) && dominators.dominates(number(node), end)).list();
     let (start, ways, reached) = (*start, ways.clone(), reached.clone());
-    Route { graph, start, ways, reached, always, ends, loops, handled, dominators }
+    GraphSummary { graph, start, ways, reached, always, ends, loops, handled, dominators }
 }
 
-fn handled(graph: &Graph, ways: &[Way], node: usize, always: bool) -> Handled {
+fn handled(graph: &Graph, ways: &[EdgeFeasibility], node: usize, always: bool) -> FailureHandling {
     let some = graph.edges_from(node).any(|edge| ways.get(edge.index).is_some_and(|way| way.failed));
     match (some, always) {
-        (false, _) => Handled::Never,
-        (true, false) => Handled::Sometimes,
-        (true, true) => Handled::Always,
+        (false, _) => FailureHandling::Never,
+        (true, false) => FailureHandling::Sometimes,
+        (true, true) => FailureHandling::Always,
     }
 }
 
 /// The loop of each node: the nodes that lead to each other.
-fn loops(open: Open<'_>, start: usize) -> Vec<Option<usize>> {
+fn loops(open: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
     let mut found = vec![None; open.graph.nodes.len()];
     for (loop_number, members) in components(open, start).0.iter().enumerate() {
         let alone = |node: &usize| open.edges(*node).all(|edge| edge.target != *node);
@@ -102,7 +102,7 @@ fn loops(open: Open<'_>, start: usize) -> Vec<Option<usize>> {
 }
 
 /// What every way to each node, and to an end, leads through.
-fn dominators(open: Open<'_>, start: usize, ends: &[bool]) -> Dominators {
+fn dominators(open: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Dominators {
     let count = open.graph.nodes.len();
     let mut arcs: Vec<(u32, u32)> = Vec::new();
     for node in 0..count {
@@ -112,11 +112,11 @@ fn dominators(open: Open<'_>, start: usize, ends: &[bool]) -> Dominators {
         }
     }
     let back: Vec<(u32, u32)> = arcs.iter().map(|(from, to)| (*to, *from)).list();
-    let (after, before) = (Lists::new(count + 1, &arcs), Lists::new(count + 1, &back));
+    let (after, before) = (Adjacency::new(count + 1, &arcs), Adjacency::new(count + 1, &back));
     Dominators::new(count + 1, number(start), &after, &before)
 }
 
-impl Route<'_> {
+impl GraphSummary<'_> {
     /// Whether any run can complete.
     pub fn completes(&self) -> bool {
         self.ends.contains(&true)
@@ -132,7 +132,7 @@ impl Route<'_> {
         if node == self.start {
             return None;
         }
-        let open = Open { graph: self.graph, ways: &self.ways };
+        let open = FeasibleGraph { graph: self.graph, ways: &self.ways };
         let arrives = |at: usize| to.map_or(self.ends.get(at) == Some(&true), |to| to == at);
         let mut from: Vec<Option<usize>> = vec![None; self.graph.nodes.len()];
         let mut waiting = std::collections::VecDeque::from([self.start]);

@@ -14,9 +14,9 @@ pub(super) fn number(position: usize) -> u32 {
 
 /// Numbers by number.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Table(Vec<u32>);
+pub(super) struct IndexVec(Vec<u32>);
 
-impl Table {
+impl IndexVec {
     pub(super) fn new(length: usize, value: u32) -> Self {
         Self(vec![value; length])
     }
@@ -50,4 +50,4 @@ impl Table {
 }
 
 /// Lists of numbers by number, all in one.
-pub(super) type Lists = stepgraph_text::lists::Lists<u32>;
+pub(super) type Adjacency = stepgraph_text::lists::Lists<u32>;

@@ -3,7 +3,7 @@
 //! Decides both from the edges that can be taken. A way out after a failure is a way out. Linear in nodes and edges, without
 //! recursion.
 
-use super::edge_feasibility::Way;
+use super::edge_feasibility::EdgeFeasibility;
 use crate::graph::{Edge, Graph, Node};
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
 use stepgraph_text::expr::Condition;
@@ -11,12 +11,12 @@ use stepgraph_text::list::List;
 
 /// A graph as runs see it.
 #[derive(Clone, Copy)]
-pub(super) struct Open<'a> {
+pub(super) struct FeasibleGraph<'a> {
     pub(super) graph: &'a Graph,
-    pub(super) ways: &'a [Way],
+    pub(super) ways: &'a [EdgeFeasibility],
 }
 
-impl<'a> Open<'a> {
+impl<'a> FeasibleGraph<'a> {
     /// The edges of a node that can be taken.
     pub(super) fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
         self.graph
@@ -38,7 +38,7 @@ pub(super) fn unreachable(graph: &Graph, reached: &[bool], problems: &mut Proble
 }
 
 /// Reports the loops without a way out.
-pub(super) fn endless(open: Open<'_>, start: usize, problems: &mut Problems) {
+pub(super) fn endless(open: FeasibleGraph<'_>, start: usize, problems: &mut Problems) {
     let (loops, marks) = components(open, start);
     for members in loops.iter().filter(|members| is_endless(open, members, &marks)) {
         problems.push(report(open.graph, members));
@@ -46,7 +46,7 @@ pub(super) fn endless(open: Open<'_>, start: usize, problems: &mut Problems) {
 }
 
 /// Which nodes can be reached from `starts`.
-pub(super) fn reach(open: Open<'_>, starts: &[usize]) -> Vec<bool> {
+pub(super) fn reach(open: FeasibleGraph<'_>, starts: &[usize]) -> Vec<bool> {
     let mut reached = vec![false; open.graph.nodes.len()];
     let mut waiting = starts.to_vec();
     while let Some(node) = waiting.pop() {
@@ -59,7 +59,7 @@ pub(super) fn reach(open: Open<'_>, starts: &[usize]) -> Vec<bool> {
 }
 /// A node's place in the search for components.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Mark {
+pub(super) struct TarjanNode {
     /// When it was found, from 1; 0 is not yet.
     found: usize,
     /// The earliest node on the stack that it leads to.
@@ -70,15 +70,19 @@ pub(super) struct Mark {
 }
 
 /// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
-pub(super) fn components(open: Open<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<Mark>) {
-    let mut marks = vec![Mark::default(); open.graph.nodes.len()];
+pub(super) fn components(open: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<TarjanNode>) {
+    let mut marks = vec![TarjanNode::default(); open.graph.nodes.len()];
     let mut clock = 0;
     let (mut stack, mut found) = (Vec::new(), Vec::new());
     let mut work = vec![(start, 0_usize)];
     while let Some((node, step)) = work.pop() {
         if step == 0 {
             clock += 1;
-            put(&mut marks, node, Mark { found: clock, low: clock, on_stack: true, ..Mark::default() });
+            put(
+                &mut marks,
+                node,
+                TarjanNode { found: clock, low: clock, on_stack: true, ..TarjanNode::default() },
+            );
             stack.push(node);
         }
         let edges = open.graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
@@ -106,24 +110,29 @@ pub(super) fn components(open: Open<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<
     (found, marks)
 }
 
-fn mark(marks: &[Mark], node: usize) -> Mark {
+fn mark(marks: &[TarjanNode], node: usize) -> TarjanNode {
     marks.get(node).copied().unwrap_or_default()
 }
 
-fn put(marks: &mut [Mark], node: usize, mark: Mark) {
+fn put(marks: &mut [TarjanNode], node: usize, mark: TarjanNode) {
     if let Some(place) = marks.get_mut(node) {
         *place = mark;
     }
 }
 
-fn lower(marks: &mut [Mark], node: usize, low: usize) {
+fn lower(marks: &mut [TarjanNode], node: usize, low: usize) {
     if let Some(place) = marks.get_mut(node) {
         place.low = place.low.min(low);
     }
 }
 
 /// The nodes of a component, in the order in which they were found.
-fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize, number: usize) -> Vec<usize> {
+fn take_component(
+    stack: &mut Vec<usize>,
+    marks: &mut [TarjanNode],
+    root: usize,
+    number: usize,
+) -> Vec<usize> {
     let mut members = Vec::new();
     while let Some(node) = stack.pop() {
         if let Some(place) = marks.get_mut(node) {
@@ -141,7 +150,7 @@ fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize, numbe
 
 /// Whether a run that enters these nodes can neither leave them nor end: every node has a fallback, and every edge that
 /// can be taken stays.
-fn is_endless(open: Open<'_>, members: &[usize], marks: &[Mark]) -> bool {
+fn is_endless(open: FeasibleGraph<'_>, members: &[usize], marks: &[TarjanNode]) -> bool {
     let stays = |node: usize| {
         // A fallback keeps the run going even where it is never taken itself, because another edge always is.
         open.graph.edges_from(node).any(|edge| edge.condition == Condition::Fallback)

@@ -1,16 +1,16 @@
 //! What a node says of its own tries, and the graphs inside it.
 
-use super::super::map_reader::{Keys, Shape, scalar_text, wrong};
-use super::super::{BRANCHES, HOLDERS, Nested, Node, Retry, Turn, within};
+use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong};
+use super::super::{BRANCHES, HOLDERS, Nested, NestedStep, Node, Retry, within};
 use super::reader::Reader;
 use stepgraph_text::diagnostic::{Code, Diagnostic, brief};
 use stepgraph_text::source::{Entry, Kind};
 
-pub(super) const RETRY: Keys =
-    Keys { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
+pub(super) const RETRY: KeySpec =
+    KeySpec { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
 
 impl Reader<'_> {
-    pub(super) fn retry(&mut self, node: &Node, shape: &Shape<'_>) -> Option<Retry> {
+    pub(super) fn retry(&mut self, node: &Node, shape: &MapReader<'_>) -> Option<Retry> {
         let value = shape.get("retry")?;
         let target = self.on(&[&node.key]);
         if let Kind::Number(attempts) = &value.kind {
@@ -19,7 +19,7 @@ impl Reader<'_> {
                 .push(problem.help(format!("write `retry: {{attempts: {}}}`", brief(&attempts.to_string()))));
             return None;
         }
-        let shape = Shape::of(value, "`retry`", target.clone(), self.problems)?;
+        let shape = MapReader::of(value, "`retry`", target.clone(), self.problems)?;
         shape.keys(&RETRY, self.problems);
         let mut retry = Retry::default();
         match shape.count("attempts", self.problems) {
@@ -53,13 +53,18 @@ impl Reader<'_> {
     }
 
     /// The graphs inside a node.
-    pub(super) fn nested_graphs(&mut self, position: usize, node: &Node, shape: &Shape<'_>) -> Vec<Nested> {
+    pub(super) fn nested_graphs(
+        &mut self,
+        position: usize,
+        node: &Node,
+        shape: &MapReader<'_>,
+    ) -> Vec<Nested> {
         let mut found = Vec::new();
         for key in HOLDERS {
             let Some(value) = shape.get(key) else { continue };
             if key != BRANCHES {
                 let span = shape.key_span(key).unwrap_or(value.span);
-                let turn = Turn { node: position, key, branch: 0 };
+                let turn = NestedStep { node: position, key, branch: 0 };
                 let graph = self.nested(value, turn, within(&self.scope, &node.key));
                 found.push(Nested { key, name: String::new(), name_span: span, graph });
                 continue;
@@ -77,7 +82,7 @@ impl Reader<'_> {
 
     fn branch(&mut self, position: usize, node: &Node, branch: usize, entry: &Entry) -> Nested {
         let scope = within(&within(&self.scope, &node.key), &entry.key);
-        let turn = Turn { node: position, key: BRANCHES, branch };
+        let turn = NestedStep { node: position, key: BRANCHES, branch };
         let Entry { key, key_span, value } = entry;
         let graph = self.nested(value, turn, scope);
         Nested { key: BRANCHES, name: key.clone(), name_span: *key_span, graph }

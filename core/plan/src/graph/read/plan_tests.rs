@@ -5,8 +5,8 @@
 //! Invariant: tests never affect a run. A test that can't pass is an error of the plan, and the plan runs all the same.
 
 use super::super::Graph;
-use super::super::map_reader::{Keys, Shape, scalar_text, wrong};
-use super::known::{Known, meant_by, unused};
+use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong};
+use super::known::{KnownNames, meant_by, unused};
 use super::reader::Reader;
 use crate::key::{did_you_mean, mendable};
 use crate::stub::flaws;
@@ -16,30 +16,32 @@ use stepgraph_text::list::List;
 use stepgraph_text::names::Names;
 use stepgraph_text::source::{Entry, Kind, Spanned};
 
-pub(super) const TEST: Keys = Keys {
+pub(super) const TEST: KeySpec = KeySpec {
     known: &["name", "input", "outputs", "memory", "context", "decisions", "stubs", "expect"],
     required: &["name", "expect"],
 };
-pub(super) const EXPECT: Keys =
-    Keys { known: &["path", "last", "outputs", "outcome", "code", "node", "calls"], required: &[] };
-pub(super) const STUBS: Keys = Keys { known: &["types", "nodes", "tools", "models"], required: &[] };
-const DECISION: Keys = Keys { known: &["value"], required: &["value"] };
+pub(super) const EXPECT: KeySpec =
+    KeySpec { known: &["path", "last", "outputs", "outcome", "code", "node", "calls"], required: &[] };
+pub(super) const STUBS: KeySpec = KeySpec { known: &["types", "nodes", "tools", "models"], required: &[] };
+const DECISION: KeySpec = KeySpec { known: &["value"], required: &["value"] };
 const DECISIONS: [&str; 2] = ["approved", "rejected"];
 const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
 
 impl Reader<'_> {
     /// Says what is wrong with the tests of a plan; gives the names of outputs that they give besides its nodes.
-    pub(super) fn cases(&mut self, shape: &Shape<'_>, root: &Graph) -> Names {
+    pub(super) fn cases(&mut self, shape: &MapReader<'_>, root: &Graph) -> Names {
         let mut given = Names::default();
         let Some(value) = shape.get("tests") else { return given };
         let Kind::List(items) = &value.kind else {
             self.problems.push(wrong(value, "`tests`", "a list of tests"));
             return given;
         };
-        let known = Known::new(root);
+        let known = KnownNames::new(root);
         let mut names = HashMap::new();
         for item in items {
-            let Some(shape) = Shape::of(item, "a test", Target::Document, self.problems) else { continue };
+            let Some(shape) = MapReader::of(item, "a test", Target::Document, self.problems) else {
+                continue;
+            };
             shape.keys(&TEST, self.problems);
             self.case_name(&shape, item.span, &mut names);
             for key in ["outputs", "context"] {
@@ -62,7 +64,7 @@ impl Reader<'_> {
         given
     }
 
-    fn case_name(&mut self, shape: &Shape<'_>, whole: Span, names: &mut HashMap<String, Span>) {
+    fn case_name(&mut self, shape: &MapReader<'_>, whole: Span, names: &mut HashMap<String, Span>) {
         let Some(named) = shape.text("name", self.problems) else {
             if shape.get("name").is_none() {
                 let problem = Diagnostic::new(Code::WrongShape, "a test has no `name`").at(whole);
@@ -80,7 +82,7 @@ impl Reader<'_> {
     }
 
     /// The entries of a map under a key.
-    fn map<'s>(&mut self, shape: &Shape<'s>, key: &str, what: &str) -> &'s [Entry] {
+    fn map<'s>(&mut self, shape: &MapReader<'s>, key: &str, what: &str) -> &'s [Entry] {
         let Some(value) = shape.get(key) else { return &[] };
         let Kind::Map(entries) = &value.kind else {
             self.problems.push(wrong(value, what, "a map"));
@@ -102,7 +104,9 @@ impl Reader<'_> {
                 self.problems.push(problem);
             }
             Kind::Map(_) => {
-                let Some(shape) = Shape::of(value, &what, Target::Document, self.problems) else { return };
+                let Some(shape) = MapReader::of(value, &what, Target::Document, self.problems) else {
+                    return;
+                };
                 shape.keys(&DECISION, self.problems);
                 if value.get("value").is_none() {
                     shape.lacks("value", odd(value), self.problems);
@@ -112,9 +116,9 @@ impl Reader<'_> {
         }
     }
 
-    fn case_stubs(&mut self, shape: &Shape<'_>, known: &Known<'_>) {
+    fn case_stubs(&mut self, shape: &MapReader<'_>, known: &KnownNames<'_>) {
         let Some(value) = shape.get("stubs") else { return };
-        let Some(stubs) = Shape::of(value, "`stubs`", Target::Document, self.problems) else { return };
+        let Some(stubs) = MapReader::of(value, "`stubs`", Target::Document, self.problems) else { return };
         stubs.keys(&STUBS, self.problems);
         // Keys of `stubs` itself are told of like all keys of a plan.
         for flaw in flaws(&value.to_json()).iter().filter(|flaw| flaw.way.len() > 1 || !flaw.is_key) {
@@ -137,15 +141,15 @@ impl Reader<'_> {
         }
     }
 
-    fn unused(&mut self, (name, span): (&str, Span), group: &str, known: &Known<'_>, entries: &[Entry]) {
+    fn unused(&mut self, (name, span): (&str, Span), group: &str, known: &KnownNames<'_>, entries: &[Entry]) {
         let problem = unused(group, name).at(span);
         let names = known.names(group);
         let meant = self.problems.near(name, names.iter().map(String::as_str));
         self.problems.push(meant_by(problem, meant, group, name, entries));
     }
 
-    fn expected(&mut self, value: &Spanned, test: &Shape<'_>, known: &Known<'_>) {
-        let Some(expect) = Shape::of(value, "`expect`", Target::Document, self.problems) else { return };
+    fn expected(&mut self, value: &Spanned, test: &MapReader<'_>, known: &KnownNames<'_>) {
+        let Some(expect) = MapReader::of(value, "`expect`", Target::Document, self.problems) else { return };
         expect.keys(&EXPECT, self.problems);
         self.expected_outputs(&expect, test, known);
         match expect.get("path").map(|path| (path, &path.kind)) {
@@ -181,7 +185,7 @@ impl Reader<'_> {
     }
 
     /// Reports expected outputs that no run of the plan has: neither a node gives them, nor the test, nor its stubs.
-    fn expected_outputs(&mut self, expect: &Shape<'_>, test: &Shape<'_>, known: &Known<'_>) {
+    fn expected_outputs(&mut self, expect: &MapReader<'_>, test: &MapReader<'_>, known: &KnownNames<'_>) {
         let entries = self.map(expect, "outputs", "`outputs`");
         let given = given_by(test);
         for Entry { key, key_span, .. } in entries {
@@ -207,7 +211,7 @@ impl Reader<'_> {
 }
 
 /// The names of outputs that a test gives from the start, and that its stubs write.
-fn given_by<'a>(test: &Shape<'a>) -> Vec<&'a str> {
+fn given_by<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
     let outputs = test.get("outputs").and_then(Spanned::as_map).unwrap_or(&[]);
     let mut names = outputs.iter().map(|entry| entry.key.as_str()).list();
     if let Some(stubs) = test.get("stubs") {

@@ -1,6 +1,6 @@
 //! What a plan says of the run around it: its bounds, what it must be given, the servers it uses.
 
-use super::super::map_reader::{Keys, Shape, wrong};
+use super::super::map_reader::{KeySpec, MapReader, wrong};
 use super::super::{Limits, Named};
 use super::reader::Reader;
 use crate::secret_names::is_secret;
@@ -8,15 +8,15 @@ use serde_json::Value as Json;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target, brief};
 use stepgraph_text::source::Kind;
 
-pub(super) const LIMITS: Keys =
-    Keys { known: &["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"], required: &[] };
-pub(super) const SERVER: Keys = Keys { known: &["url"], required: &["url"] };
+pub(super) const LIMITS: KeySpec =
+    KeySpec { known: &["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"], required: &[] };
+pub(super) const SERVER: KeySpec = KeySpec { known: &["url"], required: &["url"] };
 
 impl Reader<'_> {
-    pub(super) fn limits(&mut self, shape: &Shape<'_>) -> Limits {
+    pub(super) fn limits(&mut self, shape: &MapReader<'_>) -> Limits {
         let mut limits = Limits::default();
         let Some(value) = shape.get("limits") else { return limits };
-        let Some(shape) = Shape::of(value, "`limits`", Target::Document, self.problems) else {
+        let Some(shape) = MapReader::of(value, "`limits`", Target::Document, self.problems) else {
             return limits;
         };
         shape.keys(&LIMITS, self.problems);
@@ -30,7 +30,7 @@ impl Reader<'_> {
     }
 
     /// Name and JSON Schema of everything that a run must be given.
-    pub(super) fn inputs(&mut self, shape: &Shape<'_>) -> Vec<(Named, Json)> {
+    pub(super) fn inputs(&mut self, shape: &MapReader<'_>) -> Vec<(Named, Json)> {
         let Some(value) = shape.get("inputs") else { return Vec::new() };
         let Kind::Map(entries) = &value.kind else {
             self.problems.push(wrong(value, "`inputs`", "a map from name to JSON Schema"));
@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// Name and URL of the servers. Credentials never stand in a plan.
-    pub(super) fn servers(&mut self, shape: &Shape<'_>) -> Vec<(Named, String)> {
+    pub(super) fn servers(&mut self, shape: &MapReader<'_>) -> Vec<(Named, String)> {
         let Some(value) = shape.get("servers") else { return Vec::new() };
         let Kind::Map(entries) = &value.kind else {
             self.problems.push(wrong(value, "`servers`", "a map from name to server"));
@@ -62,7 +62,7 @@ impl Reader<'_> {
         let mut servers = Vec::new();
         for entry in entries {
             let what = format!("server `{}`", brief(&entry.key));
-            let Some(server) = Shape::of(&entry.value, &what, Target::Document, self.problems) else {
+            let Some(server) = MapReader::of(&entry.value, &what, Target::Document, self.problems) else {
                 continue;
             };
             server.keys(&SERVER, self.problems);

@@ -2,28 +2,32 @@
 //!
 //! Decides where it is kept, and how much of it. Source: `docs/agents.md`.
 
-use super::super::super::conversation::Talk;
-use super::super::super::program::AgentCode;
-use super::super::super::scope_state::Kept;
+use super::super::super::conversation::ActiveConversation;
+use super::super::super::program::CompiledAgent;
+use super::super::super::scope_state::PartialResult;
 use super::super::Run;
-use super::At;
+use super::CurrentNode;
 use crate::failure::Failure;
 use crate::model::{Conversation, Message};
-use crate::node::Mind;
+use crate::node::ModelStrategy;
 use crate::node::react::is_open;
 use crate::value::Value;
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
     /// What was said before under the name that the node gives.
-    pub(super) fn kept_conversation(&self, at: &At<'_, V>) -> Option<&Conversation> {
+    pub(super) fn kept_conversation(&self, at: &CurrentNode<'_, V>) -> Option<&Conversation> {
         let name = at.agent()?.agent.conversation.as_deref()?;
         self.frame(at.scope).conversations.iter().find(|(known, _)| known == name).map(|(_, kept)| kept)
     }
 
     /// Keeps what was said under the name that the node gives, if it gives any.
-    pub(super) fn keep_conversation(&mut self, at: &At<'_, V>, talk: &Talk) -> Result<(), Failure> {
-        let Some(AgentCode { agent, .. }) = at.agent() else { return Ok(()) };
+    pub(super) fn keep_conversation(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        talk: &ActiveConversation,
+    ) -> Result<(), Failure> {
+        let Some(CompiledAgent { agent, .. }) = at.agent() else { return Ok(()) };
         let Some(name) = &agent.conversation else { return Ok(()) };
         let offered = || agent.tools.iter().map(|tool| tool.spec.clone()).collect();
         let tools = match self.kept_conversation(at) {
@@ -33,7 +37,7 @@ impl<V: Value> Run<V> {
         let all = Conversation { messages: talk.request.messages.clone(), tools };
         let kept = match all.shortened(is_open(&talk.request.messages)) {
             Ok(kept) => kept,
-            Err(_) if agent.mind.as_ref().is_some_and(Mind::forgets) => {
+            Err(_) if agent.mind.as_ref().is_some_and(ModelStrategy::forgets) => {
                 self.forget_conversation(at);
                 return Ok(());
             }
@@ -52,19 +56,19 @@ impl<V: Value> Run<V> {
     }
 
     /// Forgets what was said under the name that the node gives: who goes on with it begins anew.
-    pub(super) fn forget_conversation(&mut self, at: &At<'_, V>) {
+    pub(super) fn forget_conversation(&mut self, at: &CurrentNode<'_, V>) {
         let Some(name) = at.agent().and_then(|code| code.agent.conversation.as_deref()) else { return };
         self.frame_mut(at.scope).conversations.retain(|(known, _)| known != name);
     }
 
     /// Keeps what was said in a node that now gives up, until the next event: the report may want it.
-    pub(in super::super) fn keep_talk(&mut self, scope: u32, talk: &Talk) {
+    pub(in super::super) fn keep_talk(&mut self, scope: u32, talk: &ActiveConversation) {
         let Some(said) = talk.said() else { return };
         let last = self.text(said);
         let messages: Json = talk.request.messages.iter().map(Message::to_json).collect();
         let said = Some((last, V::from_json(&self.space, &messages)));
         let frame = self.frame(scope);
         let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
-        self.kept.push(Kept { scope, node, visit, attempt, values: Vec::new(), said });
+        self.kept.push(PartialResult { scope, node, visit, attempt, values: Vec::new(), said });
     }
 }

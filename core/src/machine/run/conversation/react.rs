@@ -5,16 +5,16 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::super::super::conversation::{Stage, Talk};
-use super::super::super::program::AgentCode;
-use super::super::super::trace::Sink;
+use super::super::super::conversation::{ActiveConversation, ConversationWait};
+use super::super::super::program::CompiledAgent;
+use super::super::super::trace::StepSink;
 use super::super::{Next, Run};
-use super::At;
+use super::CurrentNode;
 use crate::failure::Failure;
 use crate::model::{ChatReply, Message, ToolCall};
-use crate::node::Told;
+use crate::node::NodeOutput;
 use crate::node::observation::observation;
-use crate::node::react::{self, Reasoner, Wanted};
+use crate::node::react::{self, Reasoner, RequestedCall};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 
@@ -22,11 +22,11 @@ impl<V: Value> Run<V> {
     /// The model has answered.
     pub(super) fn reasoned(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
         reasoner: &Reasoner,
         reply: &ChatReply,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let (id, calls) = (&at.code.id, &reply.tool_calls);
         if calls.len() > react::MOST_CALLS {
@@ -45,11 +45,11 @@ impl<V: Value> Run<V> {
             );
         }
         let wanted: Vec<_> = calls.iter().map(|call| self.wanted(at, reasoner, call)).collect();
-        let is_plan = |wanted: &Result<Wanted, Failure>| matches!(wanted, Ok(Wanted::Plan(_)));
+        let is_plan = |wanted: &Result<RequestedCall, Failure>| matches!(wanted, Ok(RequestedCall::Plan(_)));
         if let Some(place) = wanted.iter().position(is_plan) {
             self.answer_all(at, &mut talk, calls, place, sink);
             let plan = wanted.into_iter().nth(place);
-            let Some(Ok(Wanted::Plan(plan))) = plan else { return Next::Wait };
+            let Some(Ok(RequestedCall::Plan(plan))) = plan else { return Next::Wait };
             return self.routed(at, &talk, react::PLANNED, ("plan", plan), sink);
         }
         if let Some(call) = react::stuck(&talk.request.messages) {
@@ -62,10 +62,10 @@ impl<V: Value> Run<V> {
         let mut made = Vec::new();
         for (place, (call, wanted)) in calls.iter().zip(wanted).enumerate() {
             match wanted {
-                Ok(Wanted::Tool(name, arguments)) => {
+                Ok(RequestedCall::Tool(name, arguments)) => {
                     made.push(json!({"tool_name": name, "parameters": arguments}));
                 }
-                Ok(Wanted::Plan(_)) => {}
+                Ok(RequestedCall::Plan(_)) => {}
                 Err(failure) => self.refuse(at, &mut talk, (place, call), &failure, sink),
             }
         }
@@ -75,7 +75,7 @@ impl<V: Value> Run<V> {
         if let Some(failure) = self.tokens_passed() {
             return self.talk_stopped(at, talk, failure, sink);
         }
-        talk.stage = Stage::Tools(Vec::new());
+        talk.stage = ConversationWait::Tools(Vec::new());
         match self.ask_model(at, talk, sink) {
             Ok(()) => Next::Wait,
             Err(failure) => self.stopped(at, failure, sink),
@@ -83,27 +83,32 @@ impl<V: Value> Run<V> {
     }
 
     /// What a call is.
-    fn wanted(&self, at: &At<'_, V>, reasoner: &Reasoner, call: &ToolCall) -> Result<Wanted, Failure> {
-        let Some(AgentCode { agent, .. }) = at.agent() else {
+    fn wanted(
+        &self,
+        at: &CurrentNode<'_, V>,
+        reasoner: &Reasoner,
+        call: &ToolCall,
+    ) -> Result<RequestedCall, Failure> {
+        let Some(CompiledAgent { agent, .. }) = at.agent() else {
             return Err(Failure::new("tool/unknown", ""));
         };
         if call.name == react::SUBMIT {
             let admitted = agent.admit(call).map_err(|(code, message)| Failure::new(code, message));
-            return reasoner.submitted(admitted?.1).map(Wanted::Plan);
+            return reasoner.submitted(admitted?.1).map(RequestedCall::Plan);
         }
         let (tool, arguments) = self.admitted(at, call)?;
         let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
-        Ok(Wanted::Tool(name.to_owned(), arguments))
+        Ok(RequestedCall::Tool(name.to_owned(), arguments))
     }
 
     /// Answers every call of a message that submitted the plan at `place`.
     fn answer_all(
         &self,
-        at: &At<'_, V>,
-        talk: &mut Talk,
+        at: &CurrentNode<'_, V>,
+        talk: &mut ActiveConversation,
         calls: &[ToolCall],
         place: usize,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
         for (number, call) in calls.iter().enumerate() {
             if number == place {
@@ -118,11 +123,11 @@ impl<V: Value> Run<V> {
     /// Tells the model that a call of its is not made, and why.
     fn refuse(
         &self,
-        at: &At<'_, V>,
-        talk: &mut Talk,
+        at: &CurrentNode<'_, V>,
+        talk: &mut ActiveConversation,
         (place, call): (usize, &ToolCall),
         failure: &Failure,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
         self.tell_failed_tool(at, (talk.turn, place), at.tool_name(&call.name), failure, sink);
         talk.request.messages.push(Message::answer(call, observation(failure), true));
@@ -131,13 +136,13 @@ impl<V: Value> Run<V> {
     /// The node has its answer: the way that the run takes, and what is to be done there.
     fn routed(
         &mut self,
-        at: &At<'_, V>,
-        talk: &Talk,
+        at: &CurrentNode<'_, V>,
+        talk: &ActiveConversation,
         route: &str,
         (name, given): (&'static str, Json),
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        let told = Told { value: Json::from(route), writes: vec![(name, given)] };
+        let told = NodeOutput { value: Json::from(route), writes: vec![(name, given)] };
         let value = self.told(at, told);
         self.talk_ended(at, talk, value, sink)
     }

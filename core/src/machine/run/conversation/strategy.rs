@@ -4,16 +4,16 @@
 //!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 
-use super::super::super::conversation::Talk;
-use super::super::super::trace::Sink;
+use super::super::super::conversation::ActiveConversation;
+use super::super::super::trace::StepSink;
 use super::super::execute::whole;
 use super::super::{Next, Run};
-use super::{At, cut_short};
+use super::{CurrentNode, cut_short};
 use crate::check::check;
 use crate::failure::Failure;
 use crate::kind::MISSED;
 use crate::model::ChatReply;
-use crate::node::{Asked, Mind, Told};
+use crate::node::{ModelStrategy, NodeOutput, StrategyInput};
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 
@@ -21,10 +21,10 @@ impl<V: Value> Run<V> {
     /// The model gave no answer. A stage that has a default for that goes on with it, in no conversation.
     pub(super) fn model_failed(
         &mut self,
-        at: &At<'_, V>,
-        talk: &Talk,
+        at: &CurrentNode<'_, V>,
+        talk: &ActiveConversation,
         failure: Failure,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let mind = at.agent().and_then(|code| code.agent.mind.as_ref());
         let Some(mind) = mind.filter(|mind| mind.forgives(&failure)) else {
@@ -42,15 +42,16 @@ impl<V: Value> Run<V> {
     /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
     pub(super) fn minded(
         &mut self,
-        at: &At<'_, V>,
-        mind: &Mind,
+        at: &CurrentNode<'_, V>,
+        mind: &ModelStrategy,
         reply: Result<&ChatReply, &Failure>,
         again: bool,
     ) -> Result<V, Failure> {
         // Nothing in reach has changed since the model was asked, so this is the same input.
         let input = whole(&self.input(at.program, at.scope, at.code)?);
         let context = self.trusted_values();
-        let asked = Asked { input: &input, context: &context, visit: self.frame(at.scope).visit, check };
+        let asked =
+            StrategyInput { input: &input, context: &context, visit: self.frame(at.scope).visit, check };
         let answer = reply.map_or("", |reply| reply.text.as_str());
         // What is cut off will not do, whatever can be read of it.
         let finished =
@@ -65,7 +66,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Writes down that a node's model took longer than it should, when it did. That is told, and never fails anything.
-    fn watch_deadline(&mut self, at: &At<'_, V>, mind: &Mind) {
+    fn watch_deadline(&mut self, at: &CurrentNode<'_, V>, mind: &ModelStrategy) {
         let frame = self.frame(at.scope);
         let took_ms = at.now_ms - frame.started_ms;
         let Some(deadline_ms) = mind.deadline_ms().filter(|deadline| took_ms > *deadline) else { return };
@@ -77,7 +78,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Writes down what a node gives beside its output, which it becomes.
-    pub(super) fn told(&mut self, at: &At<'_, V>, Told { value, writes }: Told) -> V {
+    pub(super) fn told(&mut self, at: &CurrentNode<'_, V>, NodeOutput { value, writes }: NodeOutput) -> V {
         let writes =
             writes.into_iter().map(|(name, value)| (name.to_owned(), V::from_json(&self.space, &value)));
         let writes = writes.collect();

@@ -5,14 +5,14 @@
 //!
 //! Source: `docs/agents.md`.
 
-use super::super::super::conversation::{Place, Stage, Talk};
+use super::super::super::conversation::{ActiveConversation, ConversationWait, ToolCallState};
 use super::super::super::event::{Answer, Decision};
-use super::super::super::program::AgentCode;
+use super::super::super::program::CompiledAgent;
 use super::super::super::scope_state::Wait;
-use super::super::super::trace::{Said, Sink};
-use super::super::execute::{Act, takes};
+use super::super::super::trace::{ConversationEvent, StepSink};
+use super::super::execute::{EnterResult, takes};
 use super::super::{Next, Run};
-use super::{At, Given};
+use super::{CallResult, CurrentNode};
 use crate::failure::Failure;
 use crate::model::ToolCall;
 use crate::node::Guard;
@@ -24,17 +24,17 @@ impl<V: Value> Run<V> {
     /// Makes the calls of a message, all at once.
     pub(super) fn call_tools(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
         calls: &[ToolCall],
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        talk.stage = Stage::Tools(Vec::new());
+        talk.stage = ConversationWait::Tools(Vec::new());
         for (number, call) in calls.iter().enumerate() {
             let place = match self.admitted(at, call) {
                 Err(failure) => {
                     self.tell_failed_tool(at, (talk.turn, number), &call.name, &failure, sink);
-                    Place::Done { content: failure.message, failed: true }
+                    ToolCallState::Done { content: failure.message, failed: true }
                 }
                 Ok((tool, arguments)) => {
                     let offered = at.agent().and_then(|code| code.agent.tools.get(tool));
@@ -48,18 +48,18 @@ impl<V: Value> Run<V> {
                         if leave {
                             told.push(("approval", V::from_json(&self.space, &Json::Bool(true))));
                         }
-                        self.tell(at, Said::ToolAsked, (talk.turn, Some(number)), told, sink);
+                        self.tell(at, ConversationEvent::ToolAsked, (talk.turn, Some(number)), told, sink);
                     }
                     match if leave { Ok(()) } else { self.charge() } {
-                        Ok(()) => Place::Waits { serial: self.next_serial(), leave, arguments },
+                        Ok(()) => ToolCallState::Open { serial: self.next_serial(), leave, arguments },
                         Err(failure) => return self.talk_stopped(at, talk, failure, sink),
                     }
                 }
             };
-            if let Place::Waits { serial, leave, arguments } = &place {
+            if let ToolCallState::Open { serial, leave, arguments } = &place {
                 self.command_tool(at, talk.turn, number, (*serial, *leave, arguments), &call.name, sink);
             }
-            if let Stage::Tools(places) = &mut talk.stage {
+            if let ConversationWait::Tools(places) = &mut talk.stage {
                 places.push(place);
             }
         }
@@ -67,23 +67,29 @@ impl<V: Value> Run<V> {
     }
 
     /// The tool that a call means, by position, and its arguments without trusted ones, when it will take them.
-    pub(super) fn admitted(&self, at: &At<'_, V>, call: &ToolCall) -> Result<(usize, Json), Failure> {
+    pub(super) fn admitted(
+        &self,
+        at: &CurrentNode<'_, V>,
+        call: &ToolCall,
+    ) -> Result<(usize, Json), Failure> {
         self.judged(at, call, Guard::admit)
     }
 
     /// The same of what a person put in the place of the arguments.
-    fn edited(&self, at: &At<'_, V>, call: &ToolCall, arguments: Json) -> Result<Json, Failure> {
+    fn edited(&self, at: &CurrentNode<'_, V>, call: &ToolCall, arguments: Json) -> Result<Json, Failure> {
         self.judged(at, &ToolCall { arguments, ..call.clone() }, Guard::edited)
             .map(|(_, arguments)| arguments)
     }
 
     fn judged(
         &self,
-        at: &At<'_, V>,
+        at: &CurrentNode<'_, V>,
         call: &ToolCall,
         strip: fn(&Guard, &str, Json, &Json) -> Result<Json, Failure>,
     ) -> Result<(usize, Json), Failure> {
-        let Some(AgentCode { agent, .. }) = at.agent() else { return Err(Failure::new("tool/unknown", "")) };
+        let Some(CompiledAgent { agent, .. }) = at.agent() else {
+            return Err(Failure::new("tool/unknown", ""));
+        };
         let (tool, arguments) = agent.admit(call).map_err(|(code, message)| Failure::new(code, message))?;
         let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
         let arguments = match &agent.guard {
@@ -97,7 +103,7 @@ impl<V: Value> Run<V> {
     /// Whether a tool of an agent takes these arguments, once the run's own values have joined them.
     fn agent_tool_takes(
         &self,
-        at: &At<'_, V>,
+        at: &CurrentNode<'_, V>,
         (tool, wire): (usize, &str),
         arguments: &Json,
     ) -> Result<(), Failure> {
@@ -109,14 +115,14 @@ impl<V: Value> Run<V> {
     /// A tool of an agent answered, or a person did for it.
     pub(super) fn tool_gave(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
         place: usize,
-        result: Given<V>,
-        sink: &mut impl Sink<V>,
+        result: CallResult<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let call = talk.calls().get(place).cloned();
-        let (Some(call), Some(Place::Waits { arguments, .. })) = (call, talk.place_mut(place)) else {
+        let (Some(call), Some(ToolCallState::Open { arguments, .. })) = (call, talk.place_mut(place)) else {
             return Next::Wait;
         };
         let mut bytes = 0.0;
@@ -148,12 +154,12 @@ impl<V: Value> Run<V> {
             Err(failure) => (observation(failure), true),
         };
         if let Some(state) = talk.place_mut(place) {
-            *state = Place::Done { content, failed };
+            *state = ToolCallState::Done { content, failed };
         }
         match told {
             Ok((value, _)) if self.observe => {
                 let told = vec![("tool", self.text(at.tool_name(&call.name))), ("output", value)];
-                self.tell(at, Said::ToolAnswered, (talk.turn, Some(place)), told, sink);
+                self.tell(at, ConversationEvent::ToolAnswered, (talk.turn, Some(place)), told, sink);
             }
             Ok(_) => {}
             Err(failure) => {
@@ -169,38 +175,38 @@ impl<V: Value> Run<V> {
     /// A person gave leave: the tool is called.
     pub(super) fn leave_given(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
         place: usize,
         arguments: Json,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let wire = talk.calls().get(place).map_or_else(String::new, |call| call.name.clone());
         if let Err(failure) = self.charge() {
             // The person has answered: that is no longer to be given up.
             if let Some(state) = talk.place_mut(place) {
-                *state = Place::Done { content: failure.message.clone(), failed: true };
+                *state = ToolCallState::Done { content: failure.message.clone(), failed: true };
             }
             return self.talk_stopped(at, talk, failure, sink);
         }
         let serial = self.next_serial();
         self.command_tool(at, talk.turn, place, (serial, false, &arguments), &wire, sink);
         if let Some(state) = talk.place_mut(place) {
-            *state = Place::Waits { serial, leave: false, arguments };
+            *state = ToolCallState::Open { serial, leave: false, arguments };
         }
-        self.frame_mut(at.scope).wait = Wait::Talk(talk);
+        self.frame_mut(at.scope).wait = Wait::Conversation(talk);
         Next::Wait
     }
 
     /// Asks the model again when all its calls are answered.
     pub(super) fn go_on_talking(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
-        sink: &mut impl Sink<V>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         if !talk.gather() {
-            self.frame_mut(at.scope).wait = Wait::Talk(talk);
+            self.frame_mut(at.scope).wait = Wait::Conversation(talk);
             return Next::Wait;
         }
         match self.ask_model(at, talk, sink) {
@@ -212,26 +218,27 @@ impl<V: Value> Run<V> {
     /// Asks a person for leave before a tool node calls its tool.
     pub(in super::super) fn ask_leave(
         &mut self,
-        at: &At<'_, V>,
+        at: &CurrentNode<'_, V>,
         arguments: &V,
-        sink: &mut impl Sink<V>,
-    ) -> Act<V> {
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
         let arguments = arguments.json(&Path::default()).unwrap_or_default();
         let serial = self.next_serial();
         self.command_tool(at, 0, 0, (serial, true, &arguments), "", sink);
-        self.frame_mut(at.scope).wait = Wait::Talk(Box::new(Talk::of_tool(serial, arguments)));
-        Act::Asked
+        self.frame_mut(at.scope).wait =
+            Wait::Conversation(Box::new(ActiveConversation::of_tool(serial, arguments)));
+        EnterResult::Waiting
     }
 
     /// A person answered for a tool node, or then its tool did.
     pub(super) fn tool_node_told(
         &mut self,
-        at: &At<'_, V>,
-        mut talk: Box<Talk>,
-        result: Given<V>,
-        sink: &mut impl Sink<V>,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        result: CallResult<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(Place::Waits { arguments, .. }) = talk.place_mut(0) else { return Next::Wait };
+        let Some(ToolCallState::Open { arguments, .. }) = talk.place_mut(0) else { return Next::Wait };
         let arguments = std::mem::take(arguments);
         let given = match result {
             Ok(Answer::Decided(Decision::Approved)) => return self.leave_given(at, talk, 0, arguments, sink),
@@ -265,7 +272,7 @@ impl<V: Value> Run<V> {
 /// What a tool gave, with the text that the model is told.
 fn given_text<V: Value>(
     space: &V::Space,
-    at: &At<'_, V>,
+    at: &CurrentNode<'_, V>,
     call: &ToolCall,
     value: V,
     bytes: f64,

@@ -6,15 +6,15 @@
 
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Reference, Root};
-use crate::graph::{Graph, Node, PlanGraph, Texts};
+use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
 use crate::kind::meant;
 use crate::list::List;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
 /// What `input` is in a graph.
-enum Given<'a> {
+enum GraphInput<'a> {
     /// What the run is given.
     Run,
     /// The element at hand.
@@ -26,10 +26,10 @@ enum Given<'a> {
 }
 
 /// Reports what the nodes of a plan read that no run gives them, or that their tools do not take.
-pub(super) fn check(plan: &PlanGraph, tools: &Catalogue) -> Vec<Diagnostic> {
+pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
     let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).list();
-    let mut world = World { declared: &declared, outputs: Vec::new(), found: Vec::new() };
-    world.graph(&plan.root, &Given::Run);
+    let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), found: Vec::new() };
+    world.graph(&plan.root, &GraphInput::Run);
     let mut found = world.found;
     for node in &plan.root.nodes {
         found.extend(misfits(plan, node, tools).map(|problem| problem.on(plan.root.target(node))));
@@ -37,7 +37,7 @@ pub(super) fn check(plan: &PlanGraph, tools: &Catalogue) -> Vec<Diagnostic> {
     found
 }
 
-struct World<'a> {
+struct ClosedWorld<'a> {
     /// The names of the plan's inputs.
     declared: &'a [&'a str],
     /// The ids of the nodes that can be seen.
@@ -45,8 +45,8 @@ struct World<'a> {
     found: Vec<Diagnostic>,
 }
 
-impl<'a> World<'a> {
-    fn graph(&mut self, graph: &'a Graph, given: &Given<'_>) {
+impl<'a> ClosedWorld<'a> {
+    fn graph(&mut self, graph: &'a Graph, given: &GraphInput<'_>) {
         let around = self.outputs.len();
         self.outputs.extend(graph.nodes.iter().map(|node| node.id.as_str()));
         for edge in &graph.edges {
@@ -70,7 +70,7 @@ impl<'a> World<'a> {
     }
 
     /// What is wrong with a reference; `alone` says whether nothing stands in for it.
-    fn problem(&self, reference: &Reference, alone: bool, given: &Given<'_>) -> Option<Diagnostic> {
+    fn problem(&self, reference: &Reference, alone: bool, given: &GraphInput<'_>) -> Option<Diagnostic> {
         match (&reference.root, reference.path.first()) {
             (Root::Output(name), _) if !self.outputs.contains(&name.as_str()) => Some(self.output(name)),
             (Root::Memory, _) if alone => {
@@ -97,33 +97,37 @@ impl<'a> World<'a> {
 }
 
 /// What a graph inside a node is given.
-fn inside<'a>(node: &'a Node, key: &str) -> Given<'a> {
+fn inside<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     match &node.input {
-        _ if key == "do" => Given::Element,
-        Some(Texts::Map(entries)) => Given::Keys(entries.iter().map(|(key, _)| key.as_str()).list()),
-        Some(Texts::Constant(Json::Object(map))) => Given::Keys(map.keys().map(String::as_str).list()),
-        _ => Given::Anything,
+        _ if key == "do" => GraphInput::Element,
+        Some(TemplateValue::Map(entries)) => {
+            GraphInput::Keys(entries.iter().map(|(key, _)| key.as_str()).list())
+        }
+        Some(TemplateValue::Constant(Json::Object(map))) => {
+            GraphInput::Keys(map.keys().map(String::as_str).list())
+        }
+        _ => GraphInput::Anything,
     }
 }
 
 /// What is wrong with a name that is taken from `input`.
-fn input(name: &str, given: &Given<'_>, declared: &[&str]) -> Option<Diagnostic> {
+fn input(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
     let (message, help) = match given {
-        Given::Run if !declared.contains(&name) => {
+        GraphInput::Run if !declared.contains(&name) => {
             let help = match near(name, declared.iter().copied()) {
                 Some(meant) => format!("did you mean `${{input.{meant}}}`?"),
                 None => format!("add `{}` to `inputs`, or remove the reference", brief(name)),
             };
             (format!("`{}` is none of the `inputs` of the workflow", brief(name)), help)
         }
-        Given::Element if declared.contains(&name) => {
+        GraphInput::Element if declared.contains(&name) => {
             let help = "give it to a node before, as in `{\"type\": \"log\", \"input\": \"${input}\"}`, and refer to that node";
             (
                 format!("inside `do` `input` is the element, not what the workflow is given as `{name}`"),
                 help.to_owned(),
             )
         }
-        Given::Keys(keys) if !keys.contains(&name) => {
+        GraphInput::Keys(keys) if !keys.contains(&name) => {
             let help = format!("add `{}` to the `input` of the node around it", brief(name));
             (format!("`input` has no `{}` in this graph", brief(name)), help)
         }
@@ -133,12 +137,12 @@ fn input(name: &str, given: &Given<'_>, declared: &[&str]) -> Option<Diagnostic>
 }
 
 /// The references of a value, each with whether it stands alone in its hole, so that nothing stands in for it.
-pub(super) fn references(texts: &Texts) -> Vec<(&Reference, bool)> {
+pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     match texts {
-        Texts::Constant(_) => Vec::new(),
-        Texts::List(items) => items.iter().flat_map(references).list(),
-        Texts::Map(entries) => entries.iter().flat_map(|(_, texts)| references(texts)).list(),
-        Texts::Template(template, _) => template
+        TemplateValue::Constant(_) => Vec::new(),
+        TemplateValue::List(items) => items.iter().flat_map(references).list(),
+        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, texts)| references(texts)).list(),
+        TemplateValue::Template(template, _) => template
             .parts
             .iter()
             .filter_map(|part| match part {
@@ -156,13 +160,13 @@ pub(super) fn references(texts: &Texts) -> Vec<(&Reference, bool)> {
 fn misfits<'a>(
     plan: &'a PlanGraph,
     node: &'a Node,
-    tools: &'a Catalogue,
+    tools: &'a ToolRegistry,
 ) -> impl Iterator<Item = Diagnostic> + 'a {
     let kind = meant(&node.kind);
     let name = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
     let properties = tools.get(name).and_then(|tool| tool.input_schema.get("properties"));
     let entries = match &node.input {
-        Some(Texts::Map(entries)) => entries.as_slice(),
+        Some(TemplateValue::Map(entries)) => entries.as_slice(),
         _ => &[],
     };
     entries.iter().filter_map(move |(parameter, texts)| {
@@ -187,8 +191,8 @@ fn misfits<'a>(
 }
 
 /// The input that a value is, and nothing else.
-fn whole_input(texts: &Texts) -> Option<&str> {
-    let Texts::Template(template, _) = texts else { return None };
+fn whole_input(texts: &TemplateValue) -> Option<&str> {
+    let TemplateValue::Template(template, _) = texts else { return None };
     let [Part::Hole { choices, .. }] = template.parts.as_slice() else { return None };
     let [Reference { root: Root::Input, path }] = choices.as_slice() else { return None };
     match path.as_slice() {

@@ -8,7 +8,7 @@
 
 use super::guard::APPROVE;
 use crate::expr::{Atom, Condition, Expr, Root, Test};
-use crate::graph::{Edge, Graph, Node, Texts};
+use crate::graph::{Edge, Graph, Node, TemplateValue};
 use crate::kind::meant;
 use crate::node::REJECTED;
 use std::collections::{HashMap, VecDeque};
@@ -24,7 +24,7 @@ pub(super) fn is_approval(node: &Node) -> bool {
 
 /// What is known on a way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-struct World {
+struct PathState {
     /// Whether `last` is what a person gave who said no.
     is_rejected: bool,
     /// Whether it is what a person gave who said yes, perhaps with a value of their own.
@@ -34,7 +34,7 @@ struct World {
 }
 
 /// The fewest approvals on the ways of a graph.
-pub(super) struct Ways {
+pub(super) struct ApprovalCounts {
     before: Vec<Option<usize>>,
     /// The nodes to which some way leads without a refusal.
     free: Vec<bool>,
@@ -42,10 +42,10 @@ pub(super) struct Ways {
     ends: HashMap<bool, usize>,
 }
 
-impl Ways {
+impl ApprovalCounts {
     /// `base` is how many approvals there are before the graph.
     pub(super) fn of(graph: &Graph, base: usize) -> Self {
-        let mut walk = Walk {
+        let mut walk = PathSearch {
             graph,
             approvals: graph
                 .nodes
@@ -62,7 +62,7 @@ impl Ways {
             },
         };
         if let Some(start) = graph.start {
-            walk.come(start, World::default(), base);
+            walk.come(start, PathState::default(), base);
         }
         let mut patience = PATIENCE;
         while let Some((node, world, cost)) = walk.open.pop_front() {
@@ -95,18 +95,18 @@ impl Ways {
     }
 }
 
-struct Walk<'a> {
+struct PathSearch<'a> {
     graph: &'a Graph,
     /// The names of its approvals.
     approvals: Vec<&'a str>,
-    known: HashMap<(usize, World), usize>,
-    open: VecDeque<(usize, World, usize)>,
-    ways: Ways,
+    known: HashMap<(usize, PathState), usize>,
+    open: VecDeque<(usize, PathState, usize)>,
+    ways: ApprovalCounts,
 }
 
-impl Walk<'_> {
+impl PathSearch<'_> {
     /// A way comes to a node.
-    fn come(&mut self, node: usize, world: World, cost: usize) {
+    fn come(&mut self, node: usize, world: PathState, cost: usize) {
         let known = self.known.entry((node, world)).or_insert(usize::MAX);
         if cost < *known {
             *known = cost;
@@ -120,13 +120,13 @@ impl Walk<'_> {
         }
     }
 
-    fn step(&mut self, at: usize, world: World, cost: usize) {
+    fn step(&mut self, at: usize, world: PathState, cost: usize) {
         let Some(node) = self.graph.nodes.get(at) else { return };
         for edge in self.graph.edges_from(at).filter(|edge| edge.condition.mentions_error()) {
             if self.holds(edge, world, true) != Some(false) {
                 // A person who did not answer has not said yes.
                 let cost = if is_approval(node) { 0 } else { cost };
-                self.come(edge.target, World { is_rejected: false, is_approved: false, ..world }, cost);
+                self.come(edge.target, PathState { is_rejected: false, is_approved: false, ..world }, cost);
             }
         }
         for (world, cost) in self.after(node, world, cost) {
@@ -135,22 +135,22 @@ impl Walk<'_> {
     }
 
     /// What may be after a node.
-    fn after(&self, node: &Node, world: World, cost: usize) -> Vec<(World, usize)> {
-        let anything = World { is_rejected: false, is_approved: false, ..world };
+    fn after(&self, node: &Node, world: PathState, cost: usize) -> Vec<(PathState, usize)> {
+        let anything = PathState { is_rejected: false, is_approved: false, ..world };
         if is_approval(node) {
             let place = self.approvals.iter().position(|id| *id == node.id);
             let bit = place.filter(|at| *at < MOST_APPROVALS).map_or(0, |at| 1_u8 << at);
-            let no = World { is_rejected: true, is_approved: false, rejected: world.rejected | bit };
-            let yes = World { is_rejected: false, is_approved: true, rejected: world.rejected & !bit };
+            let no = PathState { is_rejected: true, is_approved: false, rejected: world.rejected | bit };
+            let yes = PathState { is_rejected: false, is_approved: true, rejected: world.rejected & !bit };
             return vec![(no, 0), (yes, cost + 1)];
         }
         match meant(&node.kind) {
             "decision" | "noop" => vec![(world, cost)],
             "log" if node.input.is_none() => vec![(world, cost)],
             "graph" => {
-                let inner = node.nested.iter().map(|nested| Ways::of(&nested.graph, cost)).next();
+                let inner = node.nested.iter().map(|nested| ApprovalCounts::of(&nested.graph, cost)).next();
                 let ends = inner.map(|ways| ways.ends).unwrap_or_default();
-                let end = |(is_rejected, cost)| (World { is_rejected, ..anything }, cost);
+                let end = |(is_rejected, cost)| (PathState { is_rejected, ..anything }, cost);
                 ends.into_iter().map(end).collect()
             }
             "parallel" => vec![(anything, cost + joined(node))],
@@ -159,7 +159,7 @@ impl Walk<'_> {
     }
 
     /// The ways on from a node that has completed.
-    fn leave(&mut self, at: usize, world: World, cost: usize) {
+    fn leave(&mut self, at: usize, world: PathState, cost: usize) {
         let (mut fallback, mut is_certain) = (None, false);
         for edge in self.graph.edges_from(at) {
             if edge.condition == Condition::Fallback {
@@ -187,12 +187,12 @@ impl Walk<'_> {
     }
 
     /// Whether the condition of an edge holds, where that is certain.
-    fn holds(&self, edge: &Edge, world: World, has_failed: bool) -> Option<bool> {
+    fn holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
         let Condition::Test(expression) = &edge.condition else { return None };
         self.judge(&expression.root, &expression.atoms, world, has_failed)
     }
 
-    fn judge(&self, expr: &Expr, atoms: &[Atom], world: World, has_failed: bool) -> Option<bool> {
+    fn judge(&self, expr: &Expr, atoms: &[Atom], world: PathState, has_failed: bool) -> Option<bool> {
         let judge = |expr: &Expr| self.judge(expr, atoms, world, has_failed);
         match expr {
             Expr::Atom(at) => self.atom(atoms.get(*at)?, world, has_failed),
@@ -202,7 +202,7 @@ impl Walk<'_> {
         }
     }
 
-    fn atom(&self, atom: &Atom, world: World, has_failed: bool) -> Option<bool> {
+    fn atom(&self, atom: &Atom, world: PathState, has_failed: bool) -> Option<bool> {
         let is_refusal = match &atom.reference.root {
             Root::Error if !has_failed => return Some(false),
             Root::Last => world.is_rejected && !has_failed,
@@ -253,8 +253,9 @@ fn says(test: &Test, text: &str) -> bool {
 /// How many approvals a run passes in the branches of a `parallel`, at least.
 fn joined(node: &Node) -> usize {
     let join = node.with.as_ref().and_then(|with| with.get("join"));
-    let join = join.as_ref().and_then(Texts::constant).and_then(|join| join.as_str()).unwrap_or("all");
-    let branches = node.nested.iter().filter_map(|nested| Ways::of(&nested.graph, 0).least());
+    let join =
+        join.as_ref().and_then(TemplateValue::constant).and_then(|join| join.as_str()).unwrap_or("all");
+    let branches = node.nested.iter().filter_map(|nested| ApprovalCounts::of(&nested.graph, 0).least());
     match join {
         "all" => branches.sum(),
         // The others are given up.

@@ -58,19 +58,19 @@ pub(super) fn unread<'a>(plan: &'a PlanGraph, input: &'a Json) -> impl Iterator<
 }
 
 /// The inputs that a plan reads.
-struct Read<'a> {
+struct InputReads<'a> {
     names: Vec<&'a str>,
     all: bool,
 }
 
-impl Read<'_> {
+impl InputReads<'_> {
     fn has(&self, name: &str) -> bool {
         self.all || self.names.contains(&name)
     }
 }
 
-fn read(plan: &PlanGraph) -> Read<'_> {
-    let mut read = Read { names: Vec::new(), all: false };
+fn read(plan: &PlanGraph) -> InputReads<'_> {
+    let mut read = InputReads { names: Vec::new(), all: false };
     for graph in plan.graphs() {
         let texts = graph.nodes.iter().flat_map(|node| [&node.input, &node.with]).flatten();
         let mut found: Vec<&Reference> = texts.flat_map(|texts| references(texts)).map(|(one, _)| one).list();

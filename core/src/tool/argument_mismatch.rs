@@ -3,23 +3,23 @@
 //! Decides it once for every place where calls are written down before they are made: tool nodes and tool plans. A schema that
 //! can't be understood in full counts as far as it can.
 
-use super::Catalogue;
+use super::ToolRegistry;
 use crate::list::List;
 use crate::schema::{Partial, Stranger, Violation};
 use serde_json::{Map, Value as Json};
 
 /// What is wrong with arguments.
 #[derive(Debug)]
-pub(crate) enum Misfit {
+pub(crate) enum ArgumentMismatch {
     /// The schema refuses it.
-    Refused(Violation),
+    Violation(Violation),
     /// The schema names other arguments and says nothing of this one.
-    Unnamed(Stranger),
+    Undeclared(Stranger),
 }
 
-impl Catalogue {
+impl ToolRegistry {
     /// What of these arguments a tool does not take. What templates will put there is not judged.
-    pub(crate) fn misfits(&self, tool: &str, arguments: &Partial<'_>, what: &str) -> Vec<Misfit> {
+    pub(crate) fn misfits(&self, tool: &str, arguments: &Partial<'_>, what: &str) -> Vec<ArgumentMismatch> {
         let Some(schema) = self.understood(tool, true) else { return Vec::new() };
         let report = schema.validate_partial(arguments, self.patterns(), what);
         // Where checking was given up it found nothing that is certain.
@@ -28,8 +28,8 @@ impl Catalogue {
         }
         let takes_none = self.get(tool).is_some_and(|tool| takes_nothing(&tool.input_schema));
         let unnamed = if takes_none { all_unnamed(arguments) } else { schema.strangers(arguments) };
-        let refused = report.violations.into_iter().map(Misfit::Refused);
-        refused.chain(unnamed.into_iter().map(Misfit::Unnamed)).list()
+        let refused = report.violations.into_iter().map(ArgumentMismatch::Violation);
+        refused.chain(unnamed.into_iter().map(ArgumentMismatch::Undeclared)).list()
     }
 }
 
