@@ -42,35 +42,35 @@ pub struct Cassette {
 
 /// Why there is no run to be had from a cassette.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct CassetteError {
     /// A slug: `replay/unusable`, `replay/diverged`, `replay/incomplete`, `run/plan-changed` or `run/invalid-plan`.
     pub code: &'static str,
     /// What does not fit, in words.
     pub message: String,
 }
 
-impl Trouble {
+impl CassetteError {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CassetteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for CassetteError {}
 
 impl Cassette {
     /// Reads a cassette. A last line that was cut off while it was written is left out.
     ///
     /// # Errors
     /// `replay/unusable`: it is none, or of another version.
-    pub fn read(text: &str) -> Result<Self, Trouble> {
+    pub fn read(text: &str) -> Result<Self, CassetteError> {
         let unusable = |why: String| {
-            Trouble::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
+            CassetteError::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
         };
         let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).list();
         let head = texts.first().and_then(|line| json::parse(line)).unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::machine::{
     self, Answer, Call, CallId, Command, Event, Options, Outcome, Program, Request, Run, Step, TraceEvent,
 };
 use crate::node::{Action, Handler};
-use crate::stub::{self, Stubbed, Stubs};
+use crate::stub::{self, StubAnswer, Stubs};
 use crate::value::Value;
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -65,7 +65,7 @@ where
 {
     let program = Arc::clone(run.program());
     let run = RefCell::new(run);
-    let mut waiting = Waiting {
+    let mut waiting = PendingWork {
         host,
         program: &program,
         run: &run,
@@ -77,7 +77,7 @@ where
     };
     waiting.done.push(Box::pin(async {
         host.cancelled().await;
-        Done { id: None, kind: Kind::Cancelled }
+        FinishedWork { id: None, kind: WorkResult::Cancelled }
     }));
     let mut trace = Vec::new();
     let mut step = Step::default();
@@ -112,12 +112,12 @@ where
 }
 
 /// Everything that is waited for.
-struct Waiting<'a, V: Value, H: Host<V>> {
+struct PendingWork<'a, V: Value, H: Host<V>> {
     host: &'a H,
     program: &'a Program<V>,
     run: &'a RefCell<Run<V>>,
     stubs: Stubs,
-    done: FuturesUnordered<LocalBoxFuture<'a, Done<V>>>,
+    done: FuturesUnordered<LocalBoxFuture<'a, FinishedWork<V>>>,
     handles: HashMap<CallId, AbortHandle>,
     /// How many calls are under way; timers don't count.
     calls: usize,
@@ -126,24 +126,24 @@ struct Waiting<'a, V: Value, H: Host<V>> {
 }
 
 /// Something that came to its end.
-struct Done<V> {
+struct FinishedWork<V> {
     id: Option<CallId>,
-    kind: Kind<V>,
+    kind: WorkResult<V>,
 }
 
-enum Kind<V> {
+enum WorkResult<V> {
     Answered(Result<Answer<V>, Failure>),
     /// Nobody could be asked.
     Undecided(Box<Call<V>>),
     Fired,
     Cancelled,
     /// Whoever else is ready had a turn.
-    GoesOn,
+    Yielded,
     /// It was given up; whether it was a call.
-    Dropped(bool),
+    Abandoned(bool),
 }
 
-impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
+impl<'a, V: Value, H: Host<V>> PendingWork<'a, V, H> {
     fn carry_out(&mut self, command: Command<V>) {
         match command {
             Command::Call(call) => self.call(call),
@@ -151,7 +151,7 @@ impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
                 let host = self.host;
                 self.push(timer, false, async move {
                     host.wait_ms(after_ms).await;
-                    Kind::Fired
+                    WorkResult::Fired
                 });
             }
             Command::Abandon(id) | Command::ClearTimer(id) => {
@@ -165,7 +165,7 @@ impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
                 // Whoever cancels, and timers, are looked at first.
                 let turn = std::future::poll_fn(move |context| {
                     if std::mem::replace(&mut asked, true) {
-                        return std::task::Poll::Ready(Done { id: None, kind: Kind::GoesOn });
+                        return std::task::Poll::Ready(FinishedWork { id: None, kind: WorkResult::Yielded });
                     }
                     context.waker().wake_by_ref();
                     std::task::Poll::Pending
@@ -186,55 +186,55 @@ impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
         };
         self.push(call.id, true, async move {
             match stubbed {
-                Some(Stubbed { result, delay_ms }) => {
+                Some(StubAnswer { result, delay_ms }) => {
                     if delay_ms > 0.0 {
                         host.wait_ms(delay_ms).await;
                     }
-                    Kind::Answered(result)
+                    WorkResult::Answered(result)
                 }
                 None => answer(host, program, run, call).await,
             }
         });
     }
 
-    fn push(&mut self, id: CallId, is_call: bool, future: impl Future<Output = Kind<V>> + 'a) {
+    fn push(&mut self, id: CallId, is_call: bool, future: impl Future<Output = WorkResult<V>> + 'a) {
         let (handle, registration) = AbortHandle::new_pair();
         self.handles.insert(id, handle);
         let future = Abortable::new(future, registration);
         self.done.push(Box::pin(async move {
-            Done { id: Some(id), kind: future.await.unwrap_or(Kind::Dropped(is_call)) }
+            FinishedWork { id: Some(id), kind: future.await.unwrap_or(WorkResult::Abandoned(is_call)) }
         }));
     }
 
     /// The next event; none when only a person could go on.
     async fn next(&mut self) -> Option<Event<V>> {
         while self.calls > 0 || self.undecided.is_empty() {
-            let Done { id, kind } = self.done.next().await?;
+            let FinishedWork { id, kind } = self.done.next().await?;
             if let Some(id) = id {
                 self.handles.remove(&id);
             }
             let at_ms = self.host.now_ms();
             let event = match (kind, id) {
-                (Kind::Answered(result), Some(call)) => {
+                (WorkResult::Answered(result), Some(call)) => {
                     self.calls -= 1;
                     Event::CallDone { call, result, at_ms }
                 }
-                (Kind::Undecided(call), _) => {
+                (WorkResult::Undecided(call), _) => {
                     self.calls -= 1;
                     self.undecided.push(*call);
                     continue;
                 }
-                (Kind::Fired, Some(timer)) => Event::TimerFired { timer, at_ms },
-                (Kind::Cancelled, _) => Event::Cancel { at_ms },
-                (Kind::GoesOn, _) => {
+                (WorkResult::Fired, Some(timer)) => Event::TimerFired { timer, at_ms },
+                (WorkResult::Cancelled, _) => Event::Cancel { at_ms },
+                (WorkResult::Yielded, _) => {
                     self.calls -= 1;
                     Event::Continue { at_ms }
                 }
-                (Kind::Dropped(is_call), _) => {
+                (WorkResult::Abandoned(is_call), _) => {
                     self.calls -= usize::from(is_call);
                     continue;
                 }
-                (Kind::Answered(_) | Kind::Fired, None) => continue,
+                (WorkResult::Answered(_) | WorkResult::Fired, None) => continue,
             };
             return Some(event);
         }
@@ -248,13 +248,13 @@ async fn answer<V: Value, H: Host<V>>(
     program: &Program<V>,
     run: &RefCell<Run<V>>,
     call: Call<V>,
-) -> Kind<V> {
-    let Some(code) = program.nodes.get(call.node as usize) else { return Kind::Dropped(true) };
+) -> WorkResult<V> {
+    let Some(code) = program.nodes.get(call.node as usize) else { return WorkResult::Abandoned(true) };
     let name = call.name(&code.id);
     let result = match (&code.action, &call.request) {
         (_, Request::Approval) => match host.decide(&call).await {
             Some(decision) => Ok(Answer::Decided(decision)),
-            None => return Kind::Undecided(Box::new(call)),
+            None => return WorkResult::Undecided(Box::new(call)),
         },
         (action, Request::Tool(arguments)) => {
             host.call_tool(call.tool(action).unwrap_or_default(), arguments, &name).await
@@ -265,5 +265,5 @@ async fn answer<V: Value, H: Host<V>>(
         }
         _ => Err(Failure::new("run/nothing-to-answer", "the machine asked for nothing")),
     };
-    Kind::Answered(result)
+    WorkResult::Answered(result)
 }

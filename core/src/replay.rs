@@ -3,7 +3,7 @@
 //! Decides only whether the plan asks for what was recorded: line by line, in order, so the first difference is the one named.
 
 use crate::capabilities::Capabilities;
-use crate::cassette::{Cassette, Redactor, Trouble, agree, asked_line, timer_name, word};
+use crate::cassette::{Cassette, CassetteError, Redactor, agree, asked_line, timer_name, word};
 use crate::diagnostic::{Diagnostic, brief};
 use crate::driver::Report;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use crate::machine::{
 use crate::model::ChatReply;
 use crate::names::Names;
 use crate::stub::Stubs;
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::canonical_text;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -32,17 +32,20 @@ pub fn replay(
     graph: &PlanGraph,
     cassette: &Cassette,
     context: Option<Shared>,
-) -> Result<Report<Shared>, Trouble> {
+) -> Result<Report<Shared>, CassetteError> {
     let changed = cassette.plan.differences(&graph.fingerprint());
     if !changed.is_empty() {
         let message = format!("the plan has changed since the cassette was recorded: {}", changed.join(", "));
-        return Err(Trouble::new("run/plan-changed", message));
+        return Err(CassetteError::new("run/plan-changed", message));
     }
     let capabilities = capabilities(cassette.head.get("host").unwrap_or(&Json::Null));
     let bound = machine::bind::<Shared>(graph, &capabilities, &());
     let (program, diagnostics) = bound.map_err(|problems| {
         let first = problems.iter().find(|problem| problem.is_error());
-        Trouble::new("run/invalid-plan", first.map_or_else(String::new, |problem| problem.message.clone()))
+        CassetteError::new(
+            "run/invalid-plan",
+            first.map_or_else(String::new, |problem| problem.message.clone()),
+        )
     })?;
     let mut player = Player::new(Arc::new(program), cassette, context, diagnostics)?;
     while player.next()? {}
@@ -61,7 +64,7 @@ fn capabilities(host: &Json) -> Capabilities {
         types: names("types"),
         ids: names("ids").unwrap_or_default(),
         tools: tools
-            .map(|tools| Catalogue::among(tools.iter().filter_map(ToolInfo::from_json), servers.items())),
+            .map(|tools| ToolRegistry::among(tools.iter().filter_map(ToolInfo::from_json), servers.items())),
         models: names("models"),
         allowed: names("allowed").unwrap_or_default(),
         ..Capabilities::default()
@@ -121,7 +124,7 @@ impl<'a> Player<'a> {
         cassette: &'a Cassette,
         context: Option<Shared>,
         diagnostics: Vec<Diagnostic>,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CassetteError> {
         let head = &cassette.head;
         let redactor = Redactor::new(context.as_deref());
         let options = options(head, program.limits, context);
@@ -132,7 +135,7 @@ impl<'a> Player<'a> {
                 let values = values.cloned().map(Arc::new).collect();
                 let state = snapshot.get("state").unwrap_or(&Json::Null);
                 Run::thaw(&program, (), options, state, values)
-                    .map_err(|error| Trouble::new("replay/unusable", error.to_string()))?
+                    .map_err(|error| CassetteError::new("replay/unusable", error.to_string()))?
             }
         };
         Ok(Self {
@@ -153,7 +156,7 @@ impl<'a> Player<'a> {
     }
 
     /// Plays the next event; whether there may be more.
-    fn next(&mut self) -> Result<bool, Trouble> {
+    fn next(&mut self) -> Result<bool, CassetteError> {
         let Some(line) = self.lines.next() else { return Err(self.cut_off()) };
         match word(line, "type") {
             "asked" => Err(diverged(format!(
@@ -165,7 +168,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn step(&mut self, line: &Json) -> Result<bool, Trouble> {
+    fn step(&mut self, line: &Json) -> Result<bool, CassetteError> {
         let event = self.event(line)?;
         let Step { commands, trace, .. } =
             self.run.step(event).map_err(|error| diverged(error.to_string()))?;
@@ -192,7 +195,7 @@ impl<'a> Player<'a> {
     }
 
     /// Holds what is asked to the next line.
-    fn ask(&mut self, call: Call<Shared>) -> Result<(), Trouble> {
+    fn ask(&mut self, call: Call<Shared>) -> Result<(), CassetteError> {
         let now = asked_line(self.run.program(), &call);
         let name = word(&now, "call").to_owned();
         let Some(then) = self.lines.peek().copied() else { return Err(incomplete(&name)) };
@@ -232,7 +235,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn take(&mut self, name: &str) -> Result<CallId, Trouble> {
+    fn take(&mut self, name: &str) -> Result<CallId, CassetteError> {
         let id = self.open.get(name).map(|(id, _)| *id);
         let id = id.ok_or_else(|| {
             diverged(format!("the recording speaks of `{name}`, which the run does not wait for now"))
@@ -241,7 +244,7 @@ impl<'a> Player<'a> {
         Ok(id)
     }
 
-    fn event(&mut self, line: &Json) -> Result<Event<Shared>, Trouble> {
+    fn event(&mut self, line: &Json) -> Result<Event<Shared>, CassetteError> {
         let at_ms = line.get("atMs").and_then(Json::as_f64).unwrap_or_default();
         let result = match word(line, "type") {
             "start" => return Ok(Event::Start { at_ms }),
@@ -267,7 +270,7 @@ impl<'a> Player<'a> {
     }
 
     /// The recording ends before the run does.
-    fn end(&mut self, outcome: &str) -> Result<(), Trouble> {
+    fn end(&mut self, outcome: &str) -> Result<(), CassetteError> {
         if outcome != "paused" {
             return Err(diverged(format!("the recording ends as {outcome} where the run goes on")));
         }
@@ -276,11 +279,11 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    fn cut_off(&self) -> Trouble {
+    fn cut_off(&self) -> CassetteError {
         let is_call = |name: &&String| self.open.get(*name).is_some_and(|(_, call)| call.is_some());
         match self.order.iter().find(is_call).or_else(|| self.order.first()) {
             Some(name) => incomplete(name),
-            None => Trouble::new("replay/incomplete", "the cassette ends before the run begins"),
+            None => CassetteError::new("replay/incomplete", "the cassette ends before the run begins"),
         }
     }
 }
@@ -293,10 +296,10 @@ fn decision(json: &Json) -> Decision<Shared> {
     }
 }
 
-fn diverged(message: impl Into<String>) -> Trouble {
-    Trouble::new("replay/diverged", message)
+fn diverged(message: impl Into<String>) -> CassetteError {
+    CassetteError::new("replay/diverged", message)
 }
 
-fn incomplete(name: &str) -> Trouble {
-    Trouble::new("replay/incomplete", format!("the cassette ends before `{name}` was answered"))
+fn incomplete(name: &str) -> CassetteError {
+    CassetteError::new("replay/incomplete", format!("the cassette ends before `{name}` was answered"))
 }

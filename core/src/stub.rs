@@ -5,7 +5,7 @@
 //!
 //! Source: `docs/cli.md`, "Stubs".
 
-pub use stepgraph_plan::stub::{Deed, Flaw, Group, StubError, Stubs, find_flaws, flaws};
+pub use stepgraph_plan::stub::{Flaw, Group, StubAction, StubError, Stubs, find_flaws, flaws};
 
 use crate::failure::Failure;
 use crate::list::List;
@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 
 /// What a stand-in answers, and after how long.
 #[derive(Debug)]
-pub struct Stubbed<V> {
+pub struct StubAnswer<V> {
     /// The answer.
     pub result: Result<Answer<V>, Failure>,
     /// How long the driver is to wait before giving it.
@@ -31,7 +31,7 @@ pub fn answer<V: Value>(
     space: &V::Space,
     last: &V,
     call: &Call<V>,
-) -> Option<Stubbed<V>> {
+) -> Option<StubAnswer<V>> {
     let Call { node, input, own_input, request, .. } = call;
     let action = &program.nodes.get(*node as usize)?.action;
     let (group, name, code) = match (action, request) {
@@ -55,16 +55,16 @@ pub fn answer<V: Value>(
     };
     let (deed, delay_ms) = stubs.next(group, name, &given)?;
     let result = match deed {
-        Deed::Echo => Ok(Answer::Value(echo(), Vec::new())),
-        Deed::Input => Ok(Answer::Value(own(), Vec::new())),
-        Deed::Last => Ok(Answer::Value(last.clone(), Vec::new())),
-        Deed::Return { value, writes } => {
+        StubAction::Echo => Ok(Answer::Value(echo(), Vec::new())),
+        StubAction::Input => Ok(Answer::Value(own(), Vec::new())),
+        StubAction::Last => Ok(Answer::Value(last.clone(), Vec::new())),
+        StubAction::Return { value, writes } => {
             let writes = writes.iter().map(|(name, value)| (name.clone(), V::from_json(space, value)));
             Ok(Answer::Value(V::from_json(space, value), writes.list()))
         }
-        Deed::Fail { message, code: own } => Err(Failure::new(own.as_deref().unwrap_or(code), message)),
+        StubAction::Fail { message, code: own } => Err(Failure::new(own.as_deref().unwrap_or(code), message)),
     };
-    Some(Stubbed { result, delay_ms })
+    Some(StubAnswer { result, delay_ms })
 }
 
 /// The name of the stub that stands in for the model of a request.

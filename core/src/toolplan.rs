@@ -3,7 +3,7 @@
 //! Decides whether such a tool plan can be carried out with the tools there are. All problems are found at once: they go back to the
 //! model, which is asked again. Calls nothing.
 //!
-//! Files: `check` the parameters of one call · `meant` what in a text is a reference · `fill` what references become.
+//! Files: `check` the parameters of one call · `reference_syntax` what in a text is a reference · `resolve` what references become.
 //!
 //! Invariants:
 //! 1. a judged plan holds no trusted parameter: what the model wrote for one is thrown away and told, and the run's own value joins
@@ -14,16 +14,16 @@
 //! Source: `docs/planning.md`.
 
 mod check;
-mod fill;
-mod meant;
+mod reference_syntax;
+mod resolve;
 
 pub(crate) use check::{ALL, of_arguments};
-pub(crate) use fill::{fill, needs, texts};
+pub(crate) use resolve::{fill, needs, texts};
 
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::json;
 use crate::list::List;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use serde_json::{Map, Value as Json, json};
 
 /// How many calls a tool plan may have.
@@ -61,7 +61,7 @@ impl Trust {
 
 /// A tool plan as it is to be carried out, and what is to be said of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub struct CheckedToolPlan {
     /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context, response_strategy}`;
     /// what was not written is empty. With `missing_context` where the run was not given a value that some call needs, and
     /// `discarded` where the model wrote a value for a trusted parameter.
@@ -70,7 +70,7 @@ pub struct Judged {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Judged {
+impl CheckedToolPlan {
     /// Whether it can be carried out.
     pub fn is_sound(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
@@ -108,11 +108,11 @@ pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
 /// # Example
 /// ```
 /// use serde_json::json;
-/// use stepgraph_core::tool::{Catalogue, ToolInfo};
+/// use stepgraph_core::tool::{ToolRegistry, ToolInfo};
 /// use stepgraph_core::toolplan::{Trust, judge};
 ///
 /// let tool = json!({"name": "jobs", "input_schema": {"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]}});
-/// let tools = Catalogue::new(ToolInfo::from_json(&tool));
+/// let tools = ToolRegistry::new(ToolInfo::from_json(&tool));
 /// let trust = Trust { context: json!({"user_email": "a@b.c"}), ..Trust::default() };
 /// let judged = judge(&json!({"tool_calls": [{"tool_name": "jobs"}]}), &tools, &trust);
 /// assert!(judged.is_sound());
@@ -120,13 +120,13 @@ pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
 /// // The email joins the parameters when the tool is called: a plan is shown to models and kept in files.
 /// assert_eq!(judged.plan["tool_calls"][0]["parameters"], json!({}));
 /// ```
-pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
+pub fn judge(plan: &Json, tools: &ToolRegistry, trust: &Trust) -> CheckedToolPlan {
     judged(plan, tools, trust, false)
 }
 
 /// The same; nothing is a reference where parameters are `literal`.
-pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: bool) -> Judged {
-    let mut judge = Judge {
+pub(crate) fn judged(plan: &Json, tools: &ToolRegistry, trust: &Trust, literal: bool) -> CheckedToolPlan {
+    let mut judge = ToolPlanChecker {
         tools,
         trust,
         literal,
@@ -156,7 +156,7 @@ pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: boo
         }
     };
     let said = |key: &str| plan.get(key).cloned().unwrap_or_else(|| Json::from(""));
-    let Judge { diagnostics, needs, missing, discarded, .. } = judge;
+    let ToolPlanChecker { diagnostics, needs, missing, discarded, .. } = judge;
     let mut plan = json!({
         "plan": said("plan"), "tool_calls": calls, "reasoning": said("reasoning"),
         "needs_user_email": needs.iter().any(|name| name == "user_email"), "needs_context": needs,
@@ -167,11 +167,11 @@ pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: boo
             plan.insert(key.to_owned(), json!(names));
         }
     }
-    Judged { plan, diagnostics }
+    CheckedToolPlan { plan, diagnostics }
 }
 
-struct Judge<'a> {
-    tools: &'a Catalogue,
+struct ToolPlanChecker<'a> {
+    tools: &'a ToolRegistry,
     trust: &'a Trust,
     /// Whether parameters stand for themselves, whatever they look like.
     literal: bool,
@@ -184,7 +184,7 @@ struct Judge<'a> {
     discarded: Vec<String>,
 }
 
-impl Judge<'_> {
+impl ToolPlanChecker<'_> {
     fn report(&mut self, at: usize, problem: Diagnostic) {
         self.diagnostics.push(problem.on(Target::Call(at)));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use stepgraph_core::diagnostic::{Diagnostic, Target};
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, judge, read};
 
 /// One tool plan, and what is expected of it.
@@ -12,7 +12,7 @@ pub struct Case {
     pub name: String,
     answer: Json,
     trust: Trust,
-    tools: Catalogue,
+    tools: ToolRegistry,
     /// `codes`, `parameters`, `needs`, `discarded`.
     pub expect: Json,
 }
@@ -43,7 +43,7 @@ fn of(case: &Json, tools: &Json) -> Case {
             names: trusted.unwrap_or_else(|| Trust::default().names),
             context: case["context"].clone(),
         },
-        tools: Catalogue::new(tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json)),
+        tools: ToolRegistry::new(tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json)),
         expect: json!({
             "codes": case.get("codes").unwrap_or(&json!([])), "parameters": case["parameters"], "needs": case["needs"],
         }),

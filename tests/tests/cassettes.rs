@@ -24,8 +24,8 @@ use stepgraph_core::replay::replay;
 use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::source::Format;
 use stepgraph_core::stub::Stubs;
-use stepgraph_core::{driver, trace};
-use stepgraph_tests::drive::Clock;
+use stepgraph_core::{driver, trace_json};
+use stepgraph_tests::drivers::Clock;
 
 type Shared = Arc<Json>;
 
@@ -43,12 +43,12 @@ fn plan(text: &str) -> PlanGraph {
 }
 
 /// A clock of its own, a person who edits, and a recorder.
-struct Stage {
+struct TestHost {
     clock: Clock,
     recorder: RefCell<Recorder>,
 }
 
-impl Host<Shared> for Stage {
+impl Host<Shared> for TestHost {
     fn now_ms(&self) -> f64 {
         Host::<Shared>::now_ms(&self.clock)
     }
@@ -111,7 +111,7 @@ fn record(graph: &PlanGraph) -> (String, String) {
         lines.push('\n');
     };
     let recorder = RefCell::new(Recorder::new(graph, &capabilities, &options, write));
-    let stage = Stage { clock: Clock::default(), recorder };
+    let stage = TestHost { clock: Clock::default(), recorder };
     let report =
         stage.clock.run(driver::run(graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
     let lines = lines.borrow().clone();
@@ -120,8 +120,8 @@ fn record(graph: &PlanGraph) -> (String, String) {
 
 fn canonical(report: &driver::Report<Shared>) -> String {
     let events: Vec<Json> =
-        report.trace.iter().map(|event| trace::event_json(report.run.program(), event)).collect();
-    trace::canonical(&events)
+        report.trace.iter().map(|event| trace_json::event_json(report.run.program(), event)).collect();
+    trace_json::canonical(&events)
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn no_text_of_the_context_is_recorded_and_the_run_replays() {
     let sink = Rc::clone(&lines);
     let write = move |line: &str| sink.borrow_mut().push_str(line);
     let recorder = RefCell::new(Recorder::new(&graph, &capabilities, &options, write));
-    let stage = Stage { clock: Clock::default(), recorder };
+    let stage = TestHost { clock: Clock::default(), recorder };
     stage.clock.run(driver::run(&graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
     // Every line is a map of its own.
     let lines = lines.borrow().replace("}{\"", "}\n{\"");

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use stepgraph_authoring::compare::{Change, ChangeKind, Conflict, ConflictKind, MergeResult, compare, merge};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
-use stepgraph_tests::comparing::{File, Written, host};
+use stepgraph_tests::compare_cases::{File, Written, host};
 use stepgraph_tests::expectation::capabilities;
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;

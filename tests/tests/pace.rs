@@ -7,7 +7,7 @@ use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::machine::{
-    self, Answer, Command, Event, Options, Outcome, Program, Run, StepError, TimerOf,
+    self, Answer, Command, Event, Options, Outcome, Program, Run, StepError, TimerPurpose,
 };
 use stepgraph_core::source::Format;
 
@@ -61,7 +61,7 @@ fn a_timer_and_a_person_who_cancels_come_between() {
     let mut timed = run(&looping(1_000_000));
     let commands = timed.step(Event::Start { at_ms: 0.0 }).unwrap().commands;
     let timer = commands.iter().find_map(|command| match command {
-        Command::SetTimer { timer, of: TimerOf::Run, .. } => Some(*timer),
+        Command::SetTimer { timer, of: TimerPurpose::Run, .. } => Some(*timer),
         _ => None,
     });
     timed.step(Event::TimerFired { timer: timer.unwrap(), at_ms: 500.0 }).unwrap();

@@ -8,7 +8,7 @@ use stepgraph_core::check;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, judge};
 use stepgraph_tests::toolplans::{self, Case};
 
@@ -69,7 +69,7 @@ fn calls_are_judged_alike_in_every_form() {
     let text = std::fs::read_to_string("suite/judge/calls.yaml").unwrap_or_default();
     let file: Json = serde_yaml::from_str(&text).unwrap_or_default();
     let tools = file["tools"].as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
-    let tools = Catalogue::new(tools).with_patterns(stepgraph_tests::patterns());
+    let tools = ToolRegistry::new(tools).with_patterns(stepgraph_tests::patterns());
     let cases = file["calls"].as_array().cloned().unwrap_or_default();
     assert!(cases.len() > 30, "the cases have gone");
     let host = Capabilities {

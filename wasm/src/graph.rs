@@ -120,7 +120,7 @@ impl Graph {
     /// Why no run asks a person under the name of this call, as JSON `{message, help}`; nothing where one may. `visits` is how often
     /// a run may visit a node.
     pub fn check_decision(&self, call: &str, visits: Option<u32>) -> Option<String> {
-        let check::Unasked { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
+        let check::DecisionProblem { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
         Some(json!({"message": message, "help": help}).to_string())
     }
 
@@ -264,6 +264,6 @@ fn action(action: &Action) -> Json {
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
         Action::Approve => json!(["approve", null]),
-        Action::Fan(_) => json!(["fan", null]),
+        Action::Composite(_) => json!(["fan", null]),
     }
 }

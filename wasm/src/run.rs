@@ -7,8 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::list::List;
-use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
-use stepgraph_core::stub::{self, Stubbed, Stubs};
+use stepgraph_core::machine::{Answer, CallId, Options, Request, Run, Snapshot};
+use stepgraph_core::stub::{self, StubAnswer, Stubs};
 use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound::BoundGraph;
 use stepgraph_engine::pack::Pack;
@@ -142,7 +142,7 @@ pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     let Some(more) = open.and_then(|open| open.more.as_mut()) else { return -1.0 };
     let Some(call) = &more.call else { return -1.0 };
     let stubbed = stub::answer(stubs, run.program(), &table, run.last_of(call.id), call);
-    let Some(Stubbed { result, delay_ms }) = stubbed else { return -1.0 };
+    let Some(StubAnswer { result, delay_ms }) = stubbed else { return -1.0 };
     more.stubbed = Some(result);
     delay_ms
 }
@@ -195,7 +195,7 @@ pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
 #[wasm_bindgen]
 pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
     let (run, pack) = run.parts();
-    let Some(Frozen { state, values }) = run.freeze(at_ms) else { return String::new() };
+    let Some(Snapshot { state, values }) = run.freeze(at_ms) else { return String::new() };
     pack.clear();
     for value in &values {
         pack.value(Some(value));

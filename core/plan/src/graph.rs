@@ -9,31 +9,31 @@
 //! 2. conditions and templates were read when the plan was read, never while it runs;
 //! 3. all problems are reported at once, in the order of the document.
 
-mod condition;
-pub mod flow;
+mod add_condition;
+pub mod control_flow;
 mod hash;
 mod inputs;
-mod mentions;
+mod lazy_span;
+mod map_reader;
 mod parse;
 mod print;
 mod read;
-mod rounded;
+mod reference_check;
 pub mod scope;
-mod shape;
-mod spot;
-mod text;
+mod template_value;
+mod unsafe_integers;
 
-pub use condition::write_condition;
-pub use flow::waits_for_failure;
+pub use add_condition::write_condition;
+pub use control_flow::waits_for_failure;
 pub use hash::{Fingerprint, short};
-pub use inputs::Inputs;
-pub use mentions::{templates_of, unknown_output};
+pub use inputs::RunInputSchema;
+pub use lazy_span::LazySpan;
+pub use map_reader::scalar_text;
 pub use print::{Comments, print};
 pub use read::known_keys;
 pub use read::{UnusedStubs, is_url, unused_stubs};
-pub use shape::scalar_text;
-pub use spot::Spot;
-pub use text::Texts;
+pub use reference_check::{templates_of, unknown_output};
+pub use template_value::TemplateValue;
 
 use serde_json::Value as Json;
 use std::borrow::Cow;
@@ -84,14 +84,14 @@ pub struct Graph {
     /// Where it stands: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
     pub scope: String,
     /// The way to it through the document.
-    way: Vec<Turn>,
+    way: Vec<NestedStep>,
     /// Whether all its edges lead from a node to a node: if not, nobody knows where runs can go.
     pub whole: bool,
 }
 
 /// One step on the way to a nested graph: the node by position, the key that holds it, and which of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn {
+struct NestedStep {
     node: usize,
     key: &'static str,
     branch: usize,
@@ -152,13 +152,13 @@ pub struct Node {
     /// The tool it names, in `tool` or `metadata.tool`.
     pub tool: Option<Named>,
     /// Its input, unless that is absent or null.
-    pub input: Option<Texts>,
+    pub input: Option<TemplateValue>,
     /// Where the input stands.
     pub input_span: Span,
     /// Free text.
     pub metadata: Vec<(String, String)>,
     /// The settings of its type.
-    pub with: Option<Texts>,
+    pub with: Option<TemplateValue>,
     /// Where the settings stand.
     pub with_span: Span,
     /// How often a run may visit it.

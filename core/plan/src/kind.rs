@@ -7,7 +7,7 @@ mod composite;
 pub mod settings;
 mod stage;
 
-pub use composite::{Join, Shape};
+pub use composite::{CompositeKind, Join};
 pub use settings::known_settings;
 pub use stage::{MISSED, Stage};
 

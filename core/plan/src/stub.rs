@@ -1,6 +1,6 @@
 //! Stubs: stand-ins for handlers, tools and models that need no network.
 //!
-//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `told` what it says of tools,
+//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `tool_listing` what it says of tools,
 //! and `flaw` is what is wrong with it. Which call they answer is `stepgraph_core::stub`'s to say.
 //!
 //! Source: `docs/cli.md`, "Stubs".
@@ -8,12 +8,12 @@
 mod behaviour;
 mod flaw;
 mod read;
-mod told;
+mod tool_listing;
 
-pub use behaviour::Deed;
+pub use behaviour::StubAction;
 pub use flaw::{Flaw, StubError};
 
-use behaviour::Entries;
+use behaviour::BehaviourMap;
 use serde_json::Value as Json;
 use stepgraph_text::diagnostic::{Diagnostic, in_order};
 use stepgraph_text::list::List;
@@ -36,10 +36,10 @@ use stepgraph_text::source::{Document, Format, Spanned};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Stubs {
-    types: Entries,
-    nodes: Entries,
-    tools: Entries,
-    models: Entries,
+    types: BehaviourMap,
+    nodes: BehaviourMap,
+    tools: BehaviourMap,
+    models: BehaviourMap,
     /// What is said of each tool, in the same order.
     listed: Vec<(String, Json)>,
 }
@@ -115,7 +115,7 @@ impl Stubs {
     }
 
     /// What the stand-in of that name does this time with what it is `given`, and after how many milliseconds.
-    pub fn next(&mut self, group: Group, name: &str, given: &dyn Fn() -> Json) -> Option<(&Deed, f64)> {
+    pub fn next(&mut self, group: Group, name: &str, given: &dyn Fn() -> Json) -> Option<(&StubAction, f64)> {
         let entries = match group {
             Group::Types => &mut self.types,
             Group::Nodes => &mut self.nodes,

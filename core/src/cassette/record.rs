@@ -6,9 +6,9 @@ use super::redact::Redactor;
 use super::{FORMAT, asked_line, whole};
 use crate::capabilities::Capabilities;
 use crate::graph::PlanGraph;
-use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerOf};
+use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerPurpose};
 use crate::names::Names;
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
@@ -146,8 +146,9 @@ fn host_json(capabilities: &Capabilities) -> Json {
     let list = |names: &Names| names.iter().map(Json::from).collect::<Json>();
     let stand_in = |tool: &ToolInfo| capabilities.stand_ins.tools.contains(&tool.name);
     let of_servers = |(_, tool): &(&str, &ToolInfo)| !stand_in(tool);
-    let tools =
-        |tools: &Catalogue| tools.iter().filter(of_servers).map(|(_, tool)| tool.to_json()).collect::<Json>();
+    let tools = |tools: &ToolRegistry| {
+        tools.iter().filter(of_servers).map(|(_, tool)| tool.to_json()).collect::<Json>()
+    };
     let mut host = json!({
         "types": capabilities.types.as_ref().map(list), "ids": list(&capabilities.ids),
         "tools": capabilities.tools.as_ref().map(tools), "models": capabilities.models.as_ref().map(list),
@@ -156,12 +157,12 @@ fn host_json(capabilities: &Capabilities) -> Json {
         host.insert("allowed".to_owned(), list(&capabilities.allowed));
     }
     // What only stubs offer is told as theirs, for nobody is asked before it is called.
-    let stubbed = capabilities.tools.iter().flat_map(Catalogue::iter).filter(|(_, tool)| stand_in(tool));
+    let stubbed = capabilities.tools.iter().flat_map(ToolRegistry::iter).filter(|(_, tool)| stand_in(tool));
     let stubbed: Map<String, Json> = stubbed.map(|(_, tool)| (tool.name.clone(), stub_json(tool))).collect();
     if let (Some(host), false) = (host.as_object_mut(), stubbed.is_empty()) {
         host.insert("stubs".to_owned(), json!({"tools": stubbed}));
     }
-    let servers = capabilities.tools.as_ref().map(Catalogue::servers).unwrap_or_default();
+    let servers = capabilities.tools.as_ref().map(ToolRegistry::servers).unwrap_or_default();
     if let (Some(host), false) = (host.as_object_mut(), servers.is_empty()) {
         host.insert("servers".to_owned(), Json::from(servers));
     }
@@ -179,12 +180,12 @@ fn stub_json(tool: &ToolInfo) -> Json {
 }
 
 /// The name of a timer, the same on every replay.
-pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerOf) -> String {
+pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerPurpose) -> String {
     let (what, node, visit, attempt, place) = match of {
-        TimerOf::Run => return "run".to_owned(),
-        TimerOf::Try(node, visit, attempt) => ("timeout", node, visit, attempt, None),
-        TimerOf::Backoff(node, visit, attempt) => ("retry", node, visit, attempt, None),
-        TimerOf::Call(node, visit, attempt, place) => ("timeout", node, visit, attempt, Some(place)),
+        TimerPurpose::Run => return "run".to_owned(),
+        TimerPurpose::Attempt(node, visit, attempt) => ("timeout", node, visit, attempt, None),
+        TimerPurpose::Backoff(node, visit, attempt) => ("retry", node, visit, attempt, None),
+        TimerPurpose::Call(node, visit, attempt, place) => ("timeout", node, visit, attempt, Some(place)),
     };
     let part = place.map(|place| format!("/1/{place}")).unwrap_or_default();
     let id = run.program().nodes.get(node as usize).map_or("", |node| node.id.as_str());

@@ -36,7 +36,7 @@ const NAMED: [&str; 3] = ["arguments", "outputs", "writes"];
 #[derive(Default)]
 pub struct Redactor {
     /// Every text in its forms, the longest form first.
-    known: Vec<Known>,
+    known: Vec<KnownSecret>,
     /// How many texts these are.
     texts: usize,
     /// How many of them were taken out by name.
@@ -52,7 +52,7 @@ impl fmt::Debug for Redactor {
 }
 
 /// A text that is looked for.
-struct Known {
+struct KnownSecret {
     form: String,
     /// Whether it is found inside of words, too.
     part: bool,
@@ -107,7 +107,7 @@ impl Redactor {
         // As it is, as it stands in JSON, and as it stands in JSON inside of JSON.
         let mut forms = vec![text.to_owned(), once, twice];
         forms.dedup();
-        self.known.extend(forms.into_iter().map(|form| Known { form, part }));
+        self.known.extend(forms.into_iter().map(|form| KnownSecret { form, part }));
         self.known.sort_by_key(|known| Reverse(known.form.encode_utf16().count()));
         self.texts += 1;
     }
@@ -169,7 +169,7 @@ impl Redactor {
         if rest.starts_with(REDACTED) {
             return Some(REDACTED.len());
         }
-        let found = self.known.iter().find(|Known { form, part }| {
+        let found = self.known.iter().find(|KnownSecret { form, part }| {
             let alone = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
             let behind = rest.strip_prefix(form.as_str());
             behind.is_some_and(|behind| *part || (alone(before) && alone(behind.chars().next())))

@@ -17,7 +17,7 @@ const APPROVAL: &str = "approval";
 
 /// Why no run asks a person under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unasked {
+pub struct DecisionProblem {
     /// What is wrong.
     pub message: String,
     /// What to do about it.
@@ -39,14 +39,14 @@ pub struct Unasked {
 /// assert_eq!(check_decision(&plan, None, "ask:1:1"), None);
 /// assert_eq!(check_decision(&plan, None, "aks:1:1").unwrap().meant.as_deref(), Some("ask:1:1"));
 /// ```
-pub fn check_decision(plan: &PlanGraph, visits: Option<u32>, call: &str) -> Option<Unasked> {
+pub fn check_decision(plan: &PlanGraph, visits: Option<u32>, call: &str) -> Option<DecisionProblem> {
     let visits = visits.unwrap_or(plan.limits.visits);
-    let mut name = Name { plan, visits, call, meant: Vec::new(), wrong: None };
+    let mut name = CallNameReader { plan, visits, call, meant: Vec::new(), wrong: None };
     name.graph(&plan.root, &mut call.split('/')).err().or_else(|| name.finish())
 }
 
 /// A name as it is read.
-struct Name<'a> {
+struct CallNameReader<'a> {
     plan: &'a PlanGraph,
     visits: u32,
     call: &'a str,
@@ -56,9 +56,13 @@ struct Name<'a> {
     wrong: Option<(String, bool, Option<String>)>,
 }
 
-impl Name<'_> {
+impl CallNameReader<'_> {
     /// Reads the rest of the name, which stands in a graph.
-    fn graph<'n>(&mut self, graph: &Graph, parts: &mut impl Iterator<Item = &'n str>) -> Result<(), Unasked> {
+    fn graph<'n>(
+        &mut self,
+        graph: &Graph,
+        parts: &mut impl Iterator<Item = &'n str>,
+    ) -> Result<(), DecisionProblem> {
         let Some(part) = parts.next() else { return Err(self.hopeless("names no node", true)) };
         let (id, numbers) = numbered(part);
         let Some(node) = self.node(graph, id) else {
@@ -89,7 +93,11 @@ impl Name<'_> {
         }
     }
 
-    fn branch<'n>(&mut self, node: &Node, parts: &mut impl Iterator<Item = &'n str>) -> Result<(), Unasked> {
+    fn branch<'n>(
+        &mut self,
+        node: &Node,
+        parts: &mut impl Iterator<Item = &'n str>,
+    ) -> Result<(), DecisionProblem> {
         let name = parts.next().unwrap_or_default();
         let found = |name: &str| node.nested.iter().find(|branch| escaped(&branch.name) == name);
         let near = || near(name, node.nested.iter().map(|branch| branch.name.as_str())).and_then(found);
@@ -110,17 +118,17 @@ impl Name<'_> {
         node: &Node,
         numbers: &[u32],
         parts: &mut impl Iterator<Item = &'n str>,
-    ) -> Result<(), Unasked> {
+    ) -> Result<(), DecisionProblem> {
         let (visit, attempt) = self.numbers(node, numbers, 2);
         self.meant.push(format!("{}:{visit}:{attempt}", escaped(&node.id)));
         let rest = parts.list();
         match asks(node) {
-            Asks::Nobody => {
+            ApprovalSource::None => {
                 return Err(self.hopeless(&format!("`{}` asks nobody", brief(&node.id)), false));
             }
-            Asks::Itself => {}
-            Asks::ForTool => self.meant.push(APPROVAL.to_owned()),
-            Asks::ForCalls => {
+            ApprovalSource::Node => {}
+            ApprovalSource::Tool => self.meant.push(APPROVAL.to_owned()),
+            ApprovalSource::ModelCalls => {
                 let number = |at: usize| rest.get(at).copied().and_then(list_index);
                 let turn = number(0).filter(|turn| *turn > 0).unwrap_or(1);
                 self.meant.extend([turn.to_string(), number(1).unwrap_or(0).to_string()]);
@@ -174,7 +182,7 @@ impl Name<'_> {
         self.wrong.get_or_insert((message, false, help));
     }
 
-    fn finish(self) -> Option<Unasked> {
+    fn finish(self) -> Option<DecisionProblem> {
         let meant = self.meant.join("/");
         if self.wrong.is_none() && meant == self.call {
             return None;
@@ -190,11 +198,11 @@ impl Name<'_> {
             Some(help) => format!("{help}: write `{shown}`"),
             None => format!("did you mean `{shown}`?"),
         };
-        Some(Unasked { message, help, meant: Some(meant), is_unknown })
+        Some(DecisionProblem { message, help, meant: Some(meant), is_unknown })
     }
 
     /// Nothing near is known: lists what the plan asks for.
-    fn hopeless(&self, message: &str, is_unknown: bool) -> Unasked {
+    fn hopeless(&self, message: &str, is_unknown: bool) -> DecisionProblem {
         let call = brief(self.call);
         let message = if message.starts_with("names") {
             format!("`{call}` {message} that asks")
@@ -208,7 +216,7 @@ impl Name<'_> {
             [] => "leave it out: nothing in this plan asks a person".to_owned(),
             listed => format!("name a call of this plan, as in {}", listed.join(", ")),
         };
-        Unasked { message, help, meant: None, is_unknown }
+        DecisionProblem { message, help, meant: None, is_unknown }
     }
 }
 
@@ -226,24 +234,24 @@ fn numbered(part: &str) -> (&str, Vec<u32>) {
 
 /// Whom a node may ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asks {
-    Nobody,
+pub(super) enum ApprovalSource {
+    None,
     /// A person, by itself.
-    Itself,
+    Node,
     /// A person, for its tool.
-    ForTool,
+    Tool,
     /// A person, for the calls that a model chose.
-    ForCalls,
+    ModelCalls,
 }
 
 /// Whom a node may ask, by its type. A type that is not built in may be a tool's name.
-pub(super) fn asks(node: &Node) -> Asks {
+pub(super) fn asks(node: &Node) -> ApprovalSource {
     match node.kind.as_str() {
-        "approve" => Asks::Itself,
-        "agent" | "gather" | "execute_tools" => Asks::ForCalls,
-        "tool" => Asks::ForTool,
-        kind if kind::is_known(kind) && !kind::is_older_name(kind) => Asks::Nobody,
-        _ => Asks::ForTool,
+        "approve" => ApprovalSource::Node,
+        "agent" | "gather" | "execute_tools" => ApprovalSource::ModelCalls,
+        "tool" => ApprovalSource::Tool,
+        kind if kind::is_known(kind) && !kind::is_older_name(kind) => ApprovalSource::None,
+        _ => ApprovalSource::Tool,
     }
 }
 
@@ -265,10 +273,10 @@ fn list(graph: &Graph, around: &str, found: &mut Vec<String>) {
             list(&nested.graph, &format!("{id}{own}/"), found);
         }
         match asks(node) {
-            Asks::Nobody => {}
-            Asks::Itself => found.push(format!("{id}:1")),
-            Asks::ForTool => found.push(format!("{id}:1/{APPROVAL}")),
-            Asks::ForCalls => found.push(format!("{id}:1/1/0/{APPROVAL}")),
+            ApprovalSource::None => {}
+            ApprovalSource::Node => found.push(format!("{id}:1")),
+            ApprovalSource::Tool => found.push(format!("{id}:1/{APPROVAL}")),
+            ApprovalSource::ModelCalls => found.push(format!("{id}:1/1/0/{APPROVAL}")),
         }
     }
 }

@@ -11,10 +11,10 @@
 
 mod composite;
 mod origin;
-mod written;
+mod values;
 
-use super::known::{Known, Path, Shared};
-use super::paths::is_given;
+use super::known_value::{KnownValue, Path, Shared};
+use super::output_paths::is_given;
 use crate::capabilities::Capabilities;
 use crate::expr::{Condition, Root};
 use crate::graph::scope::Scopes;
@@ -22,7 +22,7 @@ use crate::graph::{Edge, Graph, Named, Node, PlanGraph};
 use crate::list::List;
 use crate::node::{self, Action, gather};
 use crate::schema::{Patterns, Schema};
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ enum Question {
 
 /// Where a reference stands in its graph.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum At<'a> {
+pub(super) enum ReferenceSite<'a> {
     /// In the condition of an edge.
     Edge(&'a Edge),
     /// In a node, by its position.
@@ -79,7 +79,7 @@ pub(super) struct Inference<'s, 'a> {
     same: HashMap<Question, Question>,
     depth: usize,
     /// The edge whose condition was looked at last.
-    looked_at: Option<LookedAt<'a>>,
+    looked_at: Option<EvaluatedEdge<'a>>,
     patience: usize,
     /// How often a bound cut a question off.
     cuts: usize,
@@ -87,7 +87,7 @@ pub(super) struct Inference<'s, 'a> {
 
 /// What is known where the condition of an edge is looked at.
 #[derive(Debug)]
-struct LookedAt<'a> {
+struct EvaluatedEdge<'a> {
     scope: usize,
     edge: usize,
     last: Shared<'a>,
@@ -103,7 +103,7 @@ impl<'s, 'a> Inference<'s, 'a> {
                 inside.entry(owner).or_default().push(at);
             }
         }
-        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+        let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
         Self {
             scopes,
             capabilities,
@@ -123,7 +123,7 @@ impl<'s, 'a> Inference<'s, 'a> {
     }
 
     /// What the root of a reference is.
-    pub(super) fn root(&mut self, root: &Root, scope: usize, at: At<'_>) -> Shared<'a> {
+    pub(super) fn root(&mut self, root: &Root, scope: usize, at: ReferenceSite<'_>) -> Shared<'a> {
         match root {
             Root::Error => Rc::clone(&self.failure),
             // Whoever else gives an output of that name may give any value.
@@ -133,12 +133,12 @@ impl<'s, 'a> Inference<'s, 'a> {
                 None => self.written(scope, name),
             },
             Root::Last => match at {
-                At::Node(node) => self.ask(Question::Last(scope, node)),
-                At::Edge(edge) => self.last_at(scope, edge),
+                ReferenceSite::Node(node) => self.ask(Question::Last(scope, node)),
+                ReferenceSite::Edge(edge) => self.last_at(scope, edge),
             },
             Root::Input => self.ask(Question::Input(scope)),
             Root::Item => self.item(scope),
-            Root::Index => Rc::new(Known::Scalar),
+            Root::Index => Rc::new(KnownValue::Scalar),
             Root::Context | Root::Memory | Root::Call => anything(),
         }
     }
@@ -220,23 +220,24 @@ impl<'s, 'a> Inference<'s, 'a> {
                 // A text may be JSON, which it then becomes.
                 let parses = node::settings::parses(node.with.as_ref());
                 let schema = tools.and_then(|tools| tools.understood(&name, false)).filter(|_| !parses);
-                schema.map_or_else(anything, |schema| Rc::new(Known::Tool(schema)))
+                schema.map_or_else(anything, |schema| Rc::new(KnownValue::Tool(schema)))
             }
             Some(Action::Llm(with) | Action::Agent(with)) => {
                 match with.as_ref().and_then(|with| with.get("schema")) {
-                    None => Rc::new(Known::Text),
+                    None => Rc::new(KnownValue::Text),
                     Some(schema) => self.described(schema.constant()),
                 }
             }
             Some(Action::Pass) => self.ask(Question::Last(scope, position)),
             Some(Action::Log) => self.input_of(scope, position),
-            Some(Action::Fan(fan)) => self.joined(fan, scope, position),
+            Some(Action::Composite(fan)) => self.joined(fan, scope, position),
             Some(action @ (Action::Plan(_) | Action::React(_))) => {
                 self.described(node::gives(&action).as_ref())
             }
-            Some(action @ Action::Gather(..)) => {
-                Rc::new(Known::Open(self.described(node::gives(&action).as_ref()), gather::DATA))
-            }
+            Some(action @ Action::Gather(..)) => Rc::new(KnownValue::ExtensibleMap(
+                self.described(node::gives(&action).as_ref()),
+                gather::DATA,
+            )),
             _ => anything(),
         }
     }
@@ -245,7 +246,7 @@ impl<'s, 'a> Inference<'s, 'a> {
     fn described(&self, schema: Option<&Json>) -> Shared<'a> {
         let schema = schema.filter(|schema| schema.is_object());
         let compiled = schema.and_then(|schema| Schema::compile(schema, &(), self.patterns).ok());
-        compiled.map_or_else(anything, |schema| Rc::new(Known::Schema(Box::new(schema))))
+        compiled.map_or_else(anything, |schema| Rc::new(KnownValue::Schema(Box::new(schema))))
     }
 
     /// What `last` is when a run comes to a node.
@@ -273,7 +274,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             _ => {
                 let last = self.last_on(scope, edge);
                 let is_of_failure = edge.condition.mentions_error();
-                let seen = LookedAt { scope, edge: edge.index, last: Rc::clone(&last), is_of_failure };
+                let seen = EvaluatedEdge { scope, edge: edge.index, last: Rc::clone(&last), is_of_failure };
                 self.looked_at = Some(seen);
                 last
             }
@@ -313,7 +314,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             return anything();
         }
         let known = |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.described(Some(schema)));
-        Rc::new(Known::Map { entries: self.plan.inputs.iter().map(known).list(), is_closed: false })
+        Rc::new(KnownValue::Map { entries: self.plan.inputs.iter().map(known).list(), is_closed: false })
     }
 
     /// The element of the nearest `map` around.
@@ -328,12 +329,12 @@ impl<'s, 'a> Inference<'s, 'a> {
 }
 
 fn anything<'a>() -> Shared<'a> {
-    Rc::new(Known::Anything)
+    Rc::new(KnownValue::Anything)
 }
 
 /// One of several values. Of none nothing is known.
 fn either(mut values: Vec<Shared<'_>>) -> Shared<'_> {
-    if values.iter().any(|value| matches!(**value, Known::Anything)) {
+    if values.iter().any(|value| matches!(**value, KnownValue::Anything)) {
         return anything();
     }
     values.dedup_by(|a, b| Rc::ptr_eq(a, b));
@@ -341,22 +342,22 @@ fn either(mut values: Vec<Shared<'_>>) -> Shared<'_> {
         1 => values.remove(0),
         0 => anything(),
         count if count > MAX_ALTERNATIVES => anything(),
-        _ => Rc::new(Known::Either(values)),
+        _ => Rc::new(KnownValue::OneOf(values)),
     }
 }
 
 fn part(value: Shared<'_>, path: Path) -> Shared<'_> {
     match &*value {
         _ if path.is_empty() => value,
-        Known::Anything => value,
-        _ => Rc::new(Known::Part(value, path)),
+        KnownValue::Anything => value,
+        _ => Rc::new(KnownValue::Part(value, path)),
     }
 }
 
 /// An element of a list.
 fn element<'a>(list: &Shared<'a>) -> Shared<'a> {
-    if let Known::Constant(Json::Array(items)) = &**list {
-        return either(items.iter().map(|item| Rc::new(Known::Constant(item))).list());
+    if let KnownValue::Constant(Json::Array(items)) = &**list {
+        return either(items.iter().map(|item| Rc::new(KnownValue::Constant(item))).list());
     }
     either(ELEMENTS.map(|at| part(Rc::clone(list), vec![Segment::Index(at)])).into())
 }
@@ -373,12 +374,12 @@ fn incoming(graph: &Graph) -> Vec<Vec<usize>> {
 }
 
 /// What a failure is.
-fn failure<'a>() -> Known<'a> {
-    let text = || Rc::new(Known::Text);
+fn failure<'a>() -> KnownValue<'a> {
+    let text = || Rc::new(KnownValue::Text);
     let mut entries: Vec<(&str, Shared<'_>)> =
         ["code", "message", "node", "scope"].map(|key| (key, text())).into();
     entries.push(("partial", anything()));
-    Known::Map { entries, is_closed: true }
+    KnownValue::Map { entries, is_closed: true }
 }
 
 #[cfg(test)]

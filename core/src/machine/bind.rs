@@ -2,19 +2,20 @@
 //!
 //! Decides which number stands for which name, path and literal.
 
-use super::contract::{self, Contracts};
+use super::call_schema::{self, CallSchemaCache};
 use super::program::{
-    AgentCode, Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
+    CompiledAgent, CompiledAtom, CompiledEdge, CompiledGraph, CompiledNode, CompiledNodeOptions,
+    CompiledPart, CompiledPredicate, CompiledReference, CompiledValue, InputSource, Program, ReferenceRoot,
 };
-use crate::capabilities::{Capabilities, Chosen};
+use crate::capabilities::{Capabilities, ChosenBy};
 use crate::check;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
-use crate::graph::{Edge, Graph, Inputs, Node, PlanGraph, Texts};
-use crate::kind::Shape;
+use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
+use crate::kind::CompositeKind;
 use crate::list::List;
 use crate::names::{Names, Numbered};
-use crate::node::{self, Action, Fan, Gatherer, Offered};
+use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
 
 /// Makes a plan ready to run, with what was found out about it on the way.
@@ -41,7 +42,7 @@ pub fn bind<V: Value>(
         atoms: Vec::new(),
         outer: Vec::new(),
         chain: Vec::new(),
-        contracts: Contracts::default(),
+        contracts: CallSchemaCache::default(),
     };
     // Path 0 is the value itself, whoever asks.
     binder.paths.number(Vec::new());
@@ -54,7 +55,7 @@ pub fn bind<V: Value>(
         paths: paths_of(binder.paths),
         literals: binder.literals,
         outer: binder.outer,
-        inputs: Inputs::of(&plan.inputs, capabilities.patterns()),
+        inputs: RunInputSchema::of(&plan.inputs, capabilities.patterns()),
         limits: plan.limits,
     };
     Ok((program, problems))
@@ -73,18 +74,18 @@ fn paths_of(table: Numbered<Vec<Segment>>) -> Vec<Path> {
 struct Binder<'a, V: Value> {
     space: &'a V::Space,
     capabilities: &'a Capabilities,
-    graphs: Vec<GraphCode>,
+    graphs: Vec<CompiledGraph>,
     /// Nodes and edges at their positions; those of graphs inside a node are bound after it is.
-    nodes: Vec<Option<Code<V>>>,
-    edges: Vec<Option<EdgeCode>>,
+    nodes: Vec<Option<CompiledNode<V>>>,
+    edges: Vec<Option<CompiledEdge>>,
     paths: Numbered<Vec<Segment>>,
     literals: Vec<Literal>,
-    atoms: Vec<AtomCode>,
+    atoms: Vec<CompiledAtom>,
     outer: Vec<Vec<(u32, u32)>>,
     /// The graph at hand and those around it, outermost first.
     chain: Vec<Level>,
     /// What the calls of tools are held to.
-    contracts: Contracts,
+    contracts: CallSchemaCache,
 }
 
 /// A graph that is being bound.
@@ -102,7 +103,7 @@ impl<V: Value> Binder<'_, V> {
         let (first, first_edge) = (self.nodes.len(), self.edges.len());
         let mut names = Names::default();
         names.extend(graph.nodes.iter().map(|node| node.id.clone()));
-        self.graphs.push(GraphCode {
+        self.graphs.push(CompiledGraph {
             scope: graph.scope.clone(),
             first: number(first),
             count: number(graph.nodes.len()),
@@ -137,7 +138,7 @@ impl<V: Value> Binder<'_, V> {
         node: &Node,
         first: usize,
         first_edge: usize,
-    ) -> Code<V> {
+    ) -> CompiledNode<V> {
         // The check found an action for every node, so the fallback is never run.
         let action = node::action(node, &graph.place(node), self.capabilities).unwrap_or(Action::Pass);
         // A node that passes on what came before ignores its input, holes and all.
@@ -148,10 +149,10 @@ impl<V: Value> Binder<'_, V> {
         let edges = edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| number(first_edge + e)).list());
         let has_tests = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
         let only = graph.edges_from(position).next().filter(|_| !has_tests);
-        Code {
+        CompiledNode {
             id: node.id.clone(),
             kind: node.kind.clone(),
-            input: input.map_or(Input::Last, |input| Input::Own(self.fill(input))),
+            input: input.map_or(InputSource::Last, |input| InputSource::Own(self.fill(input))),
             extra: self.extra(node, &action).map(Box::new),
             action,
             visits: node.visits,
@@ -161,7 +162,7 @@ impl<V: Value> Binder<'_, V> {
         }
     }
 
-    fn extra(&mut self, node: &Node, action: &Action) -> Option<Extra<V>> {
+    fn extra(&mut self, node: &Node, action: &Action) -> Option<CompiledNodeOptions<V>> {
         let settings = match action {
             Action::Llm(settings)
             | Action::Agent(settings)
@@ -171,7 +172,7 @@ impl<V: Value> Binder<'_, V> {
             _ => None,
         };
         let children = match action {
-            Action::Fan(fan) => self.children(node, *fan),
+            Action::Composite(fan) => self.children(node, *fan),
             _ => Vec::new(),
         };
         // What is one call the host can try again and time; what is several, or a person, only the run can.
@@ -180,7 +181,7 @@ impl<V: Value> Binder<'_, V> {
         let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
-        let contract = contract::of_node(action, node, self.capabilities, &mut self.contracts);
+        let contract = call_schema::of_node(action, node, self.capabilities, &mut self.contracts);
         let agent = self.agent(node, action).map(Box::new);
         let asks = matches!(action, Action::Tool(name) if self.asks_first(name));
         let gatherer = match action {
@@ -199,7 +200,7 @@ impl<V: Value> Binder<'_, V> {
             || retry.is_some()
             || timeout_ms.is_some()
             || !children.is_empty();
-        any.then_some(Extra {
+        any.then_some(CompiledNodeOptions {
             settings,
             retry,
             timeout_ms,
@@ -215,29 +216,31 @@ impl<V: Value> Binder<'_, V> {
     /// Whether a person is asked before that tool is called.
     fn asks_first(&self, name: &str) -> bool {
         let entry = self.capabilities.tools.as_ref().and_then(|tools| tools.entry(name));
-        entry.is_some_and(|(name, tool)| self.capabilities.asks_first(name, tool, Chosen::ByPlan))
+        entry.is_some_and(|(name, tool)| self.capabilities.asks_first(name, tool, ChosenBy::Plan))
     }
 
-    fn agent(&mut self, node: &Node, action: &Action) -> Option<AgentCode> {
+    fn agent(&mut self, node: &Node, action: &Action) -> Option<CompiledAgent> {
         let agent = node::agent::of(&node.id, action, self.capabilities)?;
-        let of_tool = |tool: &Offered| contract::of_tool(&tool.name, self.capabilities, &mut self.contracts);
+        let of_tool =
+            |tool: &OfferedTool| call_schema::of_tool(&tool.name, self.capabilities, &mut self.contracts);
         let contracts = agent.tools.iter().map(of_tool).list();
-        Some(AgentCode { agent, contracts })
+        Some(CompiledAgent { agent, contracts })
     }
 
-    fn children(&mut self, node: &Node, fan: Fan) -> Vec<(String, u32)> {
+    fn children(&mut self, node: &Node, fan: Composite) -> Vec<(String, u32)> {
         let own = node.nested.iter().filter(|nested| nested.key == fan.shape.key());
-        own.map(|nested| (nested.name.clone(), self.graph(&nested.graph, fan.shape == Shape::Map))).list()
+        own.map(|nested| (nested.name.clone(), self.graph(&nested.graph, fan.shape == CompositeKind::Map)))
+            .list()
     }
 
-    fn edge(&mut self, edge: &Edge, first: usize) -> EdgeCode {
+    fn edge(&mut self, edge: &Edge, first: usize) -> CompiledEdge {
         let base = self.atoms.len();
         for atom in edge.condition.atoms() {
             let ask = self.ask(&atom.test);
             let look = self.look(&atom.reference);
-            self.atoms.push(AtomCode { look, reference: atom.reference.to_string(), ask });
+            self.atoms.push(CompiledAtom { look, reference: atom.reference.to_string(), ask });
         }
-        EdgeCode {
+        CompiledEdge {
             target: number(first + edge.target),
             index: number(edge.index),
             text: edge.text.trim().to_owned(),
@@ -250,16 +253,16 @@ impl<V: Value> Binder<'_, V> {
         }
     }
 
-    fn ask(&mut self, test: &Test) -> Ask {
+    fn ask(&mut self, test: &Test) -> CompiledPredicate {
         match test {
-            Test::Equals(literal) => Ask::Equals(self.literal(literal)),
-            Test::Differs(literal) => Ask::Differs(self.literal(literal)),
-            Test::Contains(literal) => Ask::Contains(self.literal(literal)),
-            Test::Less(bound) => Ask::Less(*bound),
-            Test::AtMost(bound) => Ask::AtMost(*bound),
-            Test::Greater(bound) => Ask::Greater(*bound),
-            Test::AtLeast(bound) => Ask::AtLeast(*bound),
-            Test::Exists => Ask::Exists,
+            Test::Equals(literal) => CompiledPredicate::Equals(self.literal(literal)),
+            Test::Differs(literal) => CompiledPredicate::Differs(self.literal(literal)),
+            Test::Contains(literal) => CompiledPredicate::Contains(self.literal(literal)),
+            Test::Less(bound) => CompiledPredicate::Less(*bound),
+            Test::AtMost(bound) => CompiledPredicate::AtMost(*bound),
+            Test::Greater(bound) => CompiledPredicate::Greater(*bound),
+            Test::AtLeast(bound) => CompiledPredicate::AtLeast(*bound),
+            Test::Exists => CompiledPredicate::Exists,
         }
     }
 
@@ -268,19 +271,21 @@ impl<V: Value> Binder<'_, V> {
         number(self.literals.len() - 1)
     }
 
-    fn look(&mut self, reference: &Reference) -> Look {
+    fn look(&mut self, reference: &Reference) -> CompiledReference {
         let source = match &reference.root {
-            Root::Last => Source::Last,
-            Root::Input => Source::Input,
-            Root::Memory => Source::Memory,
-            Root::Context => Source::Context,
-            Root::Error => Source::Error,
-            Root::Item => self.mapped().map_or(Source::Nowhere, |(depth, _)| Source::Item(depth)),
+            Root::Last => ReferenceRoot::Last,
+            Root::Input => ReferenceRoot::Input,
+            Root::Memory => ReferenceRoot::Memory,
+            Root::Context => ReferenceRoot::Context,
+            Root::Error => ReferenceRoot::Error,
+            Root::Item => {
+                self.mapped().map_or(ReferenceRoot::Nowhere, |(depth, _)| ReferenceRoot::Item(depth))
+            }
             Root::Index => self.index(),
-            Root::Call => Source::Nowhere,
+            Root::Call => ReferenceRoot::Nowhere,
             Root::Output(name) => self.output(name),
         };
-        Look { source, path: self.paths.number(reference.path.clone()) }
+        CompiledReference { source, path: self.paths.number(reference.path.clone()) }
     }
 
     /// How many scopes outward the nearest list is, and the number of the graph that is run for its elements.
@@ -289,17 +294,17 @@ impl<V: Value> Binder<'_, V> {
         self.chain.iter().rev().nth(depth).map(|level| (number(depth), level.graph))
     }
 
-    fn index(&mut self) -> Source {
-        let Some((depth, graph)) = self.mapped() else { return Source::Nowhere };
+    fn index(&mut self) -> ReferenceRoot {
+        let Some((depth, graph)) = self.mapped() else { return ReferenceRoot::Nowhere };
         if let Some(graph) = self.graphs.get_mut(graph) {
             graph.indexed = true;
         }
-        Source::Index(depth)
+        ReferenceRoot::Index(depth)
     }
 
     /// Where an output of that name is found: in the nearest graph that has such a node, or on the way there, where a
     /// handler may have written it.
-    fn output(&mut self, name: &str) -> Source {
+    fn output(&mut self, name: &str) -> ReferenceRoot {
         let mut found = Vec::new();
         for (depth, level) in self.chain.iter().rev().enumerate() {
             let Some(graph) = self.graphs.get_mut(level.graph) else { continue };
@@ -311,29 +316,31 @@ impl<V: Value> Binder<'_, V> {
             }
         }
         match found.as_slice() {
-            [(_, slot)] => Source::Output(*slot),
+            [(_, slot)] => ReferenceRoot::Output(*slot),
             _ => {
                 self.outer.push(found);
-                Source::Outer(number(self.outer.len() - 1))
+                ReferenceRoot::Outer(number(self.outer.len() - 1))
             }
         }
     }
 
-    fn fill(&mut self, texts: &Texts) -> Fill<V> {
+    fn fill(&mut self, texts: &TemplateValue) -> CompiledValue<V> {
         match texts {
-            Texts::Constant(json) => Fill::Constant(V::from_json(self.space, json)),
-            Texts::Template(template, _) => Fill::Template(self.pieces(template)),
-            Texts::List(items) => Fill::List(items.iter().map(|item| self.fill(item)).list()),
-            Texts::Map(entries) => {
-                Fill::Map(entries.iter().map(|(key, value)| (key.clone(), self.fill(value))).list())
+            TemplateValue::Constant(json) => CompiledValue::Constant(V::from_json(self.space, json)),
+            TemplateValue::Template(template, _) => CompiledValue::Template(self.pieces(template)),
+            TemplateValue::List(items) => {
+                CompiledValue::List(items.iter().map(|item| self.fill(item)).list())
+            }
+            TemplateValue::Map(entries) => {
+                CompiledValue::Map(entries.iter().map(|(key, value)| (key.clone(), self.fill(value))).list())
             }
         }
     }
 
-    fn pieces(&mut self, template: &Template) -> Vec<Piece> {
+    fn pieces(&mut self, template: &Template) -> Vec<CompiledPart> {
         let piece = |part: &Part| match part {
-            Part::Text(text) => Piece::Text(text.clone()),
-            Part::Hole { choices, fallback, .. } => Piece::Hole {
+            Part::Text(text) => CompiledPart::Text(text.clone()),
+            Part::Hole { choices, fallback, .. } => CompiledPart::Placeholder {
                 choices: choices.iter().map(|reference| (self.look(reference), reference.to_string())).list(),
                 fallback: fallback.clone(),
             },

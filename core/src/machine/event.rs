@@ -1,6 +1,6 @@
 //! What goes into a machine and what comes out.
 
-use super::told::ScopeRef;
+use super::trace::ScopeRef;
 use crate::failure::Failure;
 use crate::graph::escaped;
 use crate::model::{ChatReply, ChatRequest};
@@ -103,7 +103,7 @@ pub enum Command<V> {
         /// In how many milliseconds.
         after_ms: f64,
         /// What it is for.
-        of: TimerOf,
+        of: TimerPurpose,
     },
     /// A timer is no longer wanted.
     ClearTimer(CallId),
@@ -116,11 +116,11 @@ pub enum Command<V> {
 
 /// What a timer is for. Together with the scope this is a name that stays the same over replays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimerOf {
+pub enum TimerPurpose {
     /// The whole run has taken too long.
     Run,
     /// A try has taken too long: node, visit and attempt.
-    Try(u32, u32, u32),
+    Attempt(u32, u32, u32),
     /// The next try may begin: node, visit and attempt.
     Backoff(u32, u32, u32),
     /// One of several calls has taken too long: node, visit, attempt, and its place among the calls.
@@ -147,12 +147,12 @@ pub struct Call<V> {
     /// What is asked.
     pub request: Request<V>,
     /// Which of several things it is that the node asks in one try.
-    pub part: Option<Box<Part>>,
+    pub part: Option<Box<SubCall>>,
 }
 
 /// One of several things that a node asks in one try.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct SubCall {
     /// The turn of the conversation, from 1; 0 when a tool node asks for leave and then calls.
     pub turn: u32,
     /// Which call of the model's message it is, from 0; nothing for the question to the model itself.
@@ -212,7 +212,7 @@ pub enum Request<V> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It came to an end of the plan.
-    Completed(Reason),
+    Completed(TransitionReason),
     /// It could not go on.
     Failed {
         /// A slug such as `run/visit-limit`.
@@ -239,7 +239,7 @@ impl Outcome {
 
 /// Why an edge was taken, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum TransitionReason {
     /// Its condition held.
     Condition,
     /// No condition held.
@@ -250,7 +250,7 @@ pub enum Reason {
     Terminal,
 }
 
-impl Reason {
+impl TransitionReason {
     /// The word used in reports and traces.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -289,7 +289,7 @@ pub enum StepError {
     /// No such timer, or it has fired or been cleared.
     UnknownTimer(CallId),
     /// Only what was restored from a snapshot is resumed.
-    NotFrozen,
+    NotRestored,
     /// The run has not asked to go on.
     NothingToDo,
     /// The run is over.
@@ -304,7 +304,7 @@ impl StepError {
             Self::NotStarted => "run/not-started",
             Self::UnknownCall(_) => "run/unknown-call",
             Self::UnknownTimer(_) => "run/unknown-timer",
-            Self::NotFrozen => "run/not-frozen",
+            Self::NotRestored => "run/not-frozen",
             Self::NothingToDo => "run/nothing-to-do",
             Self::Finished => "run/finished",
         }
@@ -318,7 +318,7 @@ impl fmt::Display for StepError {
             Self::NotStarted => f.write_str("the run was not started yet"),
             Self::UnknownCall(call) => write!(f, "call {} is not outstanding", call.serial),
             Self::UnknownTimer(timer) => write!(f, "timer {} is not set", timer.serial),
-            Self::NotFrozen => f.write_str("the run does not come from a snapshot"),
+            Self::NotRestored => f.write_str("the run does not come from a snapshot"),
             Self::NothingToDo => f.write_str("the run has not asked to go on"),
             Self::Finished => f.write_str("the run is over"),
         }

@@ -2,24 +2,24 @@
 //!
 //! Decides which events make sense when, and hands each to the scope that waits for it.
 
-mod bounds;
+mod conversation;
 mod drive;
+mod execute;
 mod gather;
 mod join;
-mod look;
-mod read;
-mod talk;
-mod tries;
-mod walk;
+mod limits;
+mod query;
+mod retry;
+mod transition;
 
-pub(super) use bounds::fits;
-pub use read::Partial;
+pub(super) use limits::fits;
+pub use query::PartialScope;
 
-use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, Reason, StepError};
-use super::frame::{Birth, Fault, Frame, Kept, Wait};
+use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, StepError, TransitionReason};
 use super::program::Program;
+use super::scope_state::{NodeFailure, PartialResult, ScopeInit, ScopeState, Wait};
 use super::timer::Timer;
-use super::told::{ScopeRef, Sink, Step, TraceEvent};
+use super::trace::{ScopeRef, Step, StepSink, TraceEvent};
 use crate::failure::Failure;
 use crate::graph::Limits;
 use crate::node::approve;
@@ -54,10 +54,10 @@ impl<V> Options<V> {
 
 /// Where a run is.
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum RunStatus {
     Ready,
     /// Restored from a snapshot, which was made then.
-    Frozen(f64),
+    Restored(f64),
     Running,
     Finished(Outcome),
 }
@@ -68,15 +68,15 @@ enum Next {
     /// To that node.
     Node(u32),
     /// To the same node once more.
-    Again,
+    Retry,
     /// Nowhere yet.
     Wait,
     /// Its graph is at an end.
-    End(Reason),
+    End(TransitionReason),
     /// A node failed and no edge speaks of it.
-    Fail(Box<Fault>),
+    Fail(Box<NodeFailure>),
     /// A bound of the whole run was passed.
-    Stop(Box<Fault>),
+    Stop(Box<NodeFailure>),
 }
 
 /// A run: feed it events, carry out its commands.
@@ -86,14 +86,14 @@ enum Next {
 /// use std::sync::Arc;
 /// use stepgraph_core::graph::PlanGraph;
 /// use stepgraph_core::capabilities::Capabilities;
-/// use stepgraph_core::machine::{self, Command, Event, Options, Outcome, Reason, Run};
+/// use stepgraph_core::machine::{self, Command, Event, Options, Outcome, Run, TransitionReason};
 /// use stepgraph_core::source::Format;
 ///
 /// let graph = PlanGraph::parse("nodes: {hello: {type: log, input: hi}}", Format::Auto).graph.unwrap();
 /// let (program, _) = machine::bind(&graph, &Capabilities::default(), &()).unwrap();
 /// let mut run = Run::new(Arc::new(program), (), Options::new(Arc::new(serde_json::Value::Null)));
 /// let step = run.step(Event::Start { at_ms: 0.0 }).unwrap();
-/// assert!(matches!(step.commands[..], [Command::Finish(Outcome::Completed(Reason::Terminal))]));
+/// assert!(matches!(step.commands[..], [Command::Finish(Outcome::Completed(TransitionReason::Terminal))]));
 /// assert_eq!(**run.last(), serde_json::json!("hi"));
 /// ```
 #[derive(Debug)]
@@ -102,19 +102,19 @@ pub struct Run<V: Value> {
     pub(super) space: V::Space,
     pub(super) limits: Limits,
     pub(super) observe: bool,
-    pub(super) state: State,
+    pub(super) state: RunStatus,
     pub(super) memory: Option<V>,
     pub(super) context: Option<V>,
     /// The scope of the run itself; its number is 0.
-    pub(super) root: Frame<V>,
+    pub(super) root: ScopeState<V>,
     /// The scopes inside it, from number 1 on; those that ended stay until their place is used again.
-    pub(super) nested: Vec<Box<Frame<V>>>,
+    pub(super) nested: Vec<Box<ScopeState<V>>>,
     /// Numbers of scopes that ended.
     pub(super) free: Vec<u32>,
     /// Scopes that failed or were abandoned in this step: what they had is still there for the report.
     pub(super) dying: Vec<u32>,
     /// What children gave to nodes that gave up in this step.
-    kept: Vec<Kept<V>>,
+    kept: Vec<PartialResult<V>>,
     /// Scopes that are to go on in this step, and where.
     pub(super) ready: VecDeque<(u32, u32)>,
     pub(super) path: Vec<u32>,
@@ -140,7 +140,7 @@ pub struct Run<V: Value> {
 impl<V: Value> Run<V> {
     /// A run that was not started yet.
     pub fn new(program: Arc<Program<V>>, space: V::Space, options: Options<V>) -> Self {
-        let birth = Birth {
+        let birth = ScopeInit {
             graph: 0,
             scope: ScopeRef::default(),
             parent: None,
@@ -148,14 +148,14 @@ impl<V: Value> Run<V> {
             item: None,
             index: None,
         };
-        let mut root = Frame::new(&program, birth);
+        let mut root = ScopeState::new(&program, birth);
         for (name, value) in options.outputs {
             root.write(&program, name, value);
         }
         Self {
             limits: options.limits.unwrap_or(program.limits),
             observe: options.observe,
-            state: State::Ready,
+            state: RunStatus::Ready,
             memory: options.memory,
             context: options.context,
             root,
@@ -192,7 +192,7 @@ impl<V: Value> Run<V> {
     }
 
     /// The same, with the consequences passed on as they come.
-    pub fn step_into(&mut self, event: Event<V>, sink: &mut impl Sink<V>) -> Result<(), StepError> {
+    pub fn step_into(&mut self, event: Event<V>, sink: &mut impl StepSink<V>) -> Result<(), StepError> {
         let program = Arc::clone(&self.program);
         self.accepts(&event)?;
         self.bury();
@@ -230,9 +230,9 @@ impl<V: Value> Run<V> {
         call: CallId,
         value: V,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Result<(), StepError> {
-        if !(matches!(self.state, State::Running)
+        if !(matches!(self.state, RunStatus::Running)
             && self.frame_at(call).is_some_and(|frame| frame.awaits_only(call)))
         {
             return self.step_into(
@@ -253,22 +253,25 @@ impl<V: Value> Run<V> {
 
     /// Whether that call is outstanding.
     fn awaits(&self, call: CallId) -> bool {
-        matches!(self.state, State::Running) && self.frame_at(call).is_some_and(|frame| frame.awaits(call))
+        matches!(self.state, RunStatus::Running)
+            && self.frame_at(call).is_some_and(|frame| frame.awaits(call))
     }
 
     /// Whether an event makes sense now.
     fn accepts(&self, event: &Event<V>) -> Result<(), StepError> {
         match (&self.state, event) {
-            (State::Running, Event::CallDone { call, .. }) if self.awaits(*call) => Ok(()),
-            (State::Running, Event::TimerFired { timer, .. }) if self.is_set(*timer) => Ok(()),
-            (State::Finished(_), _) => Err(StepError::Finished),
+            (RunStatus::Running, Event::CallDone { call, .. }) if self.awaits(*call) => Ok(()),
+            (RunStatus::Running, Event::TimerFired { timer, .. }) if self.is_set(*timer) => Ok(()),
+            (RunStatus::Finished(_), _) => Err(StepError::Finished),
             (_, Event::Cancel { .. }) => Ok(()),
-            (State::Running, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(*call)),
-            (State::Running, Event::TimerFired { timer, .. }) => Err(StepError::UnknownTimer(*timer)),
-            (State::Ready, Event::Start { .. }) | (State::Frozen(_), Event::Resume { .. }) => Ok(()),
-            (State::Running, Event::Continue { .. }) if self.goes_on => Ok(()),
-            (State::Running, Event::Continue { .. }) => Err(StepError::NothingToDo),
-            (_, Event::Resume { .. }) => Err(StepError::NotFrozen),
+            (RunStatus::Running, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(*call)),
+            (RunStatus::Running, Event::TimerFired { timer, .. }) => Err(StepError::UnknownTimer(*timer)),
+            (RunStatus::Ready, Event::Start { .. }) | (RunStatus::Restored(_), Event::Resume { .. }) => {
+                Ok(())
+            }
+            (RunStatus::Running, Event::Continue { .. }) if self.goes_on => Ok(()),
+            (RunStatus::Running, Event::Continue { .. }) => Err(StepError::NothingToDo),
+            (_, Event::Resume { .. }) => Err(StepError::NotRestored),
             (_, Event::Start { .. }) => Err(StepError::AlreadyStarted),
             _ => Err(StepError::NotStarted),
         }
@@ -280,12 +283,12 @@ impl<V: Value> Run<V> {
         call: CallId,
         result: Result<Answer<V>, Failure>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let scope = call.scope;
         let frame = self.frame_mut(scope);
         match frame.wait {
-            Wait::Talk(_) => return self.talked(program, call, result, at_ms, sink),
+            Wait::Conversation(_) => return self.talked(program, call, result, at_ms, sink),
             Wait::Gather(_) => return self.gathered(program, call, result, at_ms, sink),
             _ => {}
         }
@@ -317,9 +320,11 @@ impl<V: Value> Run<V> {
         let Some((code, extra)) = extra else { return Ok(value) };
         match &extra.contract {
             Some(contract) => contract.gives(&self.space, (&code.action, extra.parses), value),
-            None if extra.parses => {
-                super::contract::Contract::default().gives(&self.space, (&code.action, extra.parses), value)
-            }
+            None if extra.parses => super::call_schema::CallSchema::default().gives(
+                &self.space,
+                (&code.action, extra.parses),
+                value,
+            ),
             None => Ok(value),
         }
     }
@@ -334,12 +339,12 @@ impl<V: Value> Run<V> {
         V::from_json(&self.space, &Json::from(word))
     }
 
-    fn fail(&mut self, fault: Fault, at_ms: f64, sink: &mut impl Sink<V>) {
-        let Fault { failure: Failure { code, message }, node, scope } = fault;
+    fn fail(&mut self, fault: NodeFailure, at_ms: f64, sink: &mut impl StepSink<V>) {
+        let NodeFailure { failure: Failure { code, message }, node, scope } = fault;
         self.finish(Outcome::Failed { code, message, node: Some((node, scope)) }, at_ms, sink);
     }
 
-    fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.ended_ms = at_ms;
         self.ready.clear();
         self.goes_on = false;
@@ -351,6 +356,6 @@ impl<V: Value> Run<V> {
             sink.happened(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });
         }
         sink.command(Command::Finish(outcome.clone()));
-        self.state = State::Finished(outcome);
+        self.state = RunStatus::Finished(outcome);
     }
 }

@@ -71,7 +71,7 @@ impl ToolCall {
 
 /// Which call a message of a tool answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Answered {
+pub struct ToolCallRef {
     /// [`ToolCall::id`].
     pub call: String,
     /// [`ToolCall::name`]; some providers go by it.
@@ -93,7 +93,7 @@ pub struct Message {
     /// What the model wants to have called; only an assistant's message has any.
     pub tool_calls: Vec<ToolCall>,
     /// The call that it answers; only a tool's message does.
-    pub answers: Option<Answered>,
+    pub answers: Option<ToolCallRef>,
     /// What the provider wants to get back with this message, unread and unchanged, such as signatures of thoughts.
     pub provider: Option<Json>,
     /// Whether everything up to and with this message will be sent again as it is, so that it is worth caching.
@@ -115,7 +115,7 @@ impl Message {
 
     /// What a tool answers.
     pub fn answer(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
-        let answers = Answered { call: to.id.clone(), tool: to.name.clone(), failed };
+        let answers = ToolCallRef { call: to.id.clone(), tool: to.name.clone(), failed };
         Self { answers: Some(answers), ..Self::new(Role::Tool, content) }
     }
 
@@ -123,7 +123,7 @@ impl Message {
     pub fn from_json(json: &Json) -> Option<Self> {
         let role = Role::from_word(json.get("role")?.as_str()?)?;
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        let answers = (role == Role::Tool).then(|| Answered {
+        let answers = (role == Role::Tool).then(|| ToolCallRef {
             call: text(json, "call_id").unwrap_or_default(),
             tool: text(json, "tool").unwrap_or_default(),
             failed: flag(json, "is_error"),
@@ -147,7 +147,7 @@ impl Message {
         if !self.tool_calls.is_empty() {
             put("tool_calls", self.tool_calls.iter().map(ToolCall::to_json).collect());
         }
-        if let Some(Answered { call, tool, failed }) = &self.answers {
+        if let Some(ToolCallRef { call, tool, failed }) = &self.answers {
             put("call_id", Json::from(call.as_str()));
             put("tool", Json::from(tool.as_str()));
             if *failed {

@@ -12,14 +12,14 @@ use super::author::Author;
 use super::observation::arguments_of;
 use super::plan::{self, Planner};
 use super::react::{self, Reasoner};
-use super::{Action, Guard, Mind, llm, tool};
-use crate::capabilities::{Capabilities, Chosen};
+use super::{Action, Guard, ModelStrategy, llm, tool};
+use crate::capabilities::{Capabilities, ChosenBy};
 use crate::diagnostic::{Problems, Target, brief, near};
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::list::List;
-use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
+use crate::model::{ChatReply, FinishReason, ToolCall, ToolSpec};
 use crate::source::{Kind, Spanned};
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::plain_text;
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
@@ -32,7 +32,7 @@ const LONGEST_NAME: usize = 64;
 #[derive(Debug)]
 pub struct Agent {
     /// What the model may ask to have called.
-    pub tools: Vec<Offered>,
+    pub tools: Vec<OfferedTool>,
     /// How often the model is asked at most.
     pub max_turns: u32,
     /// The name under which its scope keeps the conversation.
@@ -40,14 +40,14 @@ pub struct Agent {
     /// Whether it is an `llm`: it asks once, and goes by the name of its try alone.
     pub once: bool,
     /// Who judges the answer, where the node's type does.
-    pub mind: Option<Mind>,
+    pub mind: Option<ModelStrategy>,
     /// What fills trusted parameters, where its model may call tools.
     pub guard: Option<Guard>,
 }
 
 /// A tool as a model is offered it.
 #[derive(Debug)]
-pub struct Offered {
+pub struct OfferedTool {
     /// Its name in the catalogue.
     pub name: String,
     /// What the model is told of it.
@@ -64,21 +64,22 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
         Action::Llm(with) => (with.as_ref(), true),
         _ => return None,
     };
-    let setting = |key: &str| with.and_then(|with| with.get(key)).as_ref().and_then(Texts::constant).cloned();
+    let setting =
+        |key: &str| with.and_then(|with| with.get(key)).as_ref().and_then(TemplateValue::constant).cloned();
     let conversation = setting("conversation").and_then(|name| name.as_str().map(str::to_owned));
     if once {
         conversation.as_ref()?;
         return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once, mind: None, guard: None });
     }
     let mind = match action {
-        Action::Plan(_) => Some(Mind::Planner(Planner::of(with, capabilities))),
+        Action::Plan(_) => Some(ModelStrategy::Planner(Planner::of(with, capabilities))),
         Action::Author(stage, _) => {
             let author = Author::of(*stage, with, capabilities);
             let conversation = conversation.or_else(|| author.conversation().map(str::to_owned));
-            let (max_turns, mind) = (author.turns(), Some(Mind::Author(Box::new(author))));
+            let (max_turns, mind) = (author.turns(), Some(ModelStrategy::Author(Box::new(author))));
             return Some(Agent { tools: Vec::new(), max_turns, conversation, once, mind, guard: None });
         }
-        Action::React(_) => Some(Mind::Reasoner(Reasoner::of(with, capabilities))),
+        Action::React(_) => Some(ModelStrategy::Reasoner(Reasoner::of(with, capabilities))),
         _ => None,
     };
     let reasons = mind.as_ref().is_some_and(|mind| mind.reasoner().is_some());
@@ -94,7 +95,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
     }
     let mut conversation = conversation;
     if reasons {
-        tools.push(Offered { name: react::SUBMIT.to_owned(), spec: react::submit(with), asks: false });
+        tools.push(OfferedTool { name: react::SUBMIT.to_owned(), spec: react::submit(with), asks: false });
         // Its turns are of one conversation, which no other node has unless the plan says so.
         conversation = conversation.or_else(|| Some(id.to_owned()));
     }
@@ -102,8 +103,8 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
 }
 
 /// The tools that are named, or all there are.
-fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
-    let nothing = Catalogue::default();
+fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<OfferedTool> {
+    let nothing = ToolRegistry::default();
     let catalogue = capabilities.tools.as_ref().unwrap_or(&nothing);
     let chosen: Vec<(String, Option<&ToolInfo>)> = match named.and_then(Json::as_array) {
         None => catalogue.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).list(),
@@ -119,8 +120,8 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
     };
     let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).list();
     let wires = wire_names(&names);
-    let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| Offered {
-        asks: tool.is_some_and(|tool| capabilities.asks_first(&name, tool, Chosen::ByModel)),
+    let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| OfferedTool {
+        asks: tool.is_some_and(|tool| capabilities.asks_first(&name, tool, ChosenBy::Model)),
         spec: ToolSpec {
             name: wire,
             description: tool.and_then(|tool| tool.description.clone()),
@@ -190,7 +191,7 @@ pub(crate) fn said(value: &Json) -> ChatReply {
     let mut map = map.clone();
     map.entry("text").or_insert_with(|| Json::from(""));
     let calls = map.get("tool_calls").and_then(Json::as_array).is_some_and(|calls| !calls.is_empty());
-    let finish = if calls { Finish::ToolCalls } else { Finish::Stop };
+    let finish = if calls { FinishReason::ToolCalls } else { FinishReason::Stop };
     map.entry("finish").or_insert_with(|| Json::from(finish.as_str()));
     ChatReply::from_json(&Json::Object(map)).unwrap_or_else(|| ChatReply::new(""))
 }
@@ -249,10 +250,10 @@ mod tests {
     #[test]
     fn stand_ins_say_texts_and_calls() {
         for (value, text, calls, finish) in [
-            (json!("hi"), "hi", 0, Finish::Stop),
-            (json!({"a": 1}), "{\"a\":1}", 0, Finish::Stop),
-            (json!({"tool_calls": [{"name": "f"}]}), "", 1, Finish::ToolCalls),
-            (json!({"text": "cut", "finish": "length"}), "cut", 0, Finish::Length),
+            (json!("hi"), "hi", 0, FinishReason::Stop),
+            (json!({"a": 1}), "{\"a\":1}", 0, FinishReason::Stop),
+            (json!({"tool_calls": [{"name": "f"}]}), "", 1, FinishReason::ToolCalls),
+            (json!({"text": "cut", "finish": "length"}), "cut", 0, FinishReason::Length),
         ] {
             let reply = said(&value);
             assert_eq!((reply.text.as_str(), reply.tool_calls.len(), reply.finish), (text, calls, finish));

@@ -5,10 +5,10 @@
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, misspelt, steps};
 use crate::source::{Entry, Kind, Spanned};
-use crate::tool::{Catalogue, Misfit, ToolInfo};
+use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
 use serde_json::Value as Json;
 
 /// What is wrong with the arguments of a node that calls the tool `name`; `input` is what the document says.
@@ -33,39 +33,44 @@ pub(super) fn check(
     let misfits = misfits(texts, name, tool, tools);
     for misfit in misfits.iter().filter(|misfit| !misfits.iter().any(|other| tells_the_same(other, misfit))) {
         let problem = match misfit {
-            Misfit::Refused(violation) => wrong(violation, input, name),
-            Misfit::Unnamed(stranger) => unnamed(stranger, input, name),
+            ArgumentMismatch::Violation(violation) => wrong(violation, input, name),
+            ArgumentMismatch::Undeclared(stranger) => unnamed(stranger, input, name),
         };
         problems.push(problem.on(target.clone()));
     }
 }
 
 /// What of a node's input the tool `name` does not take.
-pub(super) fn misfits(texts: &Texts, name: &str, tool: &ToolInfo, tools: &Catalogue) -> Vec<Misfit> {
+pub(super) fn misfits(
+    texts: &TemplateValue,
+    name: &str,
+    tool: &ToolInfo,
+    tools: &ToolRegistry,
+) -> Vec<ArgumentMismatch> {
     let around = super::tool::object_around(texts);
     let texts = around.as_ref().unwrap_or(texts);
     let object = texts.constant().and_then(Json::as_str).and_then(super::tool::object_in);
     let value = object.as_ref().map_or_else(|| texts.partial(), Partial::Known);
     let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
     // A template alone may become anything. What is no map goes to no server, but a stand-in may take it.
-    if matches!(texts, Texts::Template(..)) || !is_map && tool.server.is_none() {
+    if matches!(texts, TemplateValue::Template(..)) || !is_map && tool.server.is_none() {
         return Vec::new();
     }
     tools.misfits(name, &value, "the input")
 }
 
 /// Whether `missing` tells of a name that is misspelt, which `surplus` tells of too.
-fn tells_the_same(missing: &Misfit, surplus: &Misfit) -> bool {
-    let Misfit::Refused(missing) = missing else { return false };
+fn tells_the_same(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bool {
+    let ArgumentMismatch::Violation(missing) = missing else { return false };
     if missing.keyword != "required" || missing.near.is_none() {
         return false;
     }
     let (map, name) = match surplus {
-        Misfit::Refused(surplus) if surplus.keyword != "required" => {
+        ArgumentMismatch::Violation(surplus) if surplus.keyword != "required" => {
             (surplus.instance_path.rsplit_once('/').map(|(parent, _)| parent), surplus.name.as_ref())
         }
-        Misfit::Refused(_) => return false,
-        Misfit::Unnamed(stranger) => (Some(stranger.map.as_str()), Some(&stranger.name)),
+        ArgumentMismatch::Violation(_) => return false,
+        ArgumentMismatch::Undeclared(stranger) => (Some(stranger.map.as_str()), Some(&stranger.name)),
     };
     missing.near.as_ref() == name && map == Some(&missing.instance_path)
 }

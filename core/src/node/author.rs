@@ -4,7 +4,7 @@
 //! found out under names of its own. The conversations are the machine's, as an agent's are.
 //!
 //! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping · `requirements` ·
-//! `planning` and `markdown` the plan in words · `generator` · `validator` · `result`; `words` what they share.
+//! `planning` and `markdown` the plan in words · `generator` · `validator` · `result`; `text` what they share.
 //!
 //! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a model that fails fails its node, an
 //! answer that will not do never does: in the end there is a default; 3. what was not offered can't be chosen.
@@ -18,23 +18,23 @@ mod parameters;
 mod planning;
 mod requirements;
 mod result;
+mod text;
 mod validator;
-mod words;
 
-use super::asked::{Asked, Told};
 use super::guard::trusted;
 use super::plan::ATTEMPTS;
+use super::strategy_input::{NodeOutput, StrategyInput};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Problems, Target};
 use crate::failure::Failure;
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::Stage;
 use crate::kind::settings::of_stage;
 use crate::list::List;
-use crate::model::{ChatRequest, Conversation, Message, ModelFault, Role};
+use crate::model::{ChatRequest, Conversation, Message, ModelErrorKind, Role};
 use crate::source::Spanned;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use parameters::{Mapping, request_of};
 use serde_json::Value as Json;
 
@@ -83,9 +83,12 @@ pub struct Author {
 
 impl Author {
     /// From the settings of a node and what the host offers.
-    pub(super) fn of(stage: Stage, with: Option<&Texts>, host: &Capabilities) -> Self {
+    pub(super) fn of(stage: Stage, with: Option<&TemplateValue>, host: &Capabilities) -> Self {
         let number = |key: &str| {
-            with.and_then(|with| with.get(key)).as_ref().and_then(Texts::constant).and_then(Json::as_f64)
+            with.and_then(|with| with.get(key))
+                .as_ref()
+                .and_then(TemplateValue::constant)
+                .and_then(Json::as_f64)
         };
         let usual = match stage {
             Stage::Requirements => Some(2_000.0),
@@ -123,9 +126,9 @@ impl Author {
         self.stage != Stage::Generator || first.is_none_or(|first| !first.content.starts_with(planning::HEAD))
     }
 
-    fn tools(&self) -> &Catalogue {
-        static NOTHING: std::sync::OnceLock<Catalogue> = std::sync::OnceLock::new();
-        self.host.tools.as_ref().unwrap_or_else(|| NOTHING.get_or_init(Catalogue::default))
+    fn tools(&self) -> &ToolRegistry {
+        static NOTHING: std::sync::OnceLock<ToolRegistry> = std::sync::OnceLock::new();
+        self.host.tools.as_ref().unwrap_or_else(|| NOTHING.get_or_init(ToolRegistry::default))
     }
 
     /// The names of the connected servers.
@@ -140,7 +143,7 @@ impl Author {
     }
 
     /// What it gives without asking a model; nothing when one is to be asked.
-    pub(super) fn at_once(&self, asked: &Asked<'_>) -> Option<Told> {
+    pub(super) fn at_once(&self, asked: &StrategyInput<'_>) -> Option<NodeOutput> {
         let request = request_of(asked);
         match self.stage {
             Stage::Discovery => (request.is_empty() || !browsing::has_workflows(asked.input))
@@ -163,12 +166,12 @@ impl Author {
         }
     }
 
-    fn mapping(&self, asked: &Asked<'_>) -> Mapping {
+    fn mapping(&self, asked: &StrategyInput<'_>) -> Mapping {
         Mapping::of(asked.input, self.host.patterns())
     }
 
     /// Makes a request of settings into what the model is to be asked; `continues` says whether its conversation goes on.
-    pub(super) fn dress(&self, request: &mut ChatRequest, asked: &Asked<'_>, continues: bool) {
+    pub(super) fn dress(&self, request: &mut ChatRequest, asked: &StrategyInput<'_>, continues: bool) {
         let text = request_of(asked);
         let tools = self.tools();
         let (rules, schema, question) = match self.stage {
@@ -200,7 +203,7 @@ impl Author {
     }
 
     /// What is to be planned.
-    fn opening(&self, asked: &Asked<'_>, request: &str) -> String {
+    fn opening(&self, asked: &StrategyInput<'_>, request: &str) -> String {
         planning::question(asked.input, request, self.tools(), &self.trusted)
     }
 
@@ -208,7 +211,7 @@ impl Author {
     ///
     /// # Errors
     /// Why it will not do.
-    pub(super) fn output(&self, answer: &str, asked: &Asked<'_>) -> Result<Told, Failure> {
+    pub(super) fn output(&self, answer: &str, asked: &StrategyInput<'_>) -> Result<NodeOutput, Failure> {
         self.judge(answer, asked, false)
     }
 
@@ -216,9 +219,9 @@ impl Author {
     pub(super) fn last_resort(
         &self,
         answer: &str,
-        asked: &Asked<'_>,
+        asked: &StrategyInput<'_>,
         failure: &Failure,
-    ) -> Result<Told, Failure> {
+    ) -> Result<NodeOutput, Failure> {
         if self.stage == Stage::Generator {
             return Ok(generator::cut_off(asked.input, failure));
         }
@@ -231,7 +234,7 @@ impl Author {
         })
     }
 
-    fn judge(&self, answer: &str, asked: &Asked<'_>, forgiving: bool) -> Result<Told, Failure> {
+    fn judge(&self, answer: &str, asked: &StrategyInput<'_>, forgiving: bool) -> Result<NodeOutput, Failure> {
         let request = request_of(asked);
         match self.stage {
             Stage::Discovery => browsing::find_output(answer, asked.input),
@@ -239,7 +242,8 @@ impl Author {
             Stage::Requirements => {
                 let servers = self.servers();
                 let params = asked.input.get("discovered_params");
-                let known = requirements::Known { request: &request, servers: &servers, params };
+                let known =
+                    requirements::RequirementsContext { request: &request, servers: &servers, params };
                 requirements::output(answer, &known, forgiving)
             }
             Stage::Browsing => browsing::browse_output(answer, self.tools(), forgiving),
@@ -251,7 +255,7 @@ impl Author {
 
     /// Whether a stage goes on with its default, as after an answer that will not do, though the model gave none.
     pub(super) fn forgives(failure: &Failure) -> bool {
-        failure.code == ModelFault::ContextLength.code()
+        failure.code == ModelErrorKind::ContextLength.code()
     }
 
     /// Cuts off an answer that will not do, before it goes back to the model: its beginning is enough to know it by.

@@ -6,14 +6,14 @@
 //! Source: `docs/planning.md`.
 
 use super::{Guard, settings};
-use crate::capabilities::{Capabilities, Chosen};
+use crate::capabilities::{Capabilities, ChosenBy};
 use crate::diagnostic::{Code, Problems, Target};
 use crate::failure::Failure;
-use crate::graph::Texts;
+use crate::graph::TemplateValue;
 use crate::kind::settings::{CALL_TIMEOUT, GATHER};
 use crate::list::List;
 use crate::source::Spanned;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::toolplan::{MISSING, judged, texts};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
@@ -36,7 +36,7 @@ pub struct Gatherer {
 
 /// One call, as it is to be made.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct PlannedCall {
     /// The tool.
     pub tool: String,
     /// A map whose strings may refer to other calls.
@@ -52,19 +52,19 @@ pub(super) fn check(kind: &str, with: Option<&Spanned>, target: &Target, problem
 
 impl Gatherer {
     /// From the settings of a node and what the host offers.
-    pub(crate) fn of(with: Option<&Texts>, literal: bool, capabilities: &Capabilities) -> Self {
+    pub(crate) fn of(with: Option<&TemplateValue>, literal: bool, capabilities: &Capabilities) -> Self {
         let concurrency = with.and_then(|with| with.get("concurrency"));
         let call_timeout = with.and_then(|with| with.get(CALL_TIMEOUT));
-        let concurrency = concurrency.as_ref().and_then(Texts::constant).and_then(Json::as_u64);
+        let concurrency = concurrency.as_ref().and_then(TemplateValue::constant).and_then(Json::as_u64);
         let guard = Guard::of(with, capabilities);
         let tools = guard.tools();
-        let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByModel));
+        let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool, ChosenBy::Model));
         Self {
             asks: asks.map(|(name, _)| name.to_owned()).list(),
             literal,
             // Calls may depend on what others did, so they run one after another unless the plan says otherwise.
             concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
-            call_timeout_ms: call_timeout.as_ref().and_then(Texts::constant).and_then(Json::as_f64),
+            call_timeout_ms: call_timeout.as_ref().and_then(TemplateValue::constant).and_then(Json::as_f64),
             parses: settings::parses(with),
             guard,
         }
@@ -76,12 +76,12 @@ impl Gatherer {
     }
 
     /// The parameters of a call, holes and all.
-    pub(crate) fn texts(&self, call: &Planned) -> Texts {
-        if self.literal { Texts::Constant(call.parameters.clone()) } else { texts(&call.parameters) }
+    pub(crate) fn texts(&self, call: &PlannedCall) -> TemplateValue {
+        if self.literal { TemplateValue::Constant(call.parameters.clone()) } else { texts(&call.parameters) }
     }
 
     /// The tools it may call.
-    pub(crate) fn tools(&self) -> &Catalogue {
+    pub(crate) fn tools(&self) -> &ToolRegistry {
         self.guard.tools()
     }
 
@@ -98,7 +98,7 @@ impl Gatherer {
         &self,
         input: &Json,
         context: &Json,
-    ) -> Result<Vec<(Planned, Option<Failure>)>, Failure> {
+    ) -> Result<Vec<(PlannedCall, Option<Failure>)>, Failure> {
         let calls = input.get("tool_calls").unwrap_or(input);
         if !calls.is_array() {
             let message = "the input holds no list `tool_calls`";
@@ -130,7 +130,7 @@ impl Gatherer {
                 help.map_or_else(|| first.message.clone(), |help| format!("{}; {help}", first.message));
             Some(Failure::new(first.code.slug(), message))
         };
-        let planned = |call: &Json| Planned {
+        let planned = |call: &Json| PlannedCall {
             tool: call.get("tool_name").and_then(Json::as_str).unwrap_or_default().to_owned(),
             parameters: call.get("parameters").cloned().unwrap_or_default(),
             reasoning: call.get("reasoning").cloned().unwrap_or_default(),
@@ -142,9 +142,9 @@ impl Gatherer {
 
 /// What a call came to.
 #[derive(Debug)]
-pub(crate) struct Gathered<V> {
+pub(crate) struct GatheredCall<V> {
     /// The call as it was planned.
-    pub(crate) call: Planned,
+    pub(crate) call: PlannedCall,
     /// The parameters as they were sent, without trusted ones.
     pub(crate) sent: Json,
     /// What it gave.
@@ -160,11 +160,11 @@ fn record<V: Value>(space: &V::Space, entries: Vec<(&str, V)>) -> V {
 
 /// What the node gives: every result, and what can be counted of them.
 #[inline(never)]
-pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<Gathered<V>>, took_ms: f64) -> V {
+pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<GatheredCall<V>>, took_ms: f64) -> V {
     let put = |json: Json| V::from_json(space, &json);
     let (mut names, mut results) = ([Vec::new(), Vec::new()], Vec::new());
     let mut data: Vec<(String, Vec<V>, usize)> = Vec::new();
-    for Gathered { call, sent, result, took_ms } in gathered {
+    for GatheredCall { call, sent, result, took_ms } in gathered {
         let succeeded = result.is_ok();
         if let Some(names) = names.get_mut(usize::from(!succeeded)) {
             names.push(Json::from(call.tool.as_str()));

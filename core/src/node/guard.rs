@@ -10,9 +10,9 @@
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::failure::Failure;
-use crate::graph::{Graph, Texts};
+use crate::graph::{Graph, TemplateValue};
 use crate::list::List;
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::{ToolInfo, ToolRegistry};
 use crate::toolplan::{ALL, Trust, of_arguments};
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
@@ -20,18 +20,18 @@ use std::collections::HashSet;
 /// The tools of a node and the parameters that its model must not fill.
 #[derive(Debug, Default)]
 pub struct Guard {
-    tools: Catalogue,
+    tools: ToolRegistry,
     names: Vec<String>,
 }
 
 impl Guard {
     /// From the settings of a node and what the host offers.
-    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
+    pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
         Self { tools: capabilities.tools.clone().unwrap_or_default(), names: trusted(with) }
     }
 
     /// The tools it may call.
-    pub(crate) fn tools(&self) -> &Catalogue {
+    pub(crate) fn tools(&self) -> &ToolRegistry {
         &self.tools
     }
 
@@ -178,9 +178,9 @@ pub(super) fn check(graph: &Graph, position: usize, problems: &mut Problems) {
 }
 
 /// The names of trusted parameters that settings give.
-pub(crate) fn trusted(with: Option<&Texts>) -> Vec<String> {
+pub(crate) fn trusted(with: Option<&TemplateValue>) -> Vec<String> {
     let given = with.and_then(|with| with.get("trusted"));
-    let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
+    let given = given.as_ref().and_then(TemplateValue::constant).and_then(Json::as_array);
     given.map_or_else(
         || Trust::default().names,
         |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),

@@ -4,13 +4,13 @@
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief, near};
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::key::is_free_key;
 use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, of_answer};
 use crate::list::List;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
@@ -58,8 +58,8 @@ pub(super) fn check(
     }
     let schema = entries.iter().find(|entry| entry.key == "schema" && entry.value.as_map().is_some());
     let texts = node.with.as_ref().and_then(|with| with.get("schema"));
-    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(Texts::constant)) {
-        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(TemplateValue::constant)) {
+        let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
         super::arguments::check_schema(json, &entry.value, patterns, target, problems);
     }
     check_model(node, target, with, capabilities, problems);

@@ -37,7 +37,7 @@ pub(super) fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &
         return problem.at(node.kind_span);
     }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
-    let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
+    let tools = capabilities.tools.iter().flat_map(crate::tool::ToolRegistry::names);
     let help = match problems.near(&node.kind, current_kinds().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => {

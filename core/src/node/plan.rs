@@ -13,12 +13,12 @@ use super::{llm, settings};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Diagnostic, Problems, Target};
 use crate::failure::Failure;
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::PLAN;
 use crate::list::List;
 use crate::model::{ChatRequest, Message, Role};
 use crate::source::Spanned;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::toolplan::{Trust, judge, read};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
@@ -36,7 +36,7 @@ const MOST_TOLD: usize = 20;
 /// What a node that plans knows.
 #[derive(Debug)]
 pub struct Planner {
-    tools: Catalogue,
+    tools: ToolRegistry,
     trusted: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn check(
 }
 
 impl Planner {
-    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
+    pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
         Self { tools: capabilities.tools.clone().unwrap_or_default(), trusted: trusted(with) }
     }
 
@@ -190,7 +190,7 @@ mod tests {
                 "type": "object", "properties": {"user_email": {"type": "string"}, "page": {"type": "integer"}}, "required": ["user_email"]}},
         ]);
         let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
-        Planner { tools: Catalogue::new(tools), trusted: Trust::default().names }
+        Planner { tools: ToolRegistry::new(tools), trusted: Trust::default().names }
     }
 
     #[test]

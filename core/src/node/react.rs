@@ -13,7 +13,7 @@ use super::{arguments, llm, settings, tool};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target};
 use crate::failure::Failure;
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::REACT;
 use crate::list::List;
 use crate::model::{Message, Role, ToolCall, ToolSpec};
@@ -91,7 +91,7 @@ fn check_plan(node: &Node, value: &Spanned, target: &Target, patterns: Patterns,
 
 /// What a call of a message is.
 #[derive(Debug)]
-pub(crate) enum Wanted {
+pub(crate) enum RequestedCall {
     /// The plan.
     Plan(Json),
     /// A tool, by its name in the catalogue, with its arguments.
@@ -99,7 +99,7 @@ pub(crate) enum Wanted {
 }
 
 /// JSON Schema of what such a node writes under a name.
-pub(crate) fn written(name: &str, with: Option<&Texts>) -> Option<Json> {
+pub(crate) fn written(name: &str, with: Option<&TemplateValue>) -> Option<Json> {
     match name {
         "answer" => Some(json!({"type": "string"})),
         "plan" => Some(plan_of(with)),
@@ -109,7 +109,7 @@ pub(crate) fn written(name: &str, with: Option<&Texts>) -> Option<Json> {
 }
 
 impl Reasoner {
-    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
+    pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
         let patterns = capabilities.patterns();
         Self { plan: Schema::compile(&plan_of(with), &(), patterns).ok(), patterns }
     }
@@ -129,14 +129,14 @@ impl Reasoner {
 }
 
 /// The schema of a plan: the setting, or queries to look up.
-fn plan_of(with: Option<&Texts>) -> Json {
+fn plan_of(with: Option<&TemplateValue>) -> Json {
     let given = with.and_then(|with| with.get("plan"));
-    let given = given.as_ref().and_then(Texts::constant).filter(|schema| schema.is_object());
+    let given = given.as_ref().and_then(TemplateValue::constant).filter(|schema| schema.is_object());
     given.cloned().unwrap_or_else(|| crate::json::parse(PLAN).unwrap_or_default())
 }
 
 /// What a model is told of [`SUBMIT`].
-pub(super) fn submit(with: Option<&Texts>) -> ToolSpec {
+pub(super) fn submit(with: Option<&TemplateValue>) -> ToolSpec {
     ToolSpec { name: SUBMIT.to_owned(), description: Some(ABOUT.to_owned()), input_schema: plan_of(with) }
 }
 

@@ -3,15 +3,15 @@
 //! Decides how one that is unknown or of the wrong kind is reported.
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
-use crate::graph::Texts;
+use crate::graph::TemplateValue;
 use crate::key::is_free_key;
 use crate::kind::settings::{PARSE_KEY, Setting};
 use crate::source::{Kind, Spanned};
 
 /// Whether texts that a tool gives are read as JSON.
-pub(crate) fn parses(with: Option<&Texts>) -> bool {
+pub(crate) fn parses(with: Option<&TemplateValue>) -> bool {
     let parse = with.and_then(|with| with.get(PARSE_KEY));
-    parse.as_ref().and_then(Texts::constant).is_some_and(|parse| parse == "json")
+    parse.as_ref().and_then(TemplateValue::constant).is_some_and(|parse| parse == "json")
 }
 
 /// What is wrong with the settings of a node of type `kind`.

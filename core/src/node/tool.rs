@@ -8,7 +8,7 @@
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::expr::{Part, Template};
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::is_name;
 use crate::list::List;
 use crate::source::{Kind, Spanned};
@@ -113,8 +113,8 @@ pub(crate) fn arguments<V: Value>(space: &V::Space, input: V) -> V {
 const MARK: char = '\u{E000}';
 
 /// The object that a text with holes holds, its holes still to be filled.
-pub(crate) fn object_around(texts: &Texts) -> Option<Texts> {
-    let Texts::Template(template, span) = texts else { return None };
+pub(crate) fn object_around(texts: &TemplateValue) -> Option<TemplateValue> {
+    let TemplateValue::Template(template, span) = texts else { return None };
     let object = object_in(&marked(&template.parts)?)?;
     unmarked(object, &template.parts, *span)
 }
@@ -155,7 +155,7 @@ fn marked(parts: &[Part]) -> Option<String> {
 }
 
 /// The value with holes where its texts are marked; nothing when a key is.
-fn unmarked(value: Json, parts: &[Part], span: Span) -> Option<Texts> {
+fn unmarked(value: Json, parts: &[Part], span: Span) -> Option<TemplateValue> {
     Some(match value {
         Json::String(text) if text.contains(MARK) => {
             let mut found = Vec::new();
@@ -166,19 +166,19 @@ fn unmarked(value: Json, parts: &[Part], span: Span) -> Option<Texts> {
                     None => found.push(Part::Text(piece.to_owned())),
                 }
             }
-            Texts::Template(Template { parts: found }, span)
+            TemplateValue::Template(Template { parts: found }, span)
         }
-        Json::Array(items) => {
-            Texts::List(items.into_iter().map(|item| unmarked(item, parts, span)).collect::<Option<_>>()?)
-        }
+        Json::Array(items) => TemplateValue::List(
+            items.into_iter().map(|item| unmarked(item, parts, span)).collect::<Option<_>>()?,
+        ),
         Json::Object(entries) => {
             let plain = |(key, value): (String, Json)| {
                 let value = unmarked(value, parts, span)?;
                 (!key.contains(MARK)).then_some((key, value))
             };
-            Texts::Map(entries.into_iter().map(plain).collect::<Option<_>>()?)
+            TemplateValue::Map(entries.into_iter().map(plain).collect::<Option<_>>()?)
         }
-        constant => Texts::Constant(constant),
+        constant => TemplateValue::Constant(constant),
     })
 }
 
@@ -200,17 +200,17 @@ mod tests {
     }
 
     /// With `<hole>` where a hole is.
-    fn shown(texts: &Texts) -> Option<Json> {
+    fn shown(texts: &TemplateValue) -> Option<Json> {
         Some(match texts {
-            Texts::Constant(json) => json.clone(),
-            Texts::List(items) => items.iter().map(shown).collect::<Option<Vec<_>>>()?.into(),
-            Texts::Map(entries) => Json::Object(
+            TemplateValue::Constant(json) => json.clone(),
+            TemplateValue::List(items) => items.iter().map(shown).collect::<Option<Vec<_>>>()?.into(),
+            TemplateValue::Map(entries) => Json::Object(
                 entries
                     .iter()
                     .map(|(key, value)| Some((key.clone(), shown(value)?)))
                     .collect::<Option<_>>()?,
             ),
-            Texts::Template(template, _) => template
+            TemplateValue::Template(template, _) => template
                 .parts
                 .iter()
                 .map(|part| if let Part::Text(text) = part { text.as_str() } else { "<hole>" })

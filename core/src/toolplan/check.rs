@@ -2,18 +2,18 @@
 //!
 //! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
 
-use super::meant::is_meant;
-use super::{Judge, Trust};
+use super::reference_syntax::is_meant;
+use super::{ToolPlanChecker, Trust};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Reference, Root};
-use crate::graph::Texts;
+use crate::graph::TemplateValue;
 use crate::list::List;
 use crate::schema::{Partial, PathVerdict, Stranger, Violation};
-use crate::tool::{Misfit, ToolInfo};
+use crate::tool::{ArgumentMismatch, ToolInfo};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
-impl Judge<'_> {
+impl ToolPlanChecker<'_> {
     /// Judges the parameters of a call of a tool that is there; gives them without trusted ones, which join them when the call is made.
     pub(super) fn parameters(
         &mut self,
@@ -27,9 +27,9 @@ impl Judge<'_> {
         let mut broken = Vec::new();
         let value = Json::Object(given);
         let texts = if self.literal {
-            Texts::Constant(value.clone())
+            TemplateValue::Constant(value.clone())
         } else {
-            Texts::of(&value, is_meant, &mut |text, error| {
+            TemplateValue::of(&value, is_meant, &mut |text, error| {
                 broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
             })
         };
@@ -75,12 +75,14 @@ impl Judge<'_> {
         }
     }
 
-    fn references(&mut self, at: usize, texts: &Texts, all: &[Json]) {
+    fn references(&mut self, at: usize, texts: &TemplateValue, all: &[Json]) {
         match texts {
-            Texts::Constant(_) => {}
-            Texts::List(items) => items.iter().for_each(|item| self.references(at, item, all)),
-            Texts::Map(entries) => entries.iter().for_each(|(_, value)| self.references(at, value, all)),
-            Texts::Template(template, _) => {
+            TemplateValue::Constant(_) => {}
+            TemplateValue::List(items) => items.iter().for_each(|item| self.references(at, item, all)),
+            TemplateValue::Map(entries) => {
+                entries.iter().for_each(|(_, value)| self.references(at, value, all))
+            }
+            TemplateValue::Template(template, _) => {
                 for (reference, _, is_last) in template.choices() {
                     if let Some((what, help)) = self.stray(at, reference, is_last, all) {
                         let message = format!("`{}` in `call[{at}]` {what}", brief(&reference.to_string()));
@@ -140,7 +142,7 @@ impl Judge<'_> {
     }
 
     /// Holds the parameters against the tool's schema. No message says anything of the run's own values: models read it.
-    fn held(&mut self, at: usize, (name, tool): (&str, &ToolInfo), texts: &Texts) {
+    fn held(&mut self, at: usize, (name, tool): (&str, &ToolInfo), texts: &TemplateValue) {
         let trust = self.trust;
         let own = trust.values(tool).unwrap_or_default();
         let with = |known: bool| joined(texts.partial(), &own, known);
@@ -159,7 +161,7 @@ impl Judge<'_> {
         }
         for misfit in misfits {
             let problem = match &misfit {
-                Misfit::Refused(violation) => {
+                ArgumentMismatch::Violation(violation) => {
                     // Trusted ones have been told of.
                     let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
                     if own && code(violation) == Code::PlanMissingParameter {
@@ -167,7 +169,7 @@ impl Judge<'_> {
                     }
                     wrong(at, name, violation)
                 }
-                Misfit::Unnamed(stranger) => unnamed(at, name, stranger),
+                ArgumentMismatch::Undeclared(stranger) => unnamed(at, name, stranger),
             };
             self.report(at, problem);
         }
@@ -342,7 +344,7 @@ fn wrong(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::Catalogue;
+    use crate::tool::ToolRegistry;
     use crate::toolplan::judge;
     use serde_json::json;
 
@@ -364,7 +366,7 @@ mod tests {
             json!({"$ref": "#"}),
         ] {
             let tool = ToolInfo::from_json(&json!({"name": "t", "input_schema": schema})).unwrap();
-            let tools = Catalogue::new([tool.clone()]);
+            let tools = ToolRegistry::new([tool.clone()]);
             let plan =
                 json!({"tool_calls": [{"tool_name": "t", "parameters": {"user_email": "evil@x", "y": 1}}]});
             for context in [json!({"user_email": "me@x"}), Json::Null] {

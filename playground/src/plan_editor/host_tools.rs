@@ -12,7 +12,7 @@ use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::within;
 use stepgraph_core::list::List;
 use stepgraph_core::names::Names;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 impl PlanEditor {
     /// Takes what is connected, as JSON: `{tools: [...], models: [...]}`; the plan is checked against it from now on. Where a key is
@@ -22,7 +22,7 @@ impl PlanEditor {
         let list = |key: &str| offer.get(key).and_then(Json::as_array);
         let capabilities = Capabilities {
             tools: list("tools")
-                .map(|tools| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json).list())),
+                .map(|tools| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json).list())),
             models: list("models")
                 .map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()),
             // The page gives a run none.

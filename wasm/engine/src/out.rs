@@ -6,7 +6,7 @@ use crate::pack::Pack;
 use crate::value::{Handle, Table};
 use std::rc::Rc;
 use stepgraph_core::machine::{
-    Answer, Call, CallId, Command, Failure, Request, Seen, Sink, TimerOf, TraceEvent,
+    Answer, Call, CallId, Command, ComparedValue, Failure, Request, StepSink, TimerPurpose, TraceEvent,
 };
 
 /// What a step asks for, and how a step that asks for one thing or none is told at once.
@@ -212,7 +212,7 @@ fn is(call: CallId, scope: u32, open: &Open) -> bool {
 /// What a timer of the first of several calls is for. Those of the others follow.
 const FIRST_CALL: u32 = 3;
 
-impl Sink<Handle> for Out {
+impl StepSink<Handle> for Out {
     fn command(&mut self, command: Command<Handle>) {
         match command {
             Command::Call(call) => self.call(call),
@@ -225,10 +225,10 @@ impl Sink<Handle> for Out {
                 #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
                 let (low, high) = (bits as i32, (bits >> 32) as i32);
                 let (kind, node, visit, attempt) = match of {
-                    TimerOf::Run => (0, 0, 0, 0),
-                    TimerOf::Try(node, visit, attempt) => (1, node, visit, attempt),
-                    TimerOf::Backoff(node, visit, attempt) => (2, node, visit, attempt),
-                    TimerOf::Call(node, visit, attempt, place) => {
+                    TimerPurpose::Run => (0, 0, 0, 0),
+                    TimerPurpose::Attempt(node, visit, attempt) => (1, node, visit, attempt),
+                    TimerPurpose::Backoff(node, visit, attempt) => (2, node, visit, attempt),
+                    TimerPurpose::Call(node, visit, attempt, place) => {
                         (FIRST_CALL.saturating_add(place), node, visit, attempt)
                     }
                 };
@@ -284,7 +284,7 @@ impl Sink<Handle> for Out {
         true
     }
 
-    fn saw(&mut self, seen: Seen<Handle>) {
+    fn saw(&mut self, seen: ComparedValue<Handle>) {
         self.events.saw(seen.atom, seen.value.as_ref());
     }
 

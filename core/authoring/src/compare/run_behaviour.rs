@@ -10,7 +10,7 @@ use super::tool_access;
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::flow::{Handled, Route, routes};
+use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, routes};
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};
@@ -49,8 +49,8 @@ pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, 
 /// One graph on both sides.
 struct RunComparer<'p, 'c, 'a> {
     graph_match: &'p GraphMatch,
-    nodes_before: &'p Route<'a>,
-    nodes_after: &'p Route<'a>,
+    nodes_before: &'p GraphSummary<'a>,
+    nodes_after: &'p GraphSummary<'a>,
     old: &'a Graph,
     new: &'a Graph,
     capabilities: &'p Capabilities,
@@ -268,27 +268,29 @@ impl RunComparer<'_, '_, '_> {
         if !fails(acts(self.old, self.old.nodes.get(i))) || !fails(acts(self.new, self.new.nodes.get(j))) {
             return;
         }
-        let of = |handled: &[Handled], node: usize| handled.get(node).copied().unwrap_or(Handled::Never);
+        let of = |handled: &[FailureHandling], node: usize| {
+            handled.get(node).copied().unwrap_or(FailureHandling::Never)
+        };
         let (then, now) = (of(&self.nodes_before.handled, i), of(&self.nodes_after.handled, j));
         let key = self.key(j);
         let (kind, message) = match (then, now) {
-            (Handled::Never, Handled::Sometimes) => {
+            (FailureHandling::Never, FailureHandling::Sometimes) => {
                 (ChangeKind::FailureHandled, format!("some failures of {key} are taken up now"))
             }
-            (Handled::Sometimes, Handled::Always) => {
+            (FailureHandling::Sometimes, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now, not only some"))
             }
-            (Handled::Never, Handled::Always) => {
+            (FailureHandling::Never, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now"))
             }
-            (Handled::Always, Handled::Sometimes) => (
+            (FailureHandling::Always, FailureHandling::Sometimes) => (
                 ChangeKind::FailureUnhandled,
                 format!(
                     "only some failures of {key} are taken up now; others fail {}",
                     self.describe_failure()
                 ),
             ),
-            (_, Handled::Never) if then != now => (
+            (_, FailureHandling::Never) if then != now => (
                 ChangeKind::FailureUnhandled,
                 format!("a failure of {key} is not taken up any more: it fails {}", self.describe_failure()),
             ),

@@ -13,7 +13,7 @@ const RUN_INPUT: &str = "the run's input";
 
 /// What a run must be given.
 #[derive(Debug)]
-pub struct Inputs {
+pub struct RunInputSchema {
     schema: Schema,
     /// The names that the plan declares.
     names: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Inputs {
     patterns: Patterns,
 }
 
-impl Inputs {
+impl RunInputSchema {
     /// What a run of a plan must be given; nothing when the plan says nothing of it.
     pub fn of(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
         if inputs.is_empty() {

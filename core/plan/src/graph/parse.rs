@@ -1,8 +1,8 @@
 //! From a text to a plan, and everything that is wrong with it as such.
 
-use super::flow::Flow;
+use super::control_flow::FlowAnalysis;
 use super::scope::Scopes;
-use super::{Parsed, PlanGraph, mentions, read, rounded};
+use super::{Parsed, PlanGraph, read, reference_check, unsafe_integers};
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Diagnostic, Problems};
 use stepgraph_text::names::Names;
@@ -36,7 +36,7 @@ impl PlanGraph {
         let mut plan = read::read(root, text, problems)?;
         plan.given.extend(given.into_items());
         check_paths(&plan, text, problems);
-        rounded::check(&plan.document, text, problems);
+        unsafe_integers::check(&plan.document, text, problems);
         // A test says nothing of a run, so the plan runs without it. Where errors are only counted, nobody knows which they are.
         let keeps = |error: &&Diagnostic| problems.is_full() || error.stops_runs();
         plan.errors = problems.errors().iter().filter(keeps).cloned().collect();
@@ -48,6 +48,6 @@ impl PlanGraph {
 fn check_paths(plan: &PlanGraph, source: &str, problems: &mut Problems) {
     let scopes = Scopes::new(plan);
     scopes.shadows(problems);
-    let mut flow = Flow::of(&scopes, problems);
-    mentions::check(plan, &mut flow, source, problems);
+    let mut flow = FlowAnalysis::of(&scopes, problems);
+    reference_check::check(plan, &mut flow, source, problems);
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides order, style and quotes of a text; what it says is the given value, whole and unjudged. Short maps and lists that hold no
 //! further ones stand on one line, everything else in blocks; text of several lines stands as such; known keys
-//! stand first, in the order of `Part::order`, and unknown ones after them.
+//! stand first, in the order of `PlanPart::order`, and unknown ones after them.
 //!
 //! Invariants:
 //! 1. what is printed reads back as the very same value, by this crate's reader and by others of YAML 1.2;
@@ -11,7 +11,7 @@
 //!    as an escape, and in comments as a blank.
 //!
 //! `serde_yaml` is not what writes: it has no comments, and its reader and writer would be 40 KB of the module. It is the second
-//! reader of what is written here, in `tests/tests/printed.rs`.
+//! reader of what is written here, in `tests/tests/print_roundtrip.rs`.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_text::source::text::{literal, number, quote, scalar, telling};
@@ -75,11 +75,11 @@ pub fn print(plan: &Json, comments: &Comments) -> String {
         writer.out.push('\n');
     }
     match plan {
-        Json::Object(map) if !map.is_empty() => writer.map(map, Part::Graph, 0, false),
-        Json::Array(list) if !list.is_empty() => writer.list(list, Part::Other, 0),
+        Json::Object(map) if !map.is_empty() => writer.map(map, PlanPart::Graph, 0, false),
+        Json::Array(list) if !list.is_empty() => writer.list(list, PlanPart::Other, 0),
         other => {
             let mut flow = String::new();
-            if !flowing(&mut flow, other, Part::Other, usize::MAX, 0) {
+            if !flowing(&mut flow, other, PlanPart::Other, usize::MAX, 0) {
                 quote(&mut flow, other.as_str().unwrap_or_default());
             }
             writer.out.push_str(&flow);
@@ -91,7 +91,7 @@ pub fn print(plan: &Json, comments: &Comments) -> String {
 
 /// What a value is of a plan: it decides the order of its keys, and what may stand on one line.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum PlanPart {
     Graph,
     Graphs,
     Nodes,
@@ -103,7 +103,7 @@ enum Part {
     Other,
 }
 
-impl Part {
+impl PlanPart {
     fn of(self, key: &str) -> Self {
         match (self, key) {
             (Self::Graph, "nodes") => Self::Nodes,
@@ -202,7 +202,7 @@ impl Writer<'_> {
     }
 
     /// The entries of a map; with `begun` the first one goes on in a line that is there.
-    fn map(&mut self, map: &Map<String, Json>, part: Part, indent: usize, begun: bool) {
+    fn map(&mut self, map: &Map<String, Json>, part: PlanPart, indent: usize, begun: bool) {
         let mut begun = begun;
         for (key, value) in ordered(map, part) {
             let section = indent == 0 && matches!(key.as_str(), "nodes" | "edges" | "tests");
@@ -229,7 +229,7 @@ impl Writer<'_> {
         }
     }
 
-    fn list(&mut self, list: &[Json], part: Part, indent: usize) {
+    fn list(&mut self, list: &[Json], part: PlanPart, indent: usize) {
         for (i, value) in list.iter().enumerate() {
             self.within(&i.to_string(), |it| {
                 it.comment(indent);
@@ -241,7 +241,7 @@ impl Writer<'_> {
     }
 
     /// The value after a key or a dash that stands at `indent`.
-    fn value(&mut self, value: &Json, part: Part, indent: usize) {
+    fn value(&mut self, value: &Json, part: PlanPart, indent: usize) {
         let column = self.out.len() - self.out.rfind('\n').map_or(0, |at| at + 1);
         let collection = match value {
             Json::Object(map) => !map.is_empty(),
@@ -293,13 +293,13 @@ impl Writer<'_> {
 }
 
 /// The entries of a map, those that its part knows first.
-fn ordered(map: &Map<String, Json>, part: Part) -> impl Iterator<Item = (&String, &Json)> {
+fn ordered(map: &Map<String, Json>, part: PlanPart) -> impl Iterator<Item = (&String, &Json)> {
     let known = part.order().iter().filter_map(|key| map.get_key_value(*key));
     known.chain(map.iter().filter(move |(key, _)| !part.order().contains(&key.as_str())))
 }
 
 /// Writes a value on one line of at most `room` columns, `depth` collections inside the one that begins there; whether it could be done.
-fn flowing(out: &mut String, value: &Json, part: Part, room: usize, depth: usize) -> bool {
+fn flowing(out: &mut String, value: &Json, part: PlanPart, room: usize, depth: usize) -> bool {
     match value {
         Json::Null => out.push_str("null"),
         Json::Bool(true) => out.push_str("true"),
@@ -311,7 +311,7 @@ fn flowing(out: &mut String, value: &Json, part: Part, room: usize, depth: usize
             out.push('[');
             for (i, value) in list.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                if !flowing(out, value, Part::Other, room, depth + 1) {
+                if !flowing(out, value, PlanPart::Other, room, depth + 1) {
                     return false;
                 }
             }
@@ -323,7 +323,7 @@ fn flowing(out: &mut String, value: &Json, part: Part, room: usize, depth: usize
                 out.push_str(if i > 0 { ", " } else { "" });
                 scalar(out, key, true);
                 out.push_str(": ");
-                if !flowing(out, value, Part::Other, room, depth + 1) {
+                if !flowing(out, value, PlanPart::Other, room, depth + 1) {
                     return false;
                 }
             }

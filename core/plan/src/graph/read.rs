@@ -2,27 +2,27 @@
 //!
 //! Decides what each key of a plan file holds. Goes on after every problem, so that all are reported at once.
 
-mod cases;
 mod edges;
-mod given;
 mod known;
+mod node_structure;
 mod nodes;
+mod plan_tests;
 mod reader;
-mod settings;
+mod run_settings;
 
-pub use given::is_url;
+pub use run_settings::is_url;
 
-use super::shape::{Keys, Shape, wrong};
-use super::{Graph, Named, Node, PlanGraph, Turn, within};
+use super::map_reader::{KeySpec, MapReader, wrong};
+use super::{Graph, Named, NestedStep, Node, PlanGraph, within};
 use edges::Edges;
 pub use known::{UnusedStubs, unused_stubs};
-use reader::{Names, Reader};
+use reader::{NodeNames, Reader};
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use stepgraph_text::list::List;
 use stepgraph_text::source::{Kind, Spanned};
 
-const KEYS: Keys = Keys {
+const KEYS: KeySpec = KeySpec {
     known: &[
         "id",
         "start",
@@ -39,16 +39,16 @@ const KEYS: Keys = Keys {
     required: &["nodes"],
 };
 /// What a graph inside a node may hold: the rest is the plan's.
-const NESTED_KEYS: Keys =
-    Keys { known: &["start", "nodes", "edges", "description", "layout"], required: &["nodes"] };
+const NESTED_KEYS: KeySpec =
+    KeySpec { known: &["start", "nodes", "edges", "description", "layout"], required: &["nodes"] };
 
 /// Reads a plan; `None` for what is no map.
 pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) -> Option<PlanGraph> {
     let mut reader = Reader { source, problems, scope: String::new(), way: Vec::new() };
     // A text that says nothing yet is a plan to which nodes can be added.
     let shape = match root.kind {
-        Kind::Null => Shape::default(),
-        _ => Shape::of(&root, "a plan", Target::Document, reader.problems)?,
+        Kind::Null => MapReader::default(),
+        _ => MapReader::of(&root, "a plan", Target::Document, reader.problems)?,
     };
     shape.keys(&KEYS, reader.problems);
     reader.format(&shape);
@@ -66,10 +66,10 @@ pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) ->
 
 impl Reader<'_> {
     /// A graph inside a node, which may be any value.
-    fn nested(&mut self, value: &Spanned, turn: Turn, scope: String) -> Graph {
+    fn nested(&mut self, value: &Spanned, turn: NestedStep, scope: String) -> Graph {
         let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
         self.way.push(turn);
-        let shape = Shape::of(value, "a graph inside a node", self.on(&[]), self.problems);
+        let shape = MapReader::of(value, "a graph inside a node", self.on(&[]), self.problems);
         let graph = match shape {
             Some(shape) => {
                 shape.keys(&NESTED_KEYS, self.problems);
@@ -84,9 +84,9 @@ impl Reader<'_> {
     }
 
     /// The nodes, edges and start of a graph.
-    fn graph(&mut self, shape: &Shape<'_>, whole: Span) -> Graph {
+    fn graph(&mut self, shape: &MapReader<'_>, whole: Span) -> Graph {
         let nodes = self.nodes(shape, whole);
-        let names = Names::new(&nodes);
+        let names = NodeNames::new(&nodes);
         let found = self.edges(shape, &names);
         self.layout(shape, &names);
         let start = self.start(shape, &names, &found);
@@ -116,7 +116,7 @@ impl Reader<'_> {
         }
     }
 
-    fn format(&mut self, shape: &Shape<'_>) {
+    fn format(&mut self, shape: &MapReader<'_>) {
         let Some(value) = shape.get("format") else { return };
         if !matches!(&value.kind, Kind::Number(number) if number.as_f64() == Some(1.0)) {
             let problem = Diagnostic::new(Code::UnknownFormat, "this version knows `format: 1` only");
@@ -125,7 +125,7 @@ impl Reader<'_> {
         }
     }
 
-    fn layout(&mut self, shape: &Shape<'_>, names: &Names<'_>) {
+    fn layout(&mut self, shape: &MapReader<'_>, names: &NodeNames<'_>) {
         let Some(value) = shape.get("layout") else { return };
         let Kind::Map(entries) = &value.kind else {
             self.problems.push(wrong(value, "`layout`", "a map"));
@@ -154,8 +154,8 @@ impl Reader<'_> {
     /// The start that is named, or the only one that there can be.
     fn start(
         &mut self,
-        shape: &Shape<'_>,
-        names: &Names<'_>,
+        shape: &MapReader<'_>,
+        names: &NodeNames<'_>,
         found: &Edges,
     ) -> (Option<usize>, Option<Span>) {
         let written = shape.text("start", self.problems);
@@ -175,7 +175,7 @@ impl Reader<'_> {
         (position, Some(start.span))
     }
 
-    fn infer_start(&mut self, shape: &Shape<'_>, nodes: &[Node], found: &Edges) -> Option<usize> {
+    fn infer_start(&mut self, shape: &MapReader<'_>, nodes: &[Node], found: &Edges) -> Option<usize> {
         let mut entered = vec![false; nodes.len()];
         for edge in &found.list {
             if let Some(entered) = entered.get_mut(edge.target) {
@@ -228,12 +228,12 @@ pub fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'s
         ("nodes.graph", NESTED_KEYS),
         ("nodes", nodes::KEYS),
         ("edges", edges::KEYS),
-        ("nodes.retry", settings::RETRY),
-        ("limits", given::LIMITS),
-        ("servers", given::SERVER),
-        ("tests", cases::TEST),
-        ("tests.expect", cases::EXPECT),
-        ("tests.stubs", cases::STUBS),
+        ("nodes.retry", node_structure::RETRY),
+        ("limits", run_settings::LIMITS),
+        ("servers", run_settings::SERVER),
+        ("tests", plan_tests::TEST),
+        ("tests.expect", plan_tests::EXPECT),
+        ("tests.stubs", plan_tests::STUBS),
     ];
     all.map(|(way, keys)| (way, keys.known, keys.required)).into()
 }

@@ -2,7 +2,7 @@
 
 /// Which graphs are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum CompositeKind {
     /// The one there is.
     Graph,
     /// All of them, at once.
@@ -11,7 +11,7 @@ pub enum Shape {
     Map,
 }
 
-impl Shape {
+impl CompositeKind {
     /// The shape of a built-in type.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {

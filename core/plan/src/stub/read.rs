@@ -3,8 +3,8 @@
 //! Decides what a stub may say. Keeps all that it understood and collects what is wrong, so that a person is told of every
 //! mistake at once.
 
-use super::behaviour::{Behaviour, Deed, Entries, Kind};
-use super::told::Told;
+use super::behaviour::{Behaviour, BehaviourKind, BehaviourMap, StubAction};
+use super::tool_listing::ToolListing;
 use super::{Flaw, Stubs};
 use crate::key::is_free_key as is_free;
 use serde_json::{Map, Value as Json};
@@ -38,12 +38,12 @@ pub(super) struct Reader {
 
 /// What a behaviour may say where it stands.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct BehaviourContext<'a> {
     /// The group that it is in.
     group: &'a str,
     depth: usize,
     /// What is said of the tool that it stands for.
-    told: Option<&'a Told>,
+    told: Option<&'a ToolListing>,
 }
 
 impl Reader {
@@ -77,37 +77,38 @@ impl Reader {
         stubs
     }
 
-    fn entries(&mut self, json: &Json, group: &str, listed: &mut Vec<(String, Json)>) -> Entries {
+    fn entries(&mut self, json: &Json, group: &str, listed: &mut Vec<(String, Json)>) -> BehaviourMap {
         let mut found = Vec::new();
         let map = match json {
-            Json::Null => return Entries::default(),
+            Json::Null => return BehaviourMap::default(),
             Json::Object(map) => map,
             _ => {
                 self.wrong("this is a map from name to behaviour", "write a map here");
-                return Entries::default();
+                return BehaviourMap::default();
             }
         };
         for (name, json) in map {
             let behaviour = self.within(name, |reader| {
-                let told = (group == "tools").then(|| Told::read(name, json, reader));
-                let place = Place { group, depth: 0, told: told.as_ref() };
+                let told = (group == "tools").then(|| ToolListing::read(name, json, reader));
+                let place = BehaviourContext { group, depth: 0, told: told.as_ref() };
                 let behaviour = reader.behaviour(json, place);
                 listed.extend(told.map(|told| (told.name, told.about)));
                 behaviour
             });
             // One that can't be understood stands for its name still, so that its mistake hides no other.
-            let behaviour = behaviour.unwrap_or(Behaviour { kind: Kind::Deed(Deed::Last), delay_ms: 0.0 });
+            let behaviour = behaviour
+                .unwrap_or(Behaviour { kind: BehaviourKind::Action(StubAction::Last), delay_ms: 0.0 });
             found.push((name.clone(), behaviour));
         }
-        Entries(found)
+        BehaviourMap(found)
     }
 
-    fn behaviour(&mut self, json: &Json, place: Place<'_>) -> Option<Behaviour> {
+    fn behaviour(&mut self, json: &Json, place: BehaviourContext<'_>) -> Option<Behaviour> {
         let kind = match json {
             Json::String(word) => match word.as_str() {
-                "echo" => Kind::Deed(Deed::Echo),
-                "input" => Kind::Deed(Deed::Input),
-                "last" => Kind::Deed(Deed::Last),
+                "echo" => BehaviourKind::Action(StubAction::Echo),
+                "input" => BehaviourKind::Action(StubAction::Input),
+                "last" => BehaviourKind::Action(StubAction::Last),
                 _ => {
                     let message =
                         format!("`{}` is no stub: a word here is `echo`, `input` or `last`", brief(word));
@@ -132,7 +133,7 @@ impl Reader {
         Some(Behaviour { kind, delay_ms: 0.0 })
     }
 
-    fn map(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<Behaviour> {
+    fn map(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<Behaviour> {
         let deed = self.deed(map, place);
         let delay_ms = self.delay(map);
         let kind = match deed? {
@@ -145,7 +146,7 @@ impl Reader {
     }
 
     /// What the map does. Every key has to belong to that.
-    fn deed(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<&'static str> {
+    fn deed(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<&'static str> {
         let mut given = DEEDS.iter().filter(|(key, _)| map.contains_key(*key));
         let deed = given.next();
         if let (Some((first, _)), Some((second, _))) = (deed, given.next()) {
@@ -159,7 +160,8 @@ impl Reader {
             );
         }
         let more = deed.map_or(&[][..], |(_, more)| more);
-        let told: &[&str] = if place.depth == 0 && place.group == "tools" { &super::told::KEYS } else { &[] };
+        let told: &[&str] =
+            if place.depth == 0 && place.group == "tools" { &super::tool_listing::KEYS } else { &[] };
         let count = self.flaws.len();
         for key in map.keys().filter(|key| !is_free(key) && *key != DELAY) {
             let is_deed = DEEDS.iter().any(|(name, _)| name == key);
@@ -201,7 +203,7 @@ impl Reader {
         }
     }
 
-    fn answer(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<Kind> {
+    fn answer(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
         let value = map.get("return")?;
         if let Some(told) = place.told {
             self.within("return", |reader| told.judge_answer(value, reader));
@@ -218,10 +220,10 @@ impl Reader {
                 Vec::new()
             }
         };
-        Some(Kind::Deed(Deed::Return { value: value.clone(), writes }))
+        Some(BehaviourKind::Action(StubAction::Return { value: value.clone(), writes }))
     }
 
-    fn sequence(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<Kind> {
+    fn sequence(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
         let list = map.get("sequence").and_then(Json::as_array).filter(|list| !list.is_empty());
         self.within("sequence", |reader| {
             let Some(list) = list else {
@@ -233,15 +235,15 @@ impl Reader {
             };
             let mut found = Vec::new();
             for (at, json) in list.iter().enumerate() {
-                let inner = Place { depth: place.depth + 1, ..place };
+                let inner = BehaviourContext { depth: place.depth + 1, ..place };
                 found.extend(reader.inside(Segment::Index(at), |reader| reader.behaviour(json, inner)));
             }
-            (!found.is_empty()).then_some(Kind::Sequence { list: found, next: 0 })
+            (!found.is_empty()).then_some(BehaviourKind::Sequence { list: found, next: 0 })
         })
     }
 
-    fn by(&mut self, map: &Map<String, Json>, place: Place<'_>) -> Option<Kind> {
-        let inner = Place { depth: place.depth + 1, ..place };
+    fn by(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<BehaviourKind> {
+        let inner = BehaviourContext { depth: place.depth + 1, ..place };
         let key = map.get("by").and_then(Json::as_str);
         self.within("by", |reader| match key {
             None => reader.wrong("`by` is the name of an argument", "write the name of an argument"),
@@ -278,20 +280,23 @@ impl Reader {
             Some(json) => self.within("else", |reader| reader.behaviour(json, inner))?,
             None => {
                 let message = format!("there is no case for this `{}`", brief(key?));
-                Behaviour { kind: Kind::Deed(Deed::Fail { message, code: None }), delay_ms: 0.0 }
+                Behaviour {
+                    kind: BehaviourKind::Action(StubAction::Fail { message, code: None }),
+                    delay_ms: 0.0,
+                }
             }
         };
-        Some(Kind::By { key: key?.to_owned(), cases: Entries(found), other: Box::new(other) })
+        Some(BehaviourKind::By { key: key?.to_owned(), cases: BehaviourMap(found), other: Box::new(other) })
     }
 
-    fn failure(&mut self, map: &Map<String, Json>) -> Option<Kind> {
+    fn failure(&mut self, map: &Map<String, Json>) -> Option<BehaviourKind> {
         for key in ["fail", "code"] {
             let is_unset = key == "code" && map.get(key).is_some_and(Json::is_null);
             if !is_unset && map.get(key).is_some_and(|value| !value.is_string()) {
                 self.within(key, |reader| reader.wrong(&format!("`{key}` is text"), "write text here"));
             }
         }
-        Some(Kind::Deed(Deed::Fail {
+        Some(BehaviourKind::Action(StubAction::Fail {
             message: map.get("fail")?.as_str()?.to_owned(),
             code: map.get("code").and_then(Json::as_str).map(str::to_owned),
         }))

@@ -3,19 +3,19 @@
 //! Decides from the ends of those graphs and from how the node joins them.
 
 use super::{Inference, MAX_ALTERNATIVES, Question, anything, either};
-use crate::check::known::{Known, Shared};
+use crate::check::known_value::{KnownValue, Shared};
 use crate::expr::Condition;
-use crate::graph::Texts;
-use crate::kind::{Join, Shape};
+use crate::graph::TemplateValue;
+use crate::kind::{CompositeKind, Join};
 use crate::list::List;
-use crate::node::Fan;
+use crate::node::Composite;
 use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
     /// What a node makes of the graphs inside it.
-    pub(super) fn joined(&mut self, fan: Fan, scope: usize, position: usize) -> Shared<'a> {
+    pub(super) fn joined(&mut self, fan: Composite, scope: usize, position: usize) -> Shared<'a> {
         let Some((_, node)) = self.node(scope, position) else { return anything() };
-        let is_variable = |join: Texts| join.constant().is_none();
+        let is_variable = |join: TemplateValue| join.constant().is_none();
         if node.with.as_ref().and_then(|with| with.get("join")).is_some_and(is_variable) {
             return anything();
         }
@@ -23,24 +23,24 @@ impl<'a> Inference<'_, 'a> {
         let nested = node.nested.iter().zip(inside).filter(|(nested, _)| nested.key == fan.shape.key());
         let mut ends = nested.map(|(nested, scope)| (nested.name.as_str(), scope));
         match (fan.shape, fan.join) {
-            (Shape::Graph, _) => {
+            (CompositeKind::Graph, _) => {
                 ends.next().map_or_else(anything, |(_, scope)| self.ask(Question::End(scope)))
             }
             (_, Join::Any) => {
                 let ends = ends.map(|(_, scope)| self.ask(Question::End(scope))).list();
                 either(ends)
             }
-            (Shape::Map, join) => {
+            (CompositeKind::Map, join) => {
                 let end = ends.next().map_or_else(anything, |(_, scope)| self.ask(Question::End(scope)));
-                Rc::new(Known::List(self.ended(join, end)))
+                Rc::new(KnownValue::List(self.ended(join, end)))
             }
-            (Shape::Parallel, join) => {
+            (CompositeKind::Parallel, join) => {
                 let mut entries = Vec::new();
                 for (name, scope) in ends {
                     let end = self.ask(Question::End(scope));
                     entries.push((name, self.ended(join, end)));
                 }
-                Rc::new(Known::Map { entries, is_closed: true })
+                Rc::new(KnownValue::Map { entries, is_closed: true })
             }
         }
     }
@@ -50,9 +50,9 @@ impl<'a> Inference<'_, 'a> {
         if join != Join::Settled {
             return end;
         }
-        let status = Rc::new(Known::Text);
+        let status = Rc::new(KnownValue::Text);
         let entries = vec![("status", status), ("value", end), ("error", Rc::clone(&self.failure))];
-        Rc::new(Known::Map { entries, is_closed: true })
+        Rc::new(KnownValue::Map { entries, is_closed: true })
     }
 
     /// What a graph ends with: the output of any node that no fallback leaves.

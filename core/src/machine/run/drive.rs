@@ -3,11 +3,11 @@
 //! Decides what comes next, and when the step has done enough: a host that is held up sees neither its clock nor whoever
 //! cancels.
 
-use super::super::contract::taken_input;
-use super::super::event::{CallId, Command, Outcome, TimerOf};
+use super::super::call_schema::taken_input;
+use super::super::event::{CallId, Command, Outcome, TimerPurpose};
 use super::super::program::Program;
-use super::super::told::{Sink, TraceEvent};
-use super::{Next, Run, State};
+use super::super::trace::{StepSink, TraceEvent};
+use super::{Next, Run, RunStatus};
 use crate::failure::Failure;
 use crate::value::Value;
 
@@ -15,14 +15,14 @@ use crate::value::Value;
 const PACE: f64 = 10_000.0;
 
 impl<V: Value> Run<V> {
-    pub(super) fn start(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl Sink<V>) {
-        self.state = State::Running;
+    pub(super) fn start(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl StepSink<V>) {
+        self.state = RunStatus::Running;
         self.started_ms = at_ms;
         if self.observe {
             sink.happened(TraceEvent::RunStarted { at_ms, input: self.root.input.clone() });
         }
         if let Some(after_ms) = self.limits.timeout_ms {
-            let timer = self.set_timer(CallId::RUN, TimerOf::Run, after_ms, at_ms, sink);
+            let timer = self.set_timer(CallId::RUN, TimerPurpose::Run, after_ms, at_ms, sink);
             self.timer = Some(timer);
         }
         if let Some(inputs) = &program.inputs {
@@ -44,7 +44,7 @@ impl<V: Value> Run<V> {
         scope: u32,
         next: Next,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
         let (mut scope, mut next) = (scope, next);
         loop {
@@ -54,7 +54,7 @@ impl<V: Value> Run<V> {
                     self.work += 1.0;
                     self.enter(program, scope, node, at_ms, sink)
                 }
-                Next::Again => self.attempt(program, scope, at_ms, sink),
+                Next::Retry => self.attempt(program, scope, at_ms, sink),
                 Next::Wait => match self.next_ready() {
                     Some((ready, node)) => {
                         scope = ready;
@@ -85,7 +85,7 @@ impl<V: Value> Run<V> {
     /// Leaves the rest for an event of its own, so that a host is not held up.
     #[cold]
     #[inline(never)]
-    fn put_off(&mut self, scope: u32, node: u32, sink: &mut impl Sink<V>) {
+    fn put_off(&mut self, scope: u32, node: u32, sink: &mut impl StepSink<V>) {
         // Whoever else is ready comes first, so that no scope keeps the others from beginning.
         self.ready.push_back((scope, node));
         if !self.goes_on {

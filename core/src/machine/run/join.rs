@@ -7,15 +7,17 @@
 //! 3. a child that ended never changes again.
 
 use super::super::event::{CallId, Command};
-use super::super::frame::{Birth, Child, Children, Fault, Frame, Kept, Wait};
-use super::super::program::{Code, Program};
-use super::super::told::{ScopeEnd, ScopeRef, Sink, TraceEvent};
-use super::walk::Act;
+use super::super::program::{CompiledNode, Program};
+use super::super::scope_state::{
+    ChildScopes, ChildState, NodeFailure, PartialResult, ScopeInit, ScopeState, Wait,
+};
+use super::super::trace::{ScopeRef, ScopeStatus, StepSink, TraceEvent};
+use super::execute::EnterResult;
 use super::{Next, Run};
 use crate::failure::Failure;
 use crate::graph::escaped;
-use crate::kind::{Join, Shape};
-use crate::node::{Action, Fan};
+use crate::kind::{CompositeKind, Join};
+use crate::node::{Action, Composite};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
@@ -26,33 +28,33 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
-        fan: Fan,
+        code: &CompiledNode<V>,
+        fan: Composite,
         input: &V,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
-    ) -> Act<V> {
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
         let graphs = code.extra.as_ref().map_or(0, |extra| extra.children.len());
         let count = match (fan.shape, input.view(&Path::default())) {
-            (Shape::Map, View::List) => input.length(),
-            (Shape::Map, other) => {
+            (CompositeKind::Map, View::List) => input.length(),
+            (CompositeKind::Map, other) => {
                 let message = format!("`map` runs over a list, and its input is {}", other.describe());
-                return Act::Failed(Failure::new("map/not-a-list", message));
+                return EnterResult::Failed(Failure::new("map/not-a-list", message));
             }
             _ => graphs,
         };
         if count == 0 {
             return match fan.join {
-                Join::Any => Act::Failed(Failure::new("join/none-completed", "the list is empty")),
-                Join::All | Join::Settled => Act::Value(V::list(&self.space, Vec::new())),
+                Join::Any => EnterResult::Failed(Failure::new("join/none-completed", "the list is empty")),
+                Join::All | Join::Settled => EnterResult::Value(V::list(&self.space, Vec::new())),
             };
         }
         let mut places = Vec::new();
-        places.resize_with(count, || Child::Waiting);
+        places.resize_with(count, || ChildState::Waiting);
         self.frame_mut(scope).wait =
-            Wait::Children(Box::new(Children { places, next: 0, running: 0, input: input.clone() }));
+            Wait::Children(Box::new(ChildScopes { places, next: 0, running: 0, input: input.clone() }));
         self.begin(program, scope, code, fan, at_ms, sink);
-        Act::Asked
+        EnterResult::Waiting
     }
 
     /// Begins as many children as may run at once.
@@ -60,21 +62,21 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
-        fan: Fan,
+        code: &CompiledNode<V>,
+        fan: Composite,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) {
         let Some(extra) = &code.extra else { return };
         while let Some(place) = self.next_place(scope, fan.concurrency) {
-            let which = if fan.shape == Shape::Map { 0 } else { place };
+            let which = if fan.shape == CompositeKind::Map { 0 } else { place };
             let Some((name, graph)) = extra.children.get(which) else { return };
             let Some(child) = self.bear(program, scope, code, fan, (place, name), *graph) else { return };
             let Some(start) = program.graphs.get(*graph as usize).map(|graph| graph.start) else { return };
             if let Wait::Children(children) = &mut self.frame_mut(scope).wait
                 && let Some(state) = children.places.get_mut(place)
             {
-                *state = Child::Running(child);
+                *state = ChildState::Running(child);
             }
             if self.observe {
                 let node = self.frame(scope).node;
@@ -102,20 +104,21 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
-        fan: Fan,
+        code: &CompiledNode<V>,
+        fan: Composite,
         (place, name): (usize, &str),
         graph: u32,
     ) -> Option<u32> {
         let number = u32::try_from(place).unwrap_or(u32::MAX);
         let frame = self.frame(scope);
         let Wait::Children(children) = &frame.wait else { return None };
-        let item = if fan.shape == Shape::Map { children.input.item(&self.space, number) } else { None };
+        let item =
+            if fan.shape == CompositeKind::Map { children.input.item(&self.space, number) } else { None };
         let mapped = item.is_some();
         let indexed = mapped && program.graphs.get(graph as usize).is_some_and(|graph| graph.indexed);
         let path = child_path(frame, &code.id, if mapped { None } else { Some(name) }, place);
         let serial = self.scopes + 1;
-        let birth = Birth {
+        let birth = ScopeInit {
             graph,
             scope: ScopeRef { serial, path: Some(path.into()) },
             parent: Some((scope, number)),
@@ -124,7 +127,7 @@ impl<V: Value> Run<V> {
             item,
         };
         self.scopes = serial;
-        let frame = Frame::new(program, birth);
+        let frame = ScopeState::new(program, birth);
         if let Some(free) = self.free.pop() {
             *self.frame_mut(free) = frame;
             return Some(free);
@@ -139,16 +142,16 @@ impl<V: Value> Run<V> {
         program: &Program<V>,
         scope: u32,
         place: u32,
-        result: Result<V, Box<Fault>>,
+        result: Result<V, Box<NodeFailure>>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return Next::Wait };
-        let Action::Fan(fan) = code.action else { return Next::Wait };
+        let Action::Composite(fan) = code.action else { return Next::Wait };
         let ended = match (fan.join, &result) {
             (Join::All, Err(_)) | (Join::Any, Ok(_)) => None,
-            (_, Ok(value)) => Some(Child::Completed(value.clone())),
-            (_, Err(fault)) => Some(Child::Failed(self.error(program, fault, None))),
+            (_, Ok(value)) => Some(ChildState::Completed(value.clone())),
+            (_, Err(fault)) => Some(ChildState::Failed(self.error(program, fault, None))),
         };
         let Some(ended) = ended else {
             // One is enough: nobody wants what the others would give.
@@ -166,7 +169,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Notes the end of a child; whether it was the last.
-    fn settle_child(&mut self, scope: u32, place: u32, ended: Child<V>) -> bool {
+    fn settle_child(&mut self, scope: u32, place: u32, ended: ChildState<V>) -> bool {
         let Wait::Children(children) = &mut self.frame_mut(scope).wait else { return false };
         if let Some(state) = children.places.get_mut(place as usize) {
             *state = ended;
@@ -180,10 +183,10 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &Code<V>,
-        fan: Fan,
+        code: &CompiledNode<V>,
+        fan: Composite,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> Next {
         let wait = std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing);
         let Wait::Children(children) = wait else { return Next::Wait };
@@ -193,9 +196,9 @@ impl<V: Value> Run<V> {
         }
         let mut values = children.places.into_iter().map(|child| self.ended_value(child, fan.join));
         let value = match fan.shape {
-            Shape::Graph => values.next().unwrap_or_else(|| V::from_json(&self.space, &Json::Null)),
-            Shape::Map => V::list(&self.space, values.collect()),
-            Shape::Parallel => {
+            CompositeKind::Graph => values.next().unwrap_or_else(|| V::from_json(&self.space, &Json::Null)),
+            CompositeKind::Map => V::list(&self.space, values.collect()),
+            CompositeKind::Parallel => {
                 let names = code.extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.clone());
                 V::map(&self.space, names.zip(values).collect())
             }
@@ -204,16 +207,16 @@ impl<V: Value> Run<V> {
     }
 
     /// What a child that ended puts into the result.
-    fn ended_value(&self, child: Child<V>, join: Join) -> V {
-        let word = |end: ScopeEnd| V::from_json(&self.space, &Json::from(end.as_str()));
-        let entry = |end: ScopeEnd, key: &str, value: V| {
+    fn ended_value(&self, child: ChildState<V>, join: Join) -> V {
+        let word = |end: ScopeStatus| V::from_json(&self.space, &Json::from(end.as_str()));
+        let entry = |end: ScopeStatus, key: &str, value: V| {
             V::map(&self.space, vec![("status".to_owned(), word(end)), (key.to_owned(), value)])
         };
         match (child, join) {
-            (Child::Completed(value), Join::Settled) => entry(ScopeEnd::Completed, "value", value),
-            (Child::Completed(value), _) => value,
-            (Child::Failed(error), _) => entry(ScopeEnd::Failed, "error", error),
-            (Child::Waiting | Child::Running(_), _) => V::from_json(&self.space, &Json::Null),
+            (ChildState::Completed(value), Join::Settled) => entry(ScopeStatus::Completed, "value", value),
+            (ChildState::Completed(value), _) => value,
+            (ChildState::Failed(error), _) => entry(ScopeStatus::Failed, "error", error),
+            (ChildState::Waiting | ChildState::Running(_), _) => V::from_json(&self.space, &Json::Null),
         }
     }
 
@@ -221,11 +224,11 @@ impl<V: Value> Run<V> {
     pub(super) fn close(
         &mut self,
         scope: u32,
-        fault: Option<&Fault>,
+        fault: Option<&NodeFailure>,
         at_ms: f64,
-        sink: &mut impl Sink<V>,
+        sink: &mut impl StepSink<V>,
     ) -> (u32, u32) {
-        let end = if fault.is_some() { ScopeEnd::Failed } else { ScopeEnd::Completed };
+        let end = if fault.is_some() { ScopeStatus::Failed } else { ScopeStatus::Completed };
         self.tell_ended(scope, end, at_ms, sink);
         let frame = self.frame_mut(scope);
         frame.alive = false;
@@ -238,14 +241,14 @@ impl<V: Value> Run<V> {
         parent
     }
 
-    fn tell_ended(&self, scope: u32, end: ScopeEnd, at_ms: f64, sink: &mut impl Sink<V>) {
+    fn tell_ended(&self, scope: u32, end: ScopeStatus, at_ms: f64, sink: &mut impl StepSink<V>) {
         if self.observe {
             sink.happened(TraceEvent::ScopeEnded { at_ms, scope: self.frame(scope).scope.clone(), end });
         }
     }
 
     /// Nobody waits any more for the answer to a call, or for a timer. What this step has asked itself is taken back.
-    pub(super) fn drop_wait(&mut self, given_up: Command<V>, sink: &mut impl Sink<V>) {
+    pub(super) fn drop_wait(&mut self, given_up: Command<V>, sink: &mut impl StepSink<V>) {
         match given_up {
             Command::Abandon(id) | Command::ClearTimer(id) if id.serial > self.asked_before => {
                 self.withdrawn.push(id.serial);
@@ -254,7 +257,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    pub(super) fn withdraw(&mut self, sink: &mut impl Sink<V>) {
+    pub(super) fn withdraw(&mut self, sink: &mut impl StepSink<V>) {
         if !self.withdrawn.is_empty() {
             self.withdrawn.sort_unstable();
             sink.withdraw(&self.withdrawn);
@@ -263,7 +266,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Gives up whatever a scope waits for, and the scopes inside its node.
-    pub(super) fn abandon(&mut self, scope: u32, at_ms: f64, sink: &mut impl Sink<V>) {
+    pub(super) fn abandon(&mut self, scope: u32, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.unwatch(scope, sink);
         match std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing) {
             Wait::Nothing => {}
@@ -271,7 +274,7 @@ impl<V: Value> Run<V> {
             Wait::Backoff(timer) => {
                 self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
             }
-            Wait::Talk(talk) => {
+            Wait::Conversation(talk) => {
                 for serial in talk.serials() {
                     self.drop_wait(Command::Abandon(CallId { scope, serial }), sink);
                 }
@@ -289,12 +292,12 @@ impl<V: Value> Run<V> {
             Wait::Children(children) => {
                 self.keep(scope, &children.places);
                 for child in children.places {
-                    let Child::Running(child) = child else { continue };
+                    let ChildState::Running(child) = child else { continue };
                     if !self.frame(child).alive {
                         continue;
                     }
                     self.abandon(child, at_ms, sink);
-                    self.tell_ended(child, ScopeEnd::Abandoned, at_ms, sink);
+                    self.tell_ended(child, ScopeStatus::Abandoned, at_ms, sink);
                     self.frame_mut(child).alive = false;
                     self.dying.push(child);
                 }
@@ -303,10 +306,10 @@ impl<V: Value> Run<V> {
     }
 
     /// Keeps what children had given for a node that now gives up, until the next event: the report may want it.
-    fn keep(&mut self, scope: u32, places: &[Child<V>]) {
+    fn keep(&mut self, scope: u32, places: &[ChildState<V>]) {
         let mut values = Vec::new();
         for (place, child) in places.iter().enumerate() {
-            if let Child::Completed(value) = child {
+            if let ChildState::Completed(value) = child {
                 values.push((place, value.clone()));
             }
         }
@@ -318,7 +321,7 @@ impl<V: Value> Run<V> {
         if !values.is_empty() {
             let frame = self.frame(scope);
             let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
-            self.kept.push(Kept { scope, node, visit, attempt, values, said: None });
+            self.kept.push(PartialResult { scope, node, visit, attempt, values, said: None });
         }
     }
 
@@ -344,7 +347,7 @@ impl<V: Value> Run<V> {
 }
 
 /// The name of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
-fn child_path<V>(frame: &Frame<V>, id: &str, name: Option<&str>, place: usize) -> String {
+fn child_path<V>(frame: &ScopeState<V>, id: &str, name: Option<&str>, place: usize) -> String {
     place_path(&frame.scope, id, (frame.visit, frame.attempt), name, place)
 }
 
@@ -368,10 +371,10 @@ pub(super) fn place_path(
 }
 
 /// Why nothing completed: the failures, one after the other.
-fn none_completed<V: Value>(places: &[Child<V>]) -> String {
+fn none_completed<V: Value>(places: &[ChildState<V>]) -> String {
     const SHOWN: usize = 3;
     let failed = places.iter().filter_map(|child| {
-        if let Child::Failed(error) = child { error.json(&Path::default()) } else { None }
+        if let ChildState::Failed(error) = child { error.json(&Path::default()) } else { None }
     });
     let messages = failed.filter_map(|error| error.get("message")?.as_str().map(str::to_owned));
     let shown: Vec<String> = messages.take(SHOWN).collect();

@@ -4,12 +4,12 @@
 //!
 //! Source: `docs/authoring.md`, `component_browsing`.
 
-use super::words::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
+use super::text::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::failure::Failure;
 use crate::list::List;
-use crate::node::asked::Told;
-use crate::tool::Catalogue;
+use crate::node::strategy_input::NodeOutput;
+use crate::tool::ToolRegistry;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
@@ -56,18 +56,18 @@ pub(super) const BROWSE_SCHEMA: &str = r#"{"type": "object", "properties": {
   "reasoning": {"type": "string", "maxLength": 300}}, "required": ["node_ids", "workflow_names", "reasoning"]}"#;
 
 /// Nothing that exists will do.
-pub(super) fn not_found(reasoning: &str) -> Told {
+pub(super) fn not_found(reasoning: &str) -> NodeOutput {
     found(None, reasoning)
 }
 
-fn found(name: Option<&str>, reasoning: &str) -> Told {
+fn found(name: Option<&str>, reasoning: &str) -> NodeOutput {
     let result = map(vec![
         ("found", Json::from(name.is_some())),
         ("name", name.map_or(Json::Null, Json::from)),
         ("reasoning", Json::from(reasoning)),
     ]);
     let action = if name.is_some() { "found" } else { "not_found" };
-    Told { value: Json::from(action), writes: vec![("discovery_result", result)] }
+    NodeOutput { value: Json::from(action), writes: vec![("discovery_result", result)] }
 }
 
 /// The workflows of an input, each with a name.
@@ -101,7 +101,7 @@ pub(super) fn find_question(input: &Json, request: &str) -> String {
 ///
 /// # Errors
 /// That it is no JSON, or names what is not there.
-pub(super) fn find_output(answer: &str, input: &Json) -> Result<Told, Failure> {
+pub(super) fn find_output(answer: &str, input: &Json) -> Result<NodeOutput, Failure> {
     let answer = object(answer)
         .ok_or_else(|| wrong("the answer is no JSON object with `found` and `name`".to_owned()))?;
     let (name, reasoning) = (text(&answer, "name"), text(&answer, "reasoning"));
@@ -119,13 +119,13 @@ pub(super) fn find_output(answer: &str, input: &Json) -> Result<Told, Failure> {
 }
 
 /// The name by which a component is known, if it is one.
-pub(super) fn component<'a>(tools: &'a Catalogue, name: &str) -> Option<&'a str> {
+pub(super) fn component<'a>(tools: &'a ToolRegistry, name: &str) -> Option<&'a str> {
     let built_in = BUILT_IN.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
     tools.entry(name).map(|(shown, _)| shown).or(built_in)
 }
 
 /// All components, one a line, in the order of the catalogue: the same for every request.
-pub(super) fn listing(tools: &Catalogue) -> String {
+pub(super) fn listing(tools: &ToolRegistry) -> String {
     let most = share(tools.len());
     let tool = |(name, tool): (&str, &crate::tool::ToolInfo)| {
         let description = cut(tool.description.as_deref().unwrap_or_default(), most);
@@ -142,7 +142,11 @@ pub(super) fn listing(tools: &Catalogue) -> String {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) -> Result<Told, Failure> {
+pub(super) fn browse_output(
+    answer: &str,
+    tools: &ToolRegistry,
+    forgiving: bool,
+) -> Result<NodeOutput, Failure> {
     let said = object(answer);
     let Some((said, given)) = said.as_ref().and_then(|said| Some((said, names(said)?))) else {
         let all = tools.names().chain(BUILT_IN.iter().map(|(name, _)| *name));
@@ -184,12 +188,12 @@ fn names(said: &Json) -> Option<Vec<String>> {
     }
 }
 
-fn browsed(names: &[String], reasoning: &str) -> Told {
+fn browsed(names: &[String], reasoning: &str) -> NodeOutput {
     chose("generate", names, reasoning, Vec::new())
 }
 
 /// No answer said which components serve: nobody knows whether the request can be met.
-pub(super) fn no_choice(failure: &Failure) -> Told {
+pub(super) fn no_choice(failure: &Failure) -> NodeOutput {
     let problem = Diagnostic::new(
         Code::AuthorNoChoice,
         format!("the model could not choose tools: {}", failure.message),
@@ -198,24 +202,24 @@ pub(super) fn no_choice(failure: &Failure) -> Told {
     chose("failed", &[], "", vec![super::generator::problem(&problem)])
 }
 
-fn chose(action: &str, names: &[String], reasoning: &str, errors: Vec<Json>) -> Told {
+fn chose(action: &str, names: &[String], reasoning: &str, errors: Vec<Json>) -> NodeOutput {
     let result = map(vec![
-        ("node_ids", super::words::list(names.to_vec())),
+        ("node_ids", super::text::list(names.to_vec())),
         ("workflow_names", Json::Array(Vec::new())),
         ("reasoning", Json::from(reasoning)),
     ]);
     let writes = vec![("browsed_components", result), ("browsing_errors", Json::Array(errors))];
-    Told { value: Json::from(action), writes }
+    NodeOutput { value: Json::from(action), writes }
 }
 
 /// The components that were chosen and are there.
-pub(super) fn chosen(input: &Json, tools: &Catalogue) -> Vec<String> {
+pub(super) fn chosen(input: &Json, tools: &ToolRegistry) -> Vec<String> {
     let names = input.get("browsed_components").map(|browsed| texts(browsed, "node_ids")).unwrap_or_default();
     names.iter().filter_map(|name| component(tools, name)).map(str::to_owned).list()
 }
 
 /// The chosen components with all that is known of them, in so far as there is room.
-pub(super) fn details(names: &[String], tools: &Catalogue) -> String {
+pub(super) fn details(names: &[String], tools: &ToolRegistry) -> String {
     // Whole schemas, else names of parameters, else names of components.
     for level in 0..3 {
         let shown: Vec<Json> = names.iter().map(|name| detail(name, tools, level)).list();
@@ -227,7 +231,7 @@ pub(super) fn details(names: &[String], tools: &Catalogue) -> String {
     String::new()
 }
 
-fn detail(name: &str, tools: &Catalogue, level: u8) -> Json {
+fn detail(name: &str, tools: &ToolRegistry, level: u8) -> Json {
     let Some(tool) = tools.get(name) else {
         let about = BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, about)| *about);
         return json!({"name": name, "description": about});
@@ -308,13 +312,13 @@ mod tests {
     use super::*;
     use crate::tool::ToolInfo;
 
-    fn catalogue(count: usize) -> Catalogue {
+    fn catalogue(count: usize) -> ToolRegistry {
         let tool = |i: usize| {
             ToolInfo::from_json(
                 &json!({"name": format!("tool-{i}"), "server": "s", "description": "does things. ".repeat(100)}),
             )
         };
-        Catalogue::new((0..count).filter_map(tool))
+        ToolRegistry::new((0..count).filter_map(tool))
     }
 
     #[test]

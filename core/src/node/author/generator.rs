@@ -5,12 +5,12 @@
 //!
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
-use super::words::{map, text};
+use super::text::{map, text};
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::failure::Failure;
 use crate::graph::within;
 use crate::list::List;
-use crate::node::asked::Told;
+use crate::node::strategy_input::NodeOutput;
 use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
@@ -109,17 +109,17 @@ pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> 
 }
 
 /// What a generation gives.
-pub(super) fn output(answer: &str, input: &Json) -> Told {
+pub(super) fn output(answer: &str, input: &Json) -> NodeOutput {
     told(input, |before| generated(answer, before))
 }
 
 /// What one gives whose answer can't be looked at.
-pub(super) fn cut_off(input: &Json, failure: &Failure) -> Told {
+pub(super) fn cut_off(input: &Json, failure: &Failure) -> NodeOutput {
     let problem = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
     told(input, |_| Err(vec![problem.help("answer with a patch, or with a shorter workflow")]))
 }
 
-fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<Diagnostic>>) -> Told {
+fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<Diagnostic>>) -> NodeOutput {
     let before = input.get("generated_workflow").filter(|before| before.is_object());
     let (plan, errors) = match generated(before) {
         Ok(plan) => (plan, Vec::new()),
@@ -130,7 +130,7 @@ fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<
         }
     };
     let writes = vec![("generated_workflow", plan), ("generation_errors", Json::Array(errors))];
-    Told { value: Json::from("validate"), writes }
+    NodeOutput { value: Json::from("validate"), writes }
 }
 
 /// The plan that an answer holds, or makes of the one before.

@@ -13,7 +13,7 @@
 mod chain;
 mod status;
 
-use super::words::{object, text, texts};
+use super::text::{object, text, texts};
 use crate::list::List;
 use chain::{begins_list, below, has_arrow, joins, names};
 use status::{status, unlabelled};
@@ -39,10 +39,10 @@ impl Status {
 
 /// What a plan says of its status.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) enum Said {
+pub(super) enum StatusField {
     /// There is no such field.
     #[default]
-    Nothing,
+    Missing,
     Known(Status),
     /// A word that is none of the three.
     Unknown(String),
@@ -50,8 +50,8 @@ pub(super) enum Said {
 
 /// A plan in words, as far as it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Words {
-    pub(super) status: Said,
+pub(super) struct MarkdownPlan {
+    pub(super) status: StatusField,
     /// Whether status lines disagree.
     pub(super) wavers: bool,
     /// The names of the chain, in order; nothing when there is no such field.
@@ -95,12 +95,12 @@ const LABELS: [(&str, Field); 19] = [
 const BEFORE: [&str; 5] = ["overall ", "final ", "plan ", "proposed ", "the "];
 
 /// Reads an answer.
-pub(super) fn read(answer: &str) -> Words {
+pub(super) fn read(answer: &str) -> MarkdownPlan {
     let mut words = labelled(&untagged(answer));
     if words.chain.as_ref().is_none_or(Vec::is_empty) {
         words.chain = unlabelled_chain(answer).or(words.chain);
     }
-    if words.status == Said::Nothing {
+    if words.status == StatusField::Missing {
         words.status = unlabelled(answer);
     }
     words
@@ -129,7 +129,7 @@ fn untagged(answer: &str) -> String {
 }
 
 /// What the labels of an answer say.
-fn labelled(answer: &str) -> Words {
+fn labelled(answer: &str) -> MarkdownPlan {
     // Only an answer that is JSON as a whole: a plan in Markdown may have some in it.
     let bare = answer.trim().trim_start_matches("```json").trim_matches('`').trim();
     let whole = Some(bare).filter(|bare| bare.starts_with('{') && bare.ends_with('}')).and_then(object);
@@ -138,9 +138,9 @@ fn labelled(answer: &str) -> Words {
             Some(_) => texts(&json, "node_chain"),
             None => names(&text(&json, "node_chain")),
         });
-        let status = json.get("status").map_or(Said::Nothing, |_| status(&text(&json, "status")));
+        let status = json.get("status").map_or(StatusField::Missing, |_| status(&text(&json, "status")));
         let list = |key: &str| texts(&json, key).into_iter().filter(|item| !is_none(item)).list();
-        return Words {
+        return MarkdownPlan {
             status,
             wavers: false,
             chain,
@@ -150,7 +150,7 @@ fn labelled(answer: &str) -> Words {
     }
     let is_fence = |line: &&str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
     let lines: Vec<&str> = answer.lines().filter(|line| !is_fence(line)).list();
-    let mut words = Words::default();
+    let mut words = MarkdownPlan::default();
     for (at, line) in lines.iter().enumerate() {
         let rest = lines.get(at + 1..).unwrap_or_default();
         if let Some(columns) = header(line) {
@@ -167,7 +167,7 @@ fn labelled(answer: &str) -> Words {
     words
 }
 
-impl Words {
+impl MarkdownPlan {
     /// Takes what stands under a label: on its line, or below.
     fn take(&mut self, field: Field, value: &str, rest: &[&str]) {
         match field {
@@ -212,10 +212,12 @@ impl Words {
     }
 
     /// The last known status counts.
-    fn note(&mut self, said: Said) {
+    fn note(&mut self, said: StatusField) {
         match (&self.status, &said) {
-            (Said::Known(before), Said::Known(now)) => self.wavers = self.wavers || before != now,
-            (Said::Known(_), _) => return,
+            (StatusField::Known(before), StatusField::Known(now)) => {
+                self.wavers = self.wavers || before != now
+            }
+            (StatusField::Known(_), _) => return,
             _ => {}
         }
         self.status = said;
@@ -271,7 +273,7 @@ fn value(after: &str, field: Field) -> Option<String> {
     let spoken = rest.strip_prefix("is ").unwrap_or(rest);
     let bare = field == Field::Status
         && after.starts_with([' ', '_'])
-        && matches!(status(spoken.split(' ').next()?), Said::Known(_));
+        && matches!(status(spoken.split(' ').next()?), StatusField::Known(_));
     let stripped =
         rest.trim_start_matches(|c: char| signs.contains(&c) || matches!(c, '-' | '>' | '→' | ' '));
     (separated || bare).then(|| if bare { spoken.to_owned() } else { plain(stripped) })

@@ -5,11 +5,11 @@
 //!
 //! Source: `docs/authoring.md`, `parameter_discovery`.
 
-use super::words::{object, places, text};
+use super::text::{object, places, text};
 use crate::diagnostic::brief;
 use crate::failure::Failure;
 use crate::list::List;
-use crate::node::asked::{Asked, Told};
+use crate::node::strategy_input::{NodeOutput, StrategyInput};
 use crate::schema::{Patterns, Schema};
 use crate::value::plain_text;
 use serde_json::{Map, Value as Json, json};
@@ -72,18 +72,18 @@ fn is_plain(name: &str) -> bool {
 }
 
 fn no_json() -> Failure {
-    super::words::wrong("the answer is no JSON object with `parameters`".to_owned())
+    super::text::wrong("the answer is no JSON object with `parameters`".to_owned())
 }
 
 /// What discovery gives without parameters.
-pub(super) fn untouched(request: &str) -> Told {
+pub(super) fn untouched(request: &str) -> NodeOutput {
     discovered(request.to_owned(), Map::new())
 }
 
-fn discovered(request: String, params: Map<String, Json>) -> Told {
+fn discovered(request: String, params: Map<String, Json>) -> NodeOutput {
     let writes =
         vec![("templatized_input", Json::from(request)), ("discovered_params", Json::Object(params))];
-    Told { value: Json::from("discovered"), writes }
+    NodeOutput { value: Json::from("discovered"), writes }
 }
 
 /// What discovery makes of an answer. `services`, the names of servers, are no values, and neither are other words that
@@ -91,9 +91,9 @@ fn discovered(request: String, params: Map<String, Json>) -> Told {
 ///
 /// # Errors
 /// That it is no JSON.
-pub(super) fn discover(answer: &str, request: &str, services: &[String]) -> Result<Told, Failure> {
+pub(super) fn discover(answer: &str, request: &str, services: &[String]) -> Result<NodeOutput, Failure> {
     let mut given = pairs(answer).ok_or_else(no_json)?;
-    let taken: HashSet<String> = super::words::holes(request)
+    let taken: HashSet<String> = super::text::holes(request)
         .into_iter()
         .filter_map(|hole| {
             Some(request.get(hole)?.trim_matches(|c| matches!(c, '$' | '{' | '}')).trim().to_owned())
@@ -142,15 +142,15 @@ pub(super) fn discover(answer: &str, request: &str, services: &[String]) -> Resu
 }
 
 /// An input of a plan: its name, what it must be like, and whether a run can do without.
-struct Wanted {
+struct PlanInput {
     name: String,
     schema: Json,
     optional: bool,
 }
 
 /// The inputs of a plan: a map from name to schema, or a list of names or of `{name, …}`.
-fn wanted(inputs: Option<&Json>) -> Vec<Wanted> {
-    let one = |name: &str, schema: &Json| Wanted {
+fn wanted(inputs: Option<&Json>) -> Vec<PlanInput> {
+    let one = |name: &str, schema: &Json| PlanInput {
         name: name.to_owned(),
         schema: schema.clone(),
         optional: schema.get("default").is_some() || schema.get("required") == Some(&Json::Bool(false)),
@@ -188,7 +188,7 @@ fn fitting(value: &Json, schema: &Json, patterns: Patterns) -> Option<Json> {
 
 /// What mapping works on.
 pub(super) struct Mapping {
-    wanted: Vec<Wanted>,
+    wanted: Vec<PlanInput>,
     params: Map<String, Json>,
     patterns: Patterns,
     /// Whether the request is asked for what has a default, too: nobody has looked for the inputs of a workflow that was found.
@@ -238,16 +238,16 @@ impl Mapping {
     }
 
     /// The inputs without a value.
-    fn unfilled(&self) -> impl Iterator<Item = &Wanted> {
+    fn unfilled(&self) -> impl Iterator<Item = &PlanInput> {
         self.wanted.iter().filter(|wanted| !self.params.contains_key(&wanted.name))
     }
 
-    fn missing(&self) -> impl Iterator<Item = &Wanted> {
+    fn missing(&self) -> impl Iterator<Item = &PlanInput> {
         self.unfilled().filter(|wanted| !wanted.optional)
     }
 
     /// The inputs that the request may still say something of.
-    fn open(&self) -> impl Iterator<Item = &Wanted> {
+    fn open(&self) -> impl Iterator<Item = &PlanInput> {
         self.unfilled().filter(|wanted| self.thorough || !wanted.optional)
     }
 
@@ -262,23 +262,23 @@ impl Mapping {
             .open()
             .map(|wanted| json!({"name": wanted.name, "description": wanted.schema.get("description")}))
             .list();
-        format!("The inputs, one a line:\n{}\nThe request:\n{user_input}", super::words::lines(asked.iter()))
+        format!("The inputs, one a line:\n{}\nThe request:\n{user_input}", super::text::lines(asked.iter()))
     }
 
     /// What the node gives.
-    pub(super) fn told(self) -> Told {
+    pub(super) fn told(self) -> NodeOutput {
         let missing: Vec<Json> = self.missing().map(|wanted| Json::from(wanted.name.as_str())).list();
         let action = if missing.is_empty() { "params_complete" } else { "params_incomplete" };
         let writes =
             vec![("execution_params", Json::Object(self.params)), ("missing_params", Json::Array(missing))];
-        Told { value: Json::from(action), writes }
+        NodeOutput { value: Json::from(action), writes }
     }
 
     /// What an answer adds: values that stand in the request.
     ///
     /// # Errors
     /// That it is no JSON.
-    pub(super) fn output(mut self, answer: &str, user_input: &str) -> Result<Told, Failure> {
+    pub(super) fn output(mut self, answer: &str, user_input: &str) -> Result<NodeOutput, Failure> {
         for (name, value) in pairs(answer).ok_or_else(no_json)? {
             if !value.contains("${") && !places(user_input, &value).is_empty() {
                 self.fill(&name, &Json::from(value));
@@ -301,7 +301,7 @@ fn brief_all(message: &str) -> String {
 }
 
 /// What a node is asked, as text.
-pub(super) fn request_of(asked: &Asked<'_>) -> String {
+pub(super) fn request_of(asked: &StrategyInput<'_>) -> String {
     match asked.input.get("user_input") {
         Some(Json::String(request)) => request.trim().to_owned(),
         Some(Json::Number(number)) => number.to_string(),

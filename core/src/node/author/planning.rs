@@ -6,14 +6,14 @@
 //! Source: `docs/authoring.md`, "The plan in Markdown".
 
 use super::browsing::{chosen, details, requirements, untold_steps};
-use super::markdown::{Said, Status, Words, read};
-use super::words::{bullets, list, map, speaks_of, text, texts, wrong};
+use super::markdown::{MarkdownPlan, Status, StatusField, read};
+use super::text::{bullets, list, map, speaks_of, text, texts, wrong};
 use crate::diagnostic::{brief, near};
 use crate::failure::Failure;
 use crate::kind::meant;
 use crate::list::List;
-use crate::node::asked::Told;
-use crate::tool::Catalogue;
+use crate::node::strategy_input::NodeOutput;
+use crate::tool::ToolRegistry;
 use serde_json::Value as Json;
 
 /// Types that hold a plan together: always allowed.
@@ -66,7 +66,7 @@ pub(super) const HEAD: &str = "The request:\n";
 const LONGEST: usize = 8_000;
 
 /// What is to be planned.
-pub(super) fn question(input: &Json, request: &str, tools: &Catalogue, trusted: &[String]) -> String {
+pub(super) fn question(input: &Json, request: &str, tools: &ToolRegistry, trusted: &[String]) -> String {
     let shown: String = request.chars().take(LONGEST).collect();
     let mut asked = format!("{HEAD}{shown}\n\n{}\n", requirements(input));
     asked.push_str("Components, one a line:\n");
@@ -94,7 +94,7 @@ fn untold(input: &Json) -> impl Iterator<Item = String> {
 }
 
 /// Nothing was browsed: nothing can be done, and no model needs to be asked.
-pub(super) fn nothing(input: &Json) -> Told {
+pub(super) fn nothing(input: &Json) -> NodeOutput {
     let result = input.get("requirements_result").cloned().unwrap_or_default();
     let mut missing = texts(&result, "required_capabilities");
     if missing.is_empty() {
@@ -104,7 +104,8 @@ pub(super) fn nothing(input: &Json) -> Told {
     let markdown = format!(
         "## Plan\n\nNo component can serve.\n\n**Status:** IMPOSSIBLE\n**Node Chain:** none\n**Missing Capabilities:**\n{list}"
     );
-    let words = Words { status: Said::Known(Status::Impossible), missing, ..Words::default() };
+    let words =
+        MarkdownPlan { status: StatusField::Known(Status::Impossible), missing, ..MarkdownPlan::default() };
     told(&markdown, Status::Impossible, words, Vec::new())
 }
 
@@ -115,30 +116,30 @@ pub(super) fn nothing(input: &Json) -> Told {
 pub(super) fn output(
     answer: &str,
     input: &Json,
-    tools: &Catalogue,
+    tools: &ToolRegistry,
     forgiving: bool,
-) -> Result<Told, Failure> {
+) -> Result<NodeOutput, Failure> {
     let mut words = read(answer);
     let mut warnings = Vec::new();
     let mut status = match &words.status {
-        Said::Known(status) => *status,
-        Said::Nothing if !forgiving => {
+        StatusField::Known(status) => *status,
+        StatusField::Missing if !forgiving => {
             return Err(wrong(
                 "it has no line `**Status:**` with FEASIBLE, PARTIAL or IMPOSSIBLE".to_owned(),
             ));
         }
-        Said::Nothing => {
+        StatusField::Missing => {
             warnings.push("the plan says no status; taken as FEASIBLE".to_owned());
             Status::Feasible
         }
-        Said::Unknown(word) if forgiving => {
+        StatusField::Unknown(word) if forgiving => {
             warnings.push(format!(
                 "the plan says the status `{}`, which is unknown; taken as PARTIAL",
                 brief(word)
             ));
             Status::Partial
         }
-        Said::Unknown(word) => {
+        StatusField::Unknown(word) => {
             return Err(wrong(format!(
                 "the status `{}` is none of FEASIBLE, PARTIAL and IMPOSSIBLE",
                 brief(word)
@@ -192,7 +193,7 @@ pub(super) fn speaks_of_approval(answer: &str, chain: &[String], browsed: &[Stri
 }
 
 /// The names of a chain that may stand in it, as the catalogue writes them, and the others.
-fn sorted(chain: Vec<String>, browsed: &[String], tools: &Catalogue) -> (Vec<String>, Vec<String>) {
+fn sorted(chain: Vec<String>, browsed: &[String], tools: &ToolRegistry) -> (Vec<String>, Vec<String>) {
     let (mut fine, mut strangers) = (Vec::new(), Vec::new());
     for name in chain {
         let known = super::browsing::component(tools, &name).map_or(name.as_str(), |known| known);
@@ -216,7 +217,7 @@ fn unbrowsed(strangers: &[String], browsed: &[String]) -> String {
     strangers.iter().take(10).map(one).list().join("; ")
 }
 
-fn told(markdown: &str, status: Status, words: Words, warnings: Vec<String>) -> Told {
+fn told(markdown: &str, status: Status, words: MarkdownPlan, warnings: Vec<String>) -> NodeOutput {
     let action = match status {
         Status::Feasible => "continue",
         Status::Partial => "partial_solution",
@@ -230,7 +231,7 @@ fn told(markdown: &str, status: Status, words: Words, warnings: Vec<String>) -> 
         ("alternatives", list(words.alternatives)),
         ("warnings", list(warnings)),
     ]);
-    Told { value: Json::from(action), writes: vec![("planning_result", result)] }
+    NodeOutput { value: Json::from(action), writes: vec![("planning_result", result)] }
 }
 
 /// What a model is told of a plan that will not do.

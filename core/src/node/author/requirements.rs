@@ -6,11 +6,11 @@
 //! Source: `docs/authoring.md`, `requirements_analysis`.
 
 use super::markdown::is_none;
-use super::words::{has_holes, list, map, object, speaks_of, spoken, text, texts, wrong};
+use super::text::{has_holes, list, map, object, speaks_of, spoken, text, texts, wrong};
 use crate::diagnostic::brief;
 use crate::failure::Failure;
 use crate::list::List;
-use crate::node::asked::Told;
+use crate::node::strategy_input::NodeOutput;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
@@ -41,7 +41,7 @@ const VAGUE: &str = "What exactly should be done, with which data, and where sho
 /// The names in a request that stand for services: those of connected servers, and words with a capital inside, such as `GitHub`.
 pub(super) fn services(request: &str, servers: &[String]) -> Vec<String> {
     let mut found: Vec<String> = servers.iter().filter(|server| speaks_of(request, server)).cloned().list();
-    let holes = super::words::holes(request);
+    let holes = super::text::holes(request);
     let mut from = 0;
     let mut open = String::new();
     for hole in holes {
@@ -71,11 +71,11 @@ fn has_inner_capital(word: &str) -> bool {
 }
 
 /// Nothing to go by: the person is asked.
-pub(super) fn empty() -> Told {
+pub(super) fn empty() -> NodeOutput {
     unclear(EMPTY, 0)
 }
 
-fn unclear(question: &str, nodes: u64) -> Told {
+fn unclear(question: &str, nodes: u64) -> NodeOutput {
     told(Some(question), Some(nodes), [Vec::new(), Vec::new()], map(Vec::new()), false)
 }
 
@@ -86,7 +86,7 @@ fn told(
     lists: [Vec<String>; 2],
     hard: Json,
     clear: bool,
-) -> Told {
+) -> NodeOutput {
     let [steps, capabilities] = lists;
     let result = map(vec![
         ("is_clear", Json::from(clear)),
@@ -97,7 +97,7 @@ fn told(
         ("complexity_indicators", hard),
     ]);
     let action = if clear { "success" } else { "clarification_needed" };
-    Told { value: Json::from(action), writes: vec![("requirements_result", result)] }
+    NodeOutput { value: Json::from(action), writes: vec![("requirements_result", result)] }
 }
 
 /// Discovered values that stand for nothing but themselves: those with a digit or a sign in them.
@@ -109,7 +109,7 @@ fn values(params: Option<&Json>) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// What the judgement of an answer goes by.
-pub(super) struct Known<'a> {
+pub(super) struct RequirementsContext<'a> {
     /// The request with holes.
     pub(super) request: &'a str,
     /// The names of the connected servers.
@@ -122,7 +122,11 @@ pub(super) struct Known<'a> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn output(answer: &str, known: &Known<'_>, forgiving: bool) -> Result<Told, Failure> {
+pub(super) fn output(
+    answer: &str,
+    known: &RequirementsContext<'_>,
+    forgiving: bool,
+) -> Result<NodeOutput, Failure> {
     let Some(answer) = object(answer) else {
         if forgiving {
             return Ok(by_default(known));
@@ -163,7 +167,7 @@ pub(super) fn output(answer: &str, known: &Known<'_>, forgiving: bool) -> Result
                         brief(value)
                     )));
                 }
-                *step = super::words::places(step, value).into_iter().rev().fold(
+                *step = super::text::places(step, value).into_iter().rev().fold(
                     step.clone(),
                     |mut step, place| {
                         step.replace_range(place, &name.replace('_', " "));
@@ -211,7 +215,7 @@ fn clear(said: Option<&Json>) -> Option<bool> {
 }
 
 /// What is gone on with when no answer could be read: the request itself, its holes said in words.
-fn by_default(known: &Known<'_>) -> Told {
+fn by_default(known: &RequirementsContext<'_>) -> NodeOutput {
     let lists = [vec![spoken(known.request)], services(known.request, known.servers)];
     told(None, None, lists, map(Vec::new()), true)
 }
@@ -224,7 +228,7 @@ mod tests {
     fn judged(answer: &Json, forgiving: bool) -> Result<Json, String> {
         let params = json!({"limit": "20", "state": "closed"});
         let servers = ["files".to_owned(), "slack".to_owned()];
-        let known = Known {
+        let known = RequirementsContext {
             request: "Get ${limit} ${state} issues from GitHub, tell slack",
             servers: &servers,
             params: Some(&params),
@@ -311,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_question_beside_a_clear_request_is_kept() {
-        let known = Known { request: "hi", servers: &[], params: None };
+        let known = RequirementsContext { request: "hi", servers: &[], params: None };
         for (said, kept) in [
             (json!("Which one?"), json!("Which one?")),
             (json!(null), json!(null)),

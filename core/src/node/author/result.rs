@@ -5,10 +5,10 @@
 //! Source: `docs/authoring.md`, "The result".
 
 use super::planning::speaks_of_approval;
-use super::words::{cut, list, map, text, texts};
+use super::text::{cut, list, map, text, texts};
 use crate::diagnostic::Code;
 use crate::list::List;
-use crate::node::asked::Told;
+use crate::node::strategy_input::NodeOutput;
 use serde_json::Value as Json;
 
 /// The names of a list, in back-ticks.
@@ -26,7 +26,7 @@ fn nothing() -> Json {
 }
 
 /// What the node gives.
-pub(super) fn prepare(input: &Json) -> Told {
+pub(super) fn prepare(input: &Json) -> NodeOutput {
     let action = text(input, "action");
     let status = match action.as_str() {
         "valid" => "planned",
@@ -81,7 +81,7 @@ pub(super) fn prepare(input: &Json) -> Told {
         let found = input.get("validation_warnings").and_then(Json::as_array).into_iter().flatten();
         warnings.extend(found.map(|found| text(found, "message")));
     }
-    let said = Said {
+    let said = ResultMessage {
         input,
         missing: &missing,
         params: &params,
@@ -111,7 +111,7 @@ pub(super) fn prepare(input: &Json) -> Told {
         ("missed_deadlines", or(input, "missed_deadlines", nothing())),
         ("generations", or(input, "generations", Json::from(0))),
     ]);
-    Told { value: result.clone(), writes: vec![("result", result)] }
+    NodeOutput { value: result.clone(), writes: vec![("result", result)] }
 }
 
 /// What could be done instead: what the plan says, and else what would have to be there.
@@ -126,7 +126,7 @@ fn alternatives(status: &str, plan: &Json, missing: &[String]) -> Vec<String> {
     missing.iter().map(|one| format!("connect a server with a tool for this: {one}")).list()
 }
 
-struct Said<'a> {
+struct ResultMessage<'a> {
     input: &'a Json,
     missing: &'a [String],
     params: &'a [String],
@@ -136,7 +136,7 @@ struct Said<'a> {
     left: &'a Json,
 }
 
-impl Said<'_> {
+impl ResultMessage<'_> {
     fn message(&self, status: &str) -> String {
         let generations = self.input.get("generations").and_then(Json::as_u64).unwrap_or(0);
         let needs = match self.params {

@@ -7,9 +7,9 @@
 //!
 //! Source: `docs/authoring.md`, "validator".
 
+mod closed_world;
 mod coverage;
-mod told;
-mod world;
+mod merge;
 
 use super::browsing::{chosen, component};
 use super::generator::{MOST, problem};
@@ -17,14 +17,14 @@ use super::planning::STRUCTURE;
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Root};
-use crate::graph::{Graph, Node, PlanGraph, Texts};
+use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
 use crate::kind::meant;
 use crate::list::List;
 use crate::names::Names;
-use crate::node::asked::{Asked, Check, Told};
-use crate::node::author::words::map;
+use crate::node::author::text::map;
+use crate::node::strategy_input::{CheckPlan, NodeOutput, StrategyInput};
 use crate::source::Format;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
@@ -47,7 +47,7 @@ const MOST_WARNINGS: usize = 10;
 
 /// What is found in a plan.
 #[derive(Default)]
-struct Verdict {
+struct ValidationResult {
     errors: Vec<Json>,
     warnings: Vec<Json>,
     /// Those of the warnings that a person must look at.
@@ -55,8 +55,8 @@ struct Verdict {
     coverage: Vec<Json>,
 }
 
-impl Verdict {
-    fn of(input: &Json, host: &Capabilities, trusted: &[String], check: Check) -> Self {
+impl ValidationResult {
+    fn of(input: &Json, host: &Capabilities, trusted: &[String], check: CheckPlan) -> Self {
         let unread = input.get("generation_errors").and_then(Json::as_array);
         if let Some(unread) = unread.filter(|errors| !errors.is_empty()) {
             return Self { errors: unread.clone(), ..Self::default() };
@@ -64,7 +64,7 @@ impl Verdict {
         let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted, check);
         let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN.contains(&found.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
-            told::merged(found.iter().filter(|one| is(one)).map(problem).list())
+            merge::merged(found.iter().filter(|one| is(one)).map(problem).list())
         };
         let left = of(&|found| !is_certain(found) && GRAVE.contains(&found.code));
         let mut warnings = of(&|found| !is_certain(found));
@@ -88,10 +88,15 @@ impl Verdict {
 
 /// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a plan that could be run
 /// and leaves something out is valid, this one or else one before.
-pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], generations: u32) -> Told {
+pub(super) fn judge(
+    asked: &StrategyInput<'_>,
+    host: &Capabilities,
+    trusted: &[String],
+    generations: u32,
+) -> NodeOutput {
     let input = asked.input;
     let is_last = asked.visit >= generations;
-    let mut verdict = Verdict::of(input, host, trusted, asked.check);
+    let mut verdict = ValidationResult::of(input, host, trusted, asked.check);
     let mut acceptable = input.get("acceptable").cloned().unwrap_or_default();
     if !is_last {
         if verdict.errors.is_empty() {
@@ -117,11 +122,11 @@ pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], 
             false => "failed",
         }
     };
-    let errors = told::merged(verdict.errors);
+    let errors = merge::merged(verdict.errors);
     writes.push(("validation_errors", errors.iter().take(MOST).cloned().collect()));
     writes.push(("more_errors", Json::from(errors.len().saturating_sub(MOST))));
     writes.push(("acceptable", acceptable));
-    Told { value: Json::from(action), writes }
+    NodeOutput { value: Json::from(action), writes }
 }
 
 /// All that is wrong with a plan, what it must not do first, and which nodes serve which requirement.
@@ -130,7 +135,7 @@ fn problems(
     input: &Json,
     host: &Capabilities,
     trusted: &[String],
-    check: Check,
+    check: CheckPlan,
 ) -> (Vec<Diagnostic>, Vec<Json>) {
     let Some(plan) = plan.filter(|plan| plan.is_object()) else {
         let problem = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
@@ -138,10 +143,10 @@ fn problems(
     };
     let parsed = PlanGraph::parse(&json_text(plan), Format::Json);
     let Some(graph) = parsed.graph else { return (parsed.diagnostics, Vec::new()) };
-    let nothing = Catalogue::default();
+    let nothing = ToolRegistry::default();
     let tools = host.tools.as_ref().unwrap_or(&nothing);
     let browsed = chosen(input, tools);
-    let mut judge = Judge { tools, browsed: &browsed, trusted, found: Vec::new() };
+    let mut judge = PlanValidator { tools, browsed: &browsed, trusted, found: Vec::new() };
     if let Some((server, _)) = graph.servers.first() {
         let message =
             format!("the workflow names the server `{}`, and it may name none", brief(&server.name));
@@ -163,7 +168,7 @@ fn problems(
     let unknown = [Code::UnknownTool, Code::UnknownType];
     let mut checked = check(&graph, &host);
     checked.retain(|one| !is_told(&found, one, &unknown, Code::AuthorNotBrowsed));
-    let mut world = world::check(&graph, tools);
+    let mut world = closed_world::check(&graph, tools);
     world.retain(|one| !is_told(&checked, one, &[Code::AuthorInput], Code::UnknownPath));
     found.extend(world);
     found.extend(checked);
@@ -177,14 +182,14 @@ fn problems(
     (found, covered)
 }
 
-struct Judge<'a> {
-    tools: &'a Catalogue,
+struct PlanValidator<'a> {
+    tools: &'a ToolRegistry,
     browsed: &'a [String],
     trusted: &'a [String],
     found: Vec<Diagnostic>,
 }
 
-impl Judge<'_> {
+impl PlanValidator<'_> {
     fn report(&mut self, graph: &Graph, node: &Node, code: Code, message: String, help: &str) {
         self.found.push(Diagnostic::new(code, message).on(graph.target(node)).help(help));
     }
@@ -242,7 +247,7 @@ impl Judge<'_> {
     /// An agent calls the tools that it names; one that names none would be offered all there are.
     fn agent(&mut self, graph: &Graph, node: &Node) {
         let tools = node.with.as_ref().and_then(|with| with.get("tools"));
-        let tools = tools.as_ref().and_then(Texts::constant).and_then(Json::as_array);
+        let tools = tools.as_ref().and_then(TemplateValue::constant).and_then(Json::as_array);
         let Some(tools) = tools else {
             let message = format!("agent `{}` does not say which tools it may call", brief(&node.key));
             let help = "name them in `with: {tools: [...]}`";
@@ -270,10 +275,10 @@ impl Judge<'_> {
     /// Trusted values come from the run, go to the parameters of their name, and nowhere else.
     fn trusted(&mut self, graph: &Graph, node: &Node, needed: &[String]) {
         let given = |name: &str| match &node.input {
-            Some(Texts::Map(entries)) => {
+            Some(TemplateValue::Map(entries)) => {
                 entries.iter().find(|(key, _)| key == name).map(|(_, texts)| is_given(texts, name))
             }
-            Some(Texts::Constant(Json::Object(map))) => map.get(name).map(|_| false),
+            Some(TemplateValue::Constant(Json::Object(map))) => map.get(name).map(|_| false),
             Some(_) | None => Some(false),
         };
         for name in needed {
@@ -286,8 +291,8 @@ impl Judge<'_> {
             }
         }
         let mut leaks = 0;
-        if let Some(Texts::Map(entries)) = &node.input {
-            let allowed = |key: &String, texts: &Texts| needed.contains(key) && is_given(texts, key);
+        if let Some(TemplateValue::Map(entries)) = &node.input {
+            let allowed = |key: &String, texts: &TemplateValue| needed.contains(key) && is_given(texts, key);
             leaks += entries
                 .iter()
                 .filter(|(key, texts)| !allowed(key, texts))
@@ -306,20 +311,20 @@ impl Judge<'_> {
 }
 
 /// Whether a value is the trusted one of that name and nothing else.
-fn is_given(texts: &Texts, name: &str) -> bool {
-    let Texts::Template(template, _) = texts else { return false };
+fn is_given(texts: &TemplateValue, name: &str) -> bool {
+    let TemplateValue::Template(template, _) = texts else { return false };
     let [Part::Hole { choices, fallback: None, .. }] = template.parts.as_slice() else { return false };
     let [reference] = choices.as_slice() else { return false };
     reference.to_string() == format!("context.{name}")
 }
 
 /// How often a value refers to trusted ones.
-fn uses(texts: &Texts) -> usize {
+fn uses(texts: &TemplateValue) -> usize {
     match texts {
-        Texts::Constant(_) => 0,
-        Texts::List(items) => items.iter().map(uses).sum(),
-        Texts::Map(entries) => entries.iter().map(|(_, texts)| uses(texts)).sum(),
-        Texts::Template(template, _) => template
+        TemplateValue::Constant(_) => 0,
+        TemplateValue::List(items) => items.iter().map(uses).sum(),
+        TemplateValue::Map(entries) => entries.iter().map(|(_, texts)| uses(texts)).sum(),
+        TemplateValue::Template(template, _) => template
             .parts
             .iter()
             .filter(|part| matches!(part, Part::Hole { choices, .. } if choices.iter().any(|one| one.root == Root::Context)))

@@ -1,8 +1,8 @@
 //! The edges of a plan.
 
-use super::super::shape::{Keys, Shape, wrong};
+use super::super::map_reader::{KeySpec, MapReader, wrong};
 use super::super::{BrokenEdge, Edge, Named};
-use super::reader::{Names, Reader};
+use super::reader::{NodeNames, Reader};
 use crate::key::did_you_mean;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target};
 use stepgraph_text::expr::condition::Broken;
@@ -10,7 +10,7 @@ use stepgraph_text::expr::{Atom, Condition, ExprError};
 use stepgraph_text::source::places::Places;
 use stepgraph_text::source::{Kind, Spanned};
 
-pub(super) const KEYS: Keys = Keys { known: &["from", "to", "condition"], required: &["from", "to"] };
+pub(super) const KEYS: KeySpec = KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };
 
 /// The edges that lead from one node to another, and what is known of the others.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl Edges {
 }
 
 impl Reader<'_> {
-    pub(super) fn edges(&mut self, shape: &Shape<'_>, names: &Names<'_>) -> Edges {
+    pub(super) fn edges(&mut self, shape: &MapReader<'_>, names: &NodeNames<'_>) -> Edges {
         let mut found = Edges { list: Vec::new(), broken: Vec::new(), whole: true };
         let Some(value) = shape.get("edges") else { return found };
         let Kind::List(items) = &value.kind else {
@@ -51,7 +51,7 @@ impl Reader<'_> {
         found
     }
 
-    fn edge(&mut self, index: usize, item: &Spanned, names: &Names<'_>) -> Result<Edge, BrokenEdge> {
+    fn edge(&mut self, index: usize, item: &Spanned, names: &NodeNames<'_>) -> Result<Edge, BrokenEdge> {
         let target = Target::Edge(self.scope.clone(), index);
         let nothing = BrokenEdge {
             from: None,
@@ -62,7 +62,7 @@ impl Reader<'_> {
             span: item.span,
             index,
         };
-        let Some(shape) = Shape::of(item, "an edge", target.clone(), self.problems) else {
+        let Some(shape) = MapReader::of(item, "an edge", target.clone(), self.problems) else {
             return Err(nothing);
         };
         shape.keys(&KEYS, self.problems);
@@ -98,7 +98,7 @@ impl Reader<'_> {
     }
 
     /// The name of a node at one end of an edge.
-    fn end(&mut self, key: &str, shape: &Shape<'_>, item: &Spanned, target: &Target) -> Option<Named> {
+    fn end(&mut self, key: &str, shape: &MapReader<'_>, item: &Spanned, target: &Target) -> Option<Named> {
         let written = shape.text(key, self.problems);
         let no_text = written.is_none() && shape.get(key).is_some();
         let named = written.filter(|name| !name.name.trim().is_empty());
@@ -113,7 +113,7 @@ impl Reader<'_> {
         named
     }
 
-    fn endpoint(&mut self, name: &Named, names: &Names<'_>, target: &Target) -> Option<usize> {
+    fn endpoint(&mut self, name: &Named, names: &NodeNames<'_>, target: &Target) -> Option<usize> {
         let found = names.position(&name.name);
         if found.is_none() && !names.nodes.is_empty() {
             let problem = names.unknown(Code::UnknownNode, name, self.problems);

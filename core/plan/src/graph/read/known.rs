@@ -3,7 +3,7 @@
 //! Invariant: a stubs file that several plans share is judged by all of them together. A stub that one of them uses is no
 //! mistake in another.
 
-use super::super::{Graph, Node, PlanGraph, Texts};
+use super::super::{Graph, Node, PlanGraph, TemplateValue};
 use crate::key::{did_you_mean, mendable};
 use crate::kind;
 use crate::stub::Stubs;
@@ -16,14 +16,14 @@ use stepgraph_text::names::Names;
 use stepgraph_text::source::{Entry, Spanned};
 
 /// What the tests of a plan may speak of.
-pub(super) struct Known<'a> {
+pub(super) struct KnownNames<'a> {
     /// Ids in the plan's own graph.
     pub(super) own: Vec<&'a str>,
     /// Every node with its place.
     pub(super) nodes: Vec<(String, &'a Node)>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownNames<'a> {
     pub(super) fn new(root: &'a Graph) -> Self {
         let mut graphs = Vec::new();
         root.collect(&mut graphs);
@@ -100,8 +100,8 @@ impl<'a> Known<'a> {
 /// The model that a node asks, by its settings.
 fn asked(node: &Node) -> Option<String> {
     match node.with.as_ref()?.get("model")? {
-        Texts::Constant(Json::String(name)) => Some(name),
-        Texts::Template(..) => Some("${}".to_owned()),
+        TemplateValue::Constant(Json::String(name)) => Some(name),
+        TemplateValue::Template(..) => Some("${}".to_owned()),
         _ => None,
     }
 }
@@ -109,7 +109,7 @@ fn asked(node: &Node) -> Option<String> {
 /// Whether an agent may call a tool of that name, as far as the plan says.
 fn offers(agent: &Node, name: &str) -> bool {
     let named = agent.with.as_ref().and_then(|with| with.get("tools"));
-    match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
+    match named.as_ref().and_then(TemplateValue::constant).and_then(Json::as_array) {
         Some(tools) => tools.iter().any(|tool| tool.as_str() == Some(name)),
         None => true,
     }
@@ -155,7 +155,7 @@ impl UnusedStubs {
 
     /// Leaves out those for which a plan has a use.
     pub fn look_at(&mut self, plan: &PlanGraph) {
-        let known = Known::new(&plan.root);
+        let known = KnownNames::new(&plan.root);
         self.left.retain(|(group, name)| !known.uses(group, name));
         for group in ["types", "nodes", "tools", "models"] {
             self.names.extend(known.names(group).into_iter().map(|name| (group, name)));
@@ -188,8 +188,10 @@ impl UnusedStubs {
         let is_strict = kind::meant(&node.kind) == "llm"
             && !graph.edges_from(position).any(|edge| edge.condition.mentions_error());
         let schema = node.with.as_ref().and_then(|with| with.get("schema"));
-        let schema =
-            schema.as_ref().and_then(Texts::constant).filter(|schema| is_strict && schema.is_object());
+        let schema = schema
+            .as_ref()
+            .and_then(TemplateValue::constant)
+            .filter(|schema| is_strict && schema.is_object());
         for model in models {
             let read = schema.and_then(|schema| Schema::compile(schema, &(), Patterns::default()).ok());
             let wanted = self.wanted.entry(model).or_insert_with(|| Some(Vec::new()));

@@ -1,7 +1,7 @@
 //! The nodes of a plan.
 
-use super::super::shape::{Keys, Shape, scalar_text, wrong};
-use super::super::{Named, Node, Texts};
+use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong};
+use super::super::{Named, Node, TemplateValue};
 use super::reader::{Reader, no_nodes};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use stepgraph_text::diagnostic::{Code, Diagnostic, Span, brief};
 use stepgraph_text::list::List;
 use stepgraph_text::source::{Entry, Kind, Spanned};
 
-pub(super) const KEYS: Keys = Keys {
+pub(super) const KEYS: KeySpec = KeySpec {
     known: &[
         "id",
         "type",
@@ -31,7 +31,7 @@ pub(super) const KEYS: Keys = Keys {
 
 impl Reader<'_> {
     /// All nodes, in order; one without a type is kept, so that edges to it are no second mistake.
-    pub(super) fn nodes(&mut self, shape: &Shape<'_>, whole: Span) -> Vec<Node> {
+    pub(super) fn nodes(&mut self, shape: &MapReader<'_>, whole: Span) -> Vec<Node> {
         let entries = match shape.get("nodes") {
             Some(Spanned { kind: Kind::Map(entries), .. }) if !entries.is_empty() => entries,
             Some(value) if !matches!(value.kind, Kind::Map(_)) => {
@@ -52,7 +52,7 @@ impl Reader<'_> {
         nodes
     }
 
-    fn no_nodes(&mut self, shape: &Shape<'_>, whole: Span) {
+    fn no_nodes(&mut self, shape: &MapReader<'_>, whole: Span) {
         let problem = no_nodes(shape.key_span("nodes").unwrap_or(Span::at(whole.start)));
         self.problems.push(match shape.misspelt("nodes") {
             Some(entry) => did_you_mean(problem.at(entry.key_span), "nodes", &entry.key),
@@ -88,7 +88,7 @@ impl Reader<'_> {
         }
         // Written only where it is told.
         let what = fmt::from_fn(|out| write!(out, "node `{}`", brief(&entry.key)));
-        match Shape::of(&entry.value, what, target, self.problems) {
+        match MapReader::of(&entry.value, what, target, self.problems) {
             Some(shape) => {
                 self.fill(&mut node, &shape);
                 node.nested = self.nested_graphs(position, &node, &shape);
@@ -99,7 +99,7 @@ impl Reader<'_> {
         node
     }
 
-    fn fill(&mut self, node: &mut Node, shape: &Shape<'_>) {
+    fn fill(&mut self, node: &mut Node, shape: &MapReader<'_>) {
         shape.keys(&KEYS, self.problems);
         let filled = |name: &Named| !name.name.trim().is_empty();
         if let Some(id) = shape.text("id", self.problems).filter(filled) {
@@ -126,7 +126,7 @@ impl Reader<'_> {
         self.texts(node, shape);
     }
 
-    fn texts(&mut self, node: &mut Node, shape: &Shape<'_>) {
+    fn texts(&mut self, node: &mut Node, shape: &MapReader<'_>) {
         let (input, with) = (shape.get("input"), shape.get("with"));
         if input.is_none() && with.is_none() {
             return;
@@ -136,9 +136,9 @@ impl Reader<'_> {
         let plain = with.and_then(|with| with.get("templates")).is_some_and(off);
         let mut read = |value: &Spanned| {
             if plain {
-                Texts::Constant(value.to_json())
+                TemplateValue::Constant(value.to_json())
             } else {
-                Texts::read(value, self.source, &target, self.problems)
+                TemplateValue::read(value, self.source, &target, self.problems)
             }
         };
         if let Some(input) = input {
@@ -155,7 +155,7 @@ impl Reader<'_> {
         }
     }
 
-    fn metadata(&mut self, node: &mut Node, shape: &Shape<'_>) {
+    fn metadata(&mut self, node: &mut Node, shape: &MapReader<'_>) {
         let Some(value) = shape.get("metadata") else { return };
         let Kind::Map(entries) = &value.kind else {
             self.problems.push(wrong(value, "`metadata`", "a map of text").on(self.on(&[&node.key])));
@@ -207,7 +207,7 @@ impl Reader<'_> {
 }
 
 /// Whether something was left out of a node by which hosts judge it.
-fn is_broken(node: &Node, shape: &Shape<'_>) -> bool {
+fn is_broken(node: &Node, shape: &MapReader<'_>) -> bool {
     let no_map = |key: &str| shape.get(key).is_some_and(|value| !matches!(value.kind, Kind::Map(_)));
     node.kind.is_empty() || ["with", "graph", "branches", "do"].into_iter().any(no_map)
 }
@@ -218,7 +218,7 @@ fn missing_type(node: &Node) -> Diagnostic {
         .help("say what it does, as in `type: tool`")
 }
 
-fn metadata_tool(shape: &Shape<'_>) -> Option<Named> {
+fn metadata_tool(shape: &MapReader<'_>) -> Option<Named> {
     let entry = shape.get("metadata")?.get("tool")?;
     let name = scalar_text(&entry.value)?;
     (!name.trim().is_empty()).then_some(Named { name, span: entry.value.span })

@@ -3,9 +3,9 @@
 //! Decides which of the three words a text means. A negated FEASIBLE is IMPOSSIBLE, unless another word follows that is not negated.
 //! A word that is struck out, asked (`FEASIBLE? No`) or only supposed (`whether it is feasible`) does not count.
 
-use super::{Said, Status, plain};
+use super::{Status, StatusField, plain};
 use crate::list::List;
-use crate::node::author::words::object;
+use crate::node::author::text::object;
 use serde_json::Value as Json;
 
 /// Words that turn a later word of their clause into its opposite.
@@ -74,29 +74,29 @@ fn words(upper: &str) -> Vec<Word<'_>> {
 
 /// How a word stands: as it is, negated, or not said of the plan at all.
 #[derive(PartialEq)]
-enum Stands {
-    Plain,
+enum Polarity {
+    Affirmed,
     Negated,
-    Supposed,
+    Hypothetical,
 }
 
-fn stands(words: &[Word<'_>], at: usize) -> Stands {
-    let Some(word) = words.get(at) else { return Stands::Plain };
+fn stands(words: &[Word<'_>], at: usize) -> Polarity {
+    let Some(word) = words.get(at) else { return Polarity::Affirmed };
     let next = words.get(at + 1).map(|next| next.text);
     if matches!(word.sign, '?' | ':' | '=')
         && next.is_some_and(|next| matches!(next, "NO" | "NOT" | "NOPE" | "FALSE"))
     {
-        return Stands::Negated;
+        return Polarity::Negated;
     }
     if word.sign == '?' && !next.is_some_and(|next| matches!(next, "YES" | "SI" | "Sí" | "TRUE")) {
-        return Stands::Supposed;
+        return Polarity::Hypothetical;
     }
     let before = words.get(..at).unwrap_or_default();
     let clause = before.iter().rev().take_while(|one| one.clause == word.clause && known(one.text).is_none());
     let mut after = word.text;
     for one in clause.take(6) {
         if matches!(one.text, "WHETHER" | "IF" | "UNCLEAR" | "UNSURE" | "UNCERTAIN" | "SURE" | "MAYBE") {
-            return Stands::Supposed;
+            return Polarity::Hypothetical;
         }
         let negates = match one.text {
             "NO" => after == word.text || is_in(AFTER_NO, after),
@@ -105,15 +105,15 @@ fn stands(words: &[Word<'_>], at: usize) -> Stands {
             _ => false,
         };
         if negates || (is_in(NEGATIONS, one.text) && !is_in(ONLY, after)) {
-            return Stands::Negated;
+            return Polarity::Negated;
         }
         after = one.text;
     }
-    Stands::Plain
+    Polarity::Affirmed
 }
 
 /// What a status says.
-pub(super) fn status(value: &str) -> Said {
+pub(super) fn status(value: &str) -> StatusField {
     let upper = unstruck(value).to_ascii_uppercase().replace(['’', '\''], "");
     let words = words(&upper);
     let mut found: Option<(usize, Status)> = None;
@@ -122,28 +122,28 @@ pub(super) fn status(value: &str) -> Said {
         let Some(known) = known(word.text) else { continue };
         let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| word.text);
         let known = match (known, stands(&words, at)) {
-            (_, Stands::Supposed) => continue,
-            (known, Stands::Plain) => known,
-            (Status::Feasible, Stands::Negated) if is_in(WHOLLY, before) => Status::Partial,
-            (Status::Feasible, Stands::Negated) => {
+            (_, Polarity::Hypothetical) => continue,
+            (known, Polarity::Affirmed) => known,
+            (Status::Feasible, Polarity::Negated) if is_in(WHOLLY, before) => Status::Partial,
+            (Status::Feasible, Polarity::Negated) => {
                 denied = Some(Status::Impossible);
                 continue;
             }
-            (_, Stands::Negated) => continue,
+            (_, Polarity::Negated) => continue,
         };
         match found {
             None => found = Some((at, known)),
             // The three words of the question, one after another.
             Some((first, earlier)) if earlier != known && offers(&words, first, at, &upper) => {
-                return Said::Unknown(value.to_owned());
+                return StatusField::Unknown(value.to_owned());
             }
             Some(_) => break,
         }
     }
     match found.map(|(_, status)| status).or(denied) {
-        Some(status) => Said::Known(status),
-        None if words.is_empty() => Said::Nothing,
-        None => Said::Unknown(value.to_owned()),
+        Some(status) => StatusField::Known(status),
+        None if words.is_empty() => StatusField::Missing,
+        None => StatusField::Unknown(value.to_owned()),
     }
 }
 
@@ -165,42 +165,42 @@ fn unstruck(value: &str) -> String {
 }
 
 /// What an answer says whose status has no label of its own.
-pub(super) fn unlabelled(answer: &str) -> Said {
+pub(super) fn unlabelled(answer: &str) -> StatusField {
     let lines: Vec<String> = answer.lines().map(plain).filter(|line| !line.is_empty()).list();
-    let first = |of: fn(&str) -> Said| {
+    let first = |of: fn(&str) -> StatusField| {
         // The last one counts, as of those with a label.
-        lines.iter().rev().map(|line| of(line)).find(|said| matches!(said, Said::Known(_)))
+        lines.iter().rev().map(|line| of(line)).find(|said| matches!(said, StatusField::Known(_)))
     };
     in_json(answer).or_else(|| first(named)).or_else(|| first(alone)).unwrap_or_else(|| loud(&lines))
 }
 
 /// The status of the JSON that stands in an answer, at whatever depth.
-fn in_json(answer: &str) -> Option<Said> {
-    fn search(json: &Json) -> Option<Said> {
+fn in_json(answer: &str) -> Option<StatusField> {
+    fn search(json: &Json) -> Option<StatusField> {
         let map = json.as_object()?;
         let is_status =
             |key: &str| matches!(key.to_ascii_lowercase().as_str(), "status" | "feasibility" | "verdict");
         let here = map.iter().filter(|(key, _)| is_status(key)).find_map(|(_, value)| value.as_str());
-        let here = here.map(status).filter(|said| matches!(said, Said::Known(_)));
+        let here = here.map(status).filter(|said| matches!(said, StatusField::Known(_)));
         here.or_else(|| map.values().find_map(search))
     }
     object(answer).as_ref().and_then(search)
 }
 
 /// The status of a line that calls it something else.
-fn named(line: &str) -> Said {
+fn named(line: &str) -> StatusField {
     let Some((label, value)) = line.split_once([':', '=', '–', '—', '→', '|']) else {
-        return Said::Nothing;
+        return StatusField::Missing;
     };
     let label = label.trim().to_ascii_lowercase();
     if !OTHER_LABELS.split('|').any(|known| known == label) {
-        return Said::Nothing;
+        return StatusField::Missing;
     }
     if label == "feasible" { status(&format!("feasible? {value}")) } else { status(value) }
 }
 
 /// The status of a line that says nothing else.
-fn alone(line: &str) -> Said {
+fn alone(line: &str) -> StatusField {
     let upper = line.to_ascii_uppercase().replace(['’', '\''], "");
     let is_part = |word: &Word<'_>| {
         known(word.text).is_some()
@@ -210,19 +210,19 @@ fn alone(line: &str) -> Said {
             || is_in(WHOLLY, word.text)
             || is_in(FILLERS, word.text)
     };
-    if words(&upper).iter().all(is_part) { status(line) } else { Said::Nothing }
+    if words(&upper).iter().all(is_part) { status(line) } else { StatusField::Missing }
 }
 
 /// The word in capitals that an answer holds, when it holds but one.
-fn loud(lines: &[String]) -> Said {
+fn loud(lines: &[String]) -> StatusField {
     let is_loud = |line: &&String| {
         line.split(|c: char| !c.is_alphabetic()).any(|word| {
             matches!(word, "FEASIBLE" | "PARTIAL" | "IMPOSSIBLE" | "INFEASIBLE" | "FACTIBLE" | "IMPOSIBLE")
         })
     };
     let mut said = lines.iter().filter(is_loud).map(|line| status(line));
-    let Some(first) = said.next().filter(|first| matches!(first, Said::Known(_))) else {
-        return Said::Nothing;
+    let Some(first) = said.next().filter(|first| matches!(first, StatusField::Known(_))) else {
+        return StatusField::Missing;
     };
-    if said.all(|other| other == first) { first } else { Said::Nothing }
+    if said.all(|other| other == first) { first } else { StatusField::Missing }
 }

@@ -7,9 +7,9 @@ use super::*;
 fn shown(answer: &str) -> (String, String, String) {
     let words = read(answer);
     let status = match words.status {
-        Said::Nothing => "-".to_owned(),
-        Said::Known(status) => status.as_str().to_owned(),
-        Said::Unknown(word) => format!("?{word}"),
+        StatusField::Missing => "-".to_owned(),
+        StatusField::Known(status) => status.as_str().to_owned(),
+        StatusField::Unknown(word) => format!("?{word}"),
     };
     let chain = words.chain.map_or_else(|| "-".to_owned(), |chain| chain.join(" "));
     (status, chain, words.missing.join("; "))
@@ -234,7 +234,7 @@ fn spellings_are_read() {
 fn statuses_that_disagree_are_noticed() {
     assert!(read("Status: PARTIAL\nStatus: FEASIBLE").wavers);
     assert!(!read("Status: FEASIBLE\nStatus: FEASIBLE").wavers);
-    assert_eq!(read("Status: PARTIAL\nStatus: FEASIBLE").status, Said::Known(Feasible));
+    assert_eq!(read("Status: PARTIAL\nStatus: FEASIBLE").status, StatusField::Known(Feasible));
     assert_ne!(Partial, Impossible);
 }
 

@@ -9,33 +9,37 @@
 //! Source: `docs/authoring.md`, "Request coverage".
 
 mod guard;
+mod paths;
 mod values;
-mod ways;
 
 use super::super::browsing::component;
 use super::super::generator::place_of;
-use super::super::words::{cut, list, map, text, texts};
+use super::super::text::{cut, list, map, text, texts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::graph::{Node, PlanGraph, Texts};
+use crate::graph::{Node, PlanGraph, TemplateValue};
 use crate::kind::meant;
 use crate::list::List;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use serde_json::Value as Json;
 
 /// A node and the components that it uses.
-struct Used<'a> {
+struct NodeComponents<'a> {
     node: &'a Node,
     place: String,
     names: Vec<&'a str>,
 }
 
 /// What a plan leaves out, and which nodes serve which requirement.
-pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<Diagnostic>, Vec<Json>) {
-    let used: Vec<Used<'_>> = plan
+pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Vec<Diagnostic>, Vec<Json>) {
+    let used: Vec<NodeComponents<'_>> = plan
         .graphs()
         .into_iter()
         .flat_map(|graph| graph.nodes.iter().map(move |node| (graph, node)))
-        .map(|(graph, node)| Used { node, place: place_of(&graph.target(node)), names: names(node, tools) })
+        .map(|(graph, node)| NodeComponents {
+            node,
+            place: place_of(&graph.target(node)),
+            names: names(node, tools),
+        })
         .list();
     let part = |key: &str| input.get(key).cloned().unwrap_or_default();
     let (steps, planned) = (texts(&part("requirements_result"), "steps"), part("planning_result"));
@@ -57,15 +61,15 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<D
 }
 
 /// The components that a node uses. An agent does what an `llm` does, too.
-fn names<'a>(node: &'a Node, tools: &'a Catalogue) -> Vec<&'a str> {
+fn names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> {
     let kind = meant(&node.kind);
     let own = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
     let mut names: Vec<&str> = component(tools, own).into_iter().list();
     if kind == "agent" {
         names.push("llm");
         let with = match &node.with {
-            Some(Texts::Constant(Json::Object(map))) => map.get("tools"),
-            Some(Texts::Map(entries)) => {
+            Some(TemplateValue::Constant(Json::Object(map))) => map.get("tools"),
+            Some(TemplateValue::Map(entries)) => {
                 entries.iter().find(|(key, _)| key == "tools").and_then(|(_, texts)| texts.constant())
             }
             _ => None,
@@ -77,7 +81,7 @@ fn names<'a>(node: &'a Node, tools: &'a Catalogue) -> Vec<&'a str> {
 }
 
 /// The components of the chain that no node uses.
-fn left_out(chain: &[&str], used: &[Used<'_>]) -> impl Iterator<Item = Diagnostic> {
+fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item = Diagnostic> {
     let mut seen: Vec<&str> = Vec::new();
     for name in chain {
         if !seen.contains(name) && !used.iter().any(|one| one.names.contains(name)) {
@@ -95,7 +99,7 @@ fn left_out(chain: &[&str], used: &[Used<'_>]) -> impl Iterator<Item = Diagnosti
 }
 
 /// The places of the nodes that serve each requirement. A `noop` does nothing, so it serves none.
-fn served(steps: &[String], chain: &[&str], used: &[&Used<'_>]) -> Vec<Vec<String>> {
+fn served(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>]) -> Vec<Vec<String>> {
     let said: Vec<Vec<usize>> = used.iter().map(|one| said(one.node, steps)).list();
     if said.iter().any(|steps| !steps.is_empty()) {
         let of = |step: usize| used.iter().zip(&said).filter(move |(_, said)| said.contains(&step));

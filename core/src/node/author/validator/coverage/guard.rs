@@ -3,17 +3,17 @@
 //! Decides whether a tool runs past the approvals that the chain puts before it: on some way to its node fewer persons have said yes.
 //! `ways` finds the ways.
 
-use super::ways::{Ways, is_approval};
+use super::paths::{ApprovalCounts, is_approval};
 use super::{names, said};
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::graph::{Graph, Node};
 use crate::list::List;
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 
 pub(super) const APPROVE: &str = "approve";
 
 /// A node that uses a component.
-struct Use<'a> {
+struct ComponentUse<'a> {
     name: &'a str,
     /// The fewest approvals on a way to it.
     there: usize,
@@ -29,7 +29,7 @@ pub(super) fn check(
     root: &Graph,
     chain: &[&str],
     steps: &[String],
-    tools: &Catalogue,
+    tools: &ToolRegistry,
     found: &mut Vec<Diagnostic>,
 ) {
     let has_any = |graph: &Graph| graph.nodes.iter().any(is_approval);
@@ -62,10 +62,10 @@ fn walk<'a>(
     graph: &'a Graph,
     base: usize,
     steps: &[String],
-    tools: &'a Catalogue,
-    (uses, named): (&mut Vec<Use<'a>>, &mut Vec<usize>),
+    tools: &'a ToolRegistry,
+    (uses, named): (&mut Vec<ComponentUse<'a>>, &mut Vec<usize>),
 ) {
-    let ways = Ways::of(graph, base);
+    let ways = ApprovalCounts::of(graph, base);
     for (at, node) in graph.nodes.iter().enumerate() {
         named.extend(said(node, steps));
         let Some(there) = ways.before(at) else { continue };
@@ -73,7 +73,7 @@ fn walk<'a>(
         // A model changes nothing by itself.
         let acts = names(node, tools).into_iter().filter(|name| !matches!(*name, "llm" | APPROVE));
         let target = || graph.target(node);
-        let one = |name| Use { name, there, target: target(), is_refusal, steps: said(node, steps) };
+        let one = |name| ComponentUse { name, there, target: target(), is_refusal, steps: said(node, steps) };
         uses.extend(acts.map(one));
         for nested in &node.nested {
             walk(&nested.graph, there, steps, tools, (uses, named));
@@ -91,7 +91,12 @@ fn needed(chain: &[&str], name: &str) -> Vec<usize> {
 
 /// The nodes of a component that lack approvals: the best guarded one takes the place in the chain that needs most.
 /// `named` holds the requirements that all nodes name.
-fn unguarded(name: &str, mut uses: Vec<&Use<'_>>, needed: &[usize], named: &[usize]) -> Option<Diagnostic> {
+fn unguarded(
+    name: &str,
+    mut uses: Vec<&ComponentUse<'_>>,
+    needed: &[usize],
+    named: &[usize],
+) -> Option<Diagnostic> {
     uses.sort_by_key(|one| std::cmp::Reverse(one.there));
     let least = needed.last().copied().unwrap_or(0);
     let (guarded, open): (Vec<_>, Vec<_>) = uses
@@ -100,7 +105,7 @@ fn unguarded(name: &str, mut uses: Vec<&Use<'_>>, needed: &[usize], named: &[usi
         .partition(|(at, one)| one.there >= needed.get(*at).copied().unwrap_or(least));
     // What tells of a refusal is wanted by a requirement of its own, and the chain has its guarded nodes without it.
     let is_alone = |step: &usize| named.iter().filter(|other| *other == step).count() == 1;
-    let tells_of_refusal = |one: &Use<'_>| {
+    let tells_of_refusal = |one: &ComponentUse<'_>| {
         one.is_refusal
             && guarded.len() >= needed.len()
             && !one.steps.is_empty()

@@ -3,12 +3,12 @@
 //! Decides whether a node reads a value: through an input that it fills, or as text that stands in the plan.
 
 use super::super::super::parameters::folded;
-use super::super::super::words::speaks_of;
+use super::super::super::text::speaks_of;
 use crate::diagnostic::{Code, Diagnostic, brief};
 use crate::expr::{Reference, Root};
 use crate::graph::{Edge, PlanGraph};
 use crate::list::List;
-use crate::node::author::validator::world::references;
+use crate::node::author::validator::closed_world::references;
 use crate::value::{Segment, plain_text};
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -58,19 +58,19 @@ pub(super) fn unread<'a>(plan: &'a PlanGraph, input: &'a Json) -> impl Iterator<
 }
 
 /// The inputs that a plan reads.
-struct Read<'a> {
+struct InputReads<'a> {
     names: Vec<&'a str>,
     all: bool,
 }
 
-impl Read<'_> {
+impl InputReads<'_> {
     fn has(&self, name: &str) -> bool {
         self.all || self.names.contains(&name)
     }
 }
 
-fn read(plan: &PlanGraph) -> Read<'_> {
-    let mut read = Read { names: Vec::new(), all: false };
+fn read(plan: &PlanGraph) -> InputReads<'_> {
+    let mut read = InputReads { names: Vec::new(), all: false };
     for graph in plan.graphs() {
         let texts = graph.nodes.iter().flat_map(|node| [&node.input, &node.with]).flatten();
         let mut found: Vec<&Reference> = texts.flat_map(|texts| references(texts)).map(|(one, _)| one).list();
