@@ -87,7 +87,7 @@ for (const era of Object.keys(ERAS)) {
     assert.deepEqual(requestedSchema.properties.decision.enum, ["reject", "leave it open"]);
     const { status, run: id, notes } = long.structuredContent;
     assert.equal(status, "paused", "although the client said yes");
-    assert.match(notes.at(-1), /^`ask:1:1` is too long to be shown as a whole/);
+    assert.match(notes.at(-1), /^`ask:1:1` is too long to show completely/);
     assert.ok(textOf(long).includes(notes.at(-1)));
     const piece = await client.callTool({
       name: "explain_run",
