@@ -12,7 +12,7 @@ use crate::marks::{Mark, Marks};
 use crate::scene::{Line, NodeBox};
 use crate::session::Session;
 use crate::words::{Heard as W, Lang, Words, fill};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// The most that is said at once.
 const MOST: usize = 4;
@@ -116,7 +116,13 @@ fn of_edge(session: &Session, marks: &Marks, line: &Line, lang: Lang) -> String 
         parts.push(W::Taken.text(lang).to_owned());
     }
     let is_chosen = session.selection().has_edge(&line.scope, line.index);
-    finish(session, &within(&line.scope, &["#", &line.index.to_string()].concat()), is_chosen, parts, lang)
+    finish(
+        session,
+        &scoped_name(&line.scope, &["#", &line.index.to_string()].concat()),
+        is_chosen,
+        parts,
+        lang,
+    )
 }
 
 /// An edge by its ends and its condition.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
 use stepgraph_authoring::language::model::{self, Field as Known, What, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
 use stepgraph_core::value::Segment;
 
@@ -291,7 +291,7 @@ impl<'d> Maker<'d> {
     fn id(&self, path: &[Segment]) -> String {
         let mut id = match &self.owner {
             Owner::Plan => "plan".to_owned(),
-            Owner::Node(scope, key) => ["node:", &within(scope, key)].concat(),
+            Owner::Node(scope, key) => ["node:", &scoped_name(scope, key)].concat(),
             Owner::Edge(scope, at) => ["edge:", scope, "#", &at.to_string()].concat(),
         };
         for step in path {
@@ -353,7 +353,7 @@ impl<'d> Maker<'d> {
         for problem in self.place.document.diagnostics() {
             let ours = match (&self.owner, &problem.target) {
                 (Owner::Plan, Target::Document) => true,
-                (Owner::Node(scope, key), Target::Node(place)) => *place == within(scope, key),
+                (Owner::Node(scope, key), Target::Node(place)) => *place == scoped_name(scope, key),
                 (Owner::Edge(scope, at), Target::Edge(own, edge) | Target::Condition(own, edge)) => {
                     scope == own && at == edge
                 }

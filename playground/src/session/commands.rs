@@ -8,7 +8,7 @@ use crate::scene::NodeBox;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// What came of a command: the edits of the text, or why there are none.
 pub type Done = Result<Vec<TextEdit>, Box<Diagnostic>>;
@@ -86,7 +86,7 @@ impl Session {
             });
         }
         let done = self.do_all(&edits, "add", at_ms)?;
-        self.choose_node(&within(scope, &node), false);
+        self.choose_node(&scoped_name(scope, &node), false);
         Ok(done)
     }
 
@@ -111,7 +111,7 @@ impl Session {
             GraphEdit::Connect { scope: own(), from: node.clone(), to, condition: None, position: None },
         ];
         let done = self.do_all(&edits, "insert", at_ms)?;
-        self.choose_node(&within(scope, &node), false);
+        self.choose_node(&scoped_name(scope, &node), false);
         Ok(done)
     }
 
@@ -129,7 +129,7 @@ impl Session {
                 node: node.clone(),
                 to: copy.clone(),
             });
-            if let Some(found) = self.node_box(&within(scope, node)).filter(|found| found.is_placed) {
+            if let Some(found) = self.node_box(&scoped_name(scope, node)).filter(|found| found.is_placed) {
                 let at = found.area.min.plus(ASIDE, ASIDE);
                 edits.push(GraphEdit::MoveNodes {
                     scope: scope.clone(),
@@ -159,7 +159,7 @@ impl Session {
         let done = self.do_all(&edits, "duplicate", at_ms)?;
         self.selection = Selection::default();
         for (scope, _, copy) in copies {
-            self.choose_node(&within(&scope, &copy), true);
+            self.choose_node(&scoped_name(&scope, &copy), true);
         }
         Ok(done)
     }
@@ -228,7 +228,7 @@ impl Session {
         let rename = GraphEdit::RenameNode { scope: scope.clone(), node: key, to: to.to_owned() };
         let done = self.do_all(&[rename], "rename", at_ms)?;
         if was_selected {
-            self.choose_node(&within(&scope, to), true);
+            self.choose_node(&scoped_name(&scope, to), true);
         }
         Ok(done)
     }
@@ -239,7 +239,7 @@ impl Session {
         let plan = self.plan()?;
         let graph = plan.graphs().into_iter().find(|graph| graph.scope == scope)?;
         let position = graph.nodes.iter().position(|known| known.key == key)?;
-        Some(plan.entry(graph, position)?.value.to_json())
+        Some(plan.node_entry(graph, position)?.value.to_json())
     }
 
     pub(super) fn do_all(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> Done {
@@ -287,7 +287,8 @@ impl Session {
 
     /// A name like another one.
     pub(super) fn free_name_beside(&self, scope: &str, name: &str, taken: &[&str]) -> String {
-        let is_free = |name: &str| self.node_box(&within(scope, name)).is_none() && !taken.contains(&name);
+        let is_free =
+            |name: &str| self.node_box(&scoped_name(scope, name)).is_none() && !taken.contains(&name);
         if is_free(name) {
             return name.to_owned();
         }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
-use stepgraph_core::graph::{print, within};
+use stepgraph_core::graph::{print, scoped_name};
 use stepgraph_core::source::{Format, read};
 
 /// The most nodes that are pasted at once.
@@ -23,7 +23,7 @@ impl Session {
         let mut nodes = Map::new();
         let mut layout = Map::new();
         for (scope, key) in &chosen {
-            let node = within(scope, key);
+            let node = scoped_name(scope, key);
             nodes.insert(key.clone(), self.node_json(&node)?);
             let at = self.node_box(&node)?.area.min;
             layout.insert(key.clone(), json!([at.x.round(), at.y.round()]));
@@ -91,7 +91,7 @@ impl Session {
         let done = self.do_all(&edits, "paste", at_ms)?;
         self.selection = Selection::default();
         for name in names.into_values() {
-            self.choose_node(&within(scope, &split(&name).1), true);
+            self.choose_node(&scoped_name(scope, &split(&name).1), true);
         }
         Ok(done)
     }

@@ -9,7 +9,7 @@ use crate::geometry::Point;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::list::List;
 use stepgraph_core::names::Names;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
@@ -58,7 +58,7 @@ impl Session {
             edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });
         }
         let done = self.perform(&edits, "add", at_ms)?;
-        self.choose_node(&within(&scope, &node), false);
+        self.choose_node(&scoped_name(&scope, &node), false);
         Ok(done)
     }
 }

@@ -48,7 +48,7 @@ fn calls(
         let Some(graph) = who.graph(side, scope) else { continue };
         for (position, node) in graph.nodes.iter().enumerate() {
             // Of what is not known it is taken that runs come to it.
-            if route.as_ref().is_none_or(|route| route.reached.get(position) == Some(&true)) {
+            if route.as_ref().is_none_or(|route| route.reachable.get(position) == Some(&true)) {
                 calls.add(graph, node, (scope, position), capabilities);
             }
         }
@@ -63,7 +63,7 @@ impl Calls {
     }
 
     fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
-        match node::action(node, &graph.place(node), capabilities) {
+        match node::action(node, &graph.node_path(node), capabilities) {
             Some(Action::Tool(tool)) => self.tool(&tool, place, capabilities),
             Some(Action::Agent(with) | Action::React(with)) => {
                 self.offered(with.as_ref(), place, capabilities);
@@ -83,7 +83,7 @@ impl Calls {
 
     fn offered(&mut self, with: Option<&TemplateValue>, place: (usize, usize), capabilities: &Capabilities) {
         let named = with.and_then(|with| with.get("tools"));
-        match named.as_ref().and_then(TemplateValue::constant).and_then(Json::as_array) {
+        match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
             Some(tools) => {
                 for tool in tools.iter().filter_map(Json::as_str) {
                     self.tool(tool, place, capabilities);
@@ -164,7 +164,7 @@ fn tools(who: &Who<'_>, [old, new]: &[Calls; 2], capabilities: &Capabilities, ch
 
 fn asks(tool: &str, capabilities: &Capabilities) -> bool {
     let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
-    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, ChosenBy::Plan))
+    entry.is_some_and(|(name, tool)| capabilities.needs_approval(name, tool, ChosenBy::Plan))
 }
 
 fn in_nodes(who: &Who<'_>, side: Side, places: &[(usize, usize)]) -> String {

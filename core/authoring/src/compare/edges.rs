@@ -167,7 +167,7 @@ impl Comparer<'_, '_> {
     fn added(&self, edge: &Edge) -> Change {
         let graph = self.after.1;
         let message = format!("the edge {} is new{}", joined(edge), taken(graph, edge));
-        let place = self.who.plans[1].edge(graph, edge);
+        let place = self.who.plans[1].edge_value(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
             .values(None, place.map(stepgraph_core::source::Spanned::to_json))
@@ -176,7 +176,7 @@ impl Comparer<'_, '_> {
 
     fn removed(&self, edge: &Edge) -> Change {
         let message = format!("the edge {} is gone{}", joined(edge), taken(self.before.1, edge));
-        let place = self.who.plans[0].edge(self.before.1, edge);
+        let place = self.who.plans[0].edge_value(self.before.1, edge);
         // The node by the key that it has now.
         let now =
             self.who.now((self.before.0, edge.source)).and_then(|place| self.who.node(Side::After, place));

@@ -10,7 +10,7 @@ use super::words::{described, instead, name};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use stepgraph_core::graph::{Node, PlanGraph, Retry};
-use stepgraph_core::kind::meant;
+use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::list::List;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
@@ -35,7 +35,7 @@ impl<'a> Comparer<'_, '_, 'a> {
         let who = self.who;
         let side = |plan: &'a PlanGraph, side, place: (usize, usize)| {
             let graph = who.graph(side, place.0)?;
-            Some((graph, graph.nodes.get(place.1)?, &plan.entry(graph, place.1)?.value))
+            Some((graph, graph.nodes.get(place.1)?, &plan.node_entry(graph, place.1)?.value))
         };
         let (Some((_, old, was)), Some((graph, new, is))) =
             (side(who.plans[0], Side::Before, before), side(who.plans[1], Side::After, after))
@@ -91,9 +91,9 @@ impl<'a> Comparer<'_, '_, 'a> {
     fn kind(&mut self, both: &Both<'a>) {
         let Both { old, new, key, .. } = *both;
         let same = old.kind == new.kind
-            || meant(&old.kind) == meant(&new.kind) && self.is_ours(&old.kind, &new.kind);
+            || resolve_alias(&old.kind) == resolve_alias(&new.kind) && self.is_ours(&old.kind, &new.kind);
         if !same {
-            let note = if meant(&old.kind) == meant(&new.kind) {
+            let note = if resolve_alias(&old.kind) == resolve_alias(&new.kind) {
                 ", which does the same unless the host handles one of them"
             } else {
                 ""

@@ -92,7 +92,7 @@ impl<'a> Comparer<'_, '_, 'a> {
 
     fn added(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.who.plans[1].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.who.plans[1].node_entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is new", name(&node.key), does(node));
         let change = Change::new(ChangeKind::NodeAdded, &graph.scope, message)
             .node(&node.key)
@@ -103,7 +103,7 @@ impl<'a> Comparer<'_, '_, 'a> {
 
     fn removed(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.who.plans[0].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.who.plans[0].node_entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is gone", name(&node.key), does(node));
         let change = Change::new(ChangeKind::NodeRemoved, &graph.scope, message)
             .node(&node.key)
@@ -114,7 +114,7 @@ impl<'a> Comparer<'_, '_, 'a> {
 
     /// The place of a node, its key included.
     fn whole(&self, plan: usize, graph: &Graph, position: usize) -> Option<stepgraph_core::diagnostic::Span> {
-        let entry = self.who.plans.get(plan)?.entry(graph, position)?;
+        let entry = self.who.plans.get(plan)?.node_entry(graph, position)?;
         Some(stepgraph_core::diagnostic::Span::new(entry.key_span.start, entry.value.span.end))
     }
 
@@ -175,7 +175,7 @@ impl<'a> Comparer<'_, '_, 'a> {
     fn described(&mut self, before: usize, after: usize, node: &str) {
         let who = self.who;
         let map = |side: Side, scope| {
-            who.graph(side, scope).and_then(|graph| who.plans.get(side as usize)?.map(graph))
+            who.graph(side, scope).and_then(|graph| who.plans.get(side as usize)?.graph_map(graph))
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
         let scope = who.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());

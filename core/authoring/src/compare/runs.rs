@@ -10,7 +10,7 @@ use super::words::{name, names};
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, routes};
+use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summarize};
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};
@@ -21,7 +21,7 @@ const MOST_WAYS: usize = 16;
 /// Compares what runs may do.
 pub(super) fn compare(who: &Who<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     let [old, new] = &who.scopes;
-    let (before, after) = (routes(old), routes(new));
+    let (before, after) = (summarize(old), summarize(new));
     calls::compare(who, [&before, &after], capabilities, changes);
     let mut ways = MOST_WAYS;
     for pair in &who.pairs {
@@ -55,7 +55,7 @@ impl Comparer<'_, '_, '_> {
                 self.reached(*i, j);
             }
         }
-        if self.then.completes() && self.now.completes() {
+        if self.then.can_complete() && self.now.can_complete() {
             for (j, i) in self.pair.nodes.before.iter().enumerate() {
                 if let Some(i) = i {
                     self.passed(*i, j);
@@ -93,7 +93,7 @@ impl Comparer<'_, '_, '_> {
 
     fn reached(&mut self, i: usize, j: usize) {
         let key = self.key(j);
-        match (flag(&self.then.reached, i), flag(&self.now.reached, j)) {
+        match (flag(&self.then.reachable, i), flag(&self.now.reachable, j)) {
             (false, true) => {
                 self.tell(ChangeKind::NodeReached, (Some(i), Some(j)), format!("runs may come to {key} now"));
             }
@@ -107,13 +107,13 @@ impl Comparer<'_, '_, '_> {
     }
 
     fn passed(&mut self, i: usize, j: usize) {
-        if !flag(&self.then.reached, i) || !flag(&self.now.reached, j) {
+        if !flag(&self.then.reachable, i) || !flag(&self.now.reachable, j) {
             return;
         }
         let (key, whole) = (self.key(j), self.whole());
-        match (flag(&self.then.always, i), flag(&self.now.always, j)) {
+        match (flag(&self.then.always_reached, i), flag(&self.now.always_reached, j)) {
             (true, false) => {
-                let way = if *self.ways > 0 { self.now.past(j, None) } else { None };
+                let way = if *self.ways > 0 { self.now.path_avoiding(j, None) } else { None };
                 *self.ways = self.ways.saturating_sub(1);
                 let way = way.map_or_else(String::new, |way| format!(": {}", self.shown(&way)));
                 let message = format!("a run{whole} may complete without {key} now{way}");
@@ -131,7 +131,7 @@ impl Comparer<'_, '_, '_> {
     fn unguarded(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);
-            let action = node.and_then(|node| node::action(node, &graph.place(node), self.capabilities));
+            let action = node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities));
             action.is_some_and(|action| wanted(&action))
         };
         let asks = |action: &Action| matches!(action, Action::Approve);
@@ -143,16 +143,16 @@ impl Comparer<'_, '_, '_> {
         let mut found = Vec::new();
         for (guard_i, guard_j) in guards {
             for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
-                let lost = self.then.leads_through(guard_i, i)
-                    && flag(&self.now.reached, j)
-                    && !self.now.leads_through(guard_j, j);
+                let lost = self.then.always_passes(guard_i, i)
+                    && flag(&self.now.reachable, j)
+                    && !self.now.always_passes(guard_j, j);
                 if lost && is(self.new, j, acts) {
                     found.push((guard_j, i, j));
                 }
             }
         }
         for (guard, i, j) in found {
-            let way = if *self.ways > 0 { self.now.past(guard, Some(j)) } else { None };
+            let way = if *self.ways > 0 { self.now.path_avoiding(guard, Some(j)) } else { None };
             *self.ways = self.ways.saturating_sub(1);
             let way = way.map_or_else(String::new, |way| format!(": {}", self.shown(&way)));
             let message = format!("a run may come to {} without {} now{way}", self.key(j), self.key(guard));
@@ -177,7 +177,7 @@ impl Comparer<'_, '_, '_> {
             let i = self.pair.nodes.before.get(j).copied().flatten();
             let then = i.is_some_and(|i| flag(&self.then.ends, i));
             // Where no run could come to it, that was told.
-            let known = i.is_none_or(|i| flag(&self.then.reached, i));
+            let known = i.is_none_or(|i| flag(&self.then.reachable, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {
                     Some(0) | None => "",
@@ -190,7 +190,7 @@ impl Comparer<'_, '_, '_> {
         for (i, then) in self.then.ends.iter().enumerate() {
             let j = self.pair.nodes.after.get(i).copied().flatten();
             let now = j.is_some_and(|j| flag(&self.now.ends, j));
-            let known = j.is_none_or(|j| flag(&self.now.reached, j));
+            let known = j.is_none_or(|j| flag(&self.now.reachable, j));
             if *then && !now && known {
                 let key = self.old.nodes.get(i).map_or("", |node| &node.key);
                 let key = j.map_or_else(|| name(key), |j| self.key(j));
@@ -243,11 +243,11 @@ impl Comparer<'_, '_, '_> {
     }
 
     fn failures(&mut self, i: usize, j: usize) {
-        if !flag(&self.then.reached, i) || !flag(&self.now.reached, j) {
+        if !flag(&self.then.reachable, i) || !flag(&self.now.reachable, j) {
             return;
         }
         let acts = |graph: &Graph, node: Option<&Node>| {
-            node.and_then(|node| node::action(node, &graph.place(node), self.capabilities))
+            node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities))
         };
         let fails = |action: Option<Action>| action.is_none_or(|action| !matches!(action, Action::Pass));
         // What can't fail has no failure that could be taken up.
@@ -257,7 +257,7 @@ impl Comparer<'_, '_, '_> {
         let of = |handled: &[FailureHandling], node: usize| {
             handled.get(node).copied().unwrap_or(FailureHandling::Never)
         };
-        let (then, now) = (of(&self.then.handled, i), of(&self.now.handled, j));
+        let (then, now) = (of(&self.then.failure_handling, i), of(&self.now.failure_handling, j));
         let key = self.key(j);
         let (kind, message) = match (then, now) {
             (FailureHandling::Never, FailureHandling::Sometimes) => {

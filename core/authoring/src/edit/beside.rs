@@ -11,7 +11,7 @@ use super::refuse::{Made, captured, refused};
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::{BRANCHES, within};
+use stepgraph_core::graph::{BRANCHES, scoped_name};
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
@@ -105,11 +105,11 @@ impl Renamed<'_> {
     /// An id, or a place: keys on the way, an id at its end.
     fn placed(&self, name: &str) -> Name {
         let scope = self.outline.graph(self.place.0).map_or("", |graph| graph.scope.as_str());
-        if let Some(rest) = name.strip_prefix(&format!("{}/", within(scope, self.key.0))) {
-            return same_or(name, within(&within(scope, self.key.1), rest));
+        if let Some(rest) = name.strip_prefix(&format!("{}/", scoped_name(scope, self.key.0))) {
+            return same_or(name, scoped_name(&scoped_name(scope, self.key.1), rest));
         }
-        if name.contains('/') && name == within(scope, self.id.0) {
-            return same_or(name, within(scope, self.id.1));
+        if name.contains('/') && name == scoped_name(scope, self.id.0) {
+            return same_or(name, scoped_name(scope, self.id.1));
         }
         match self.id {
             (old, new) if name != old || old == new => Name::Same,

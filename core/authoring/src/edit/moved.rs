@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Diagnostic, Span, brief};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::list::List;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
@@ -135,21 +135,21 @@ impl Moved<'_> {
     /// A place: keys on the way, an id at its end. Nodes of the plan's own graph go by their ids alone.
     fn place(&self, name: &str) -> Name {
         let scope = self.graph.scope.as_str();
-        let inside = within(scope, self.group.0);
+        let inside = scoped_name(scope, self.group.0);
         if !self.into {
             return match name.strip_prefix(&format!("{inside}/")) {
-                Some(rest) => Name::New(within(scope, rest)),
-                None if name == within(scope, self.group.1) => Name::Blocked,
+                Some(rest) => Name::New(scoped_name(scope, rest)),
+                None if name == scoped_name(scope, self.group.1) => Name::Blocked,
                 None => Name::Same,
             };
         }
         for (key, id) in &self.nodes {
-            let deeper = name.strip_prefix(&within(scope, key)).filter(|rest| rest.starts_with('/'));
+            let deeper = name.strip_prefix(&scoped_name(scope, key)).filter(|rest| rest.starts_with('/'));
             if let Some(rest) = deeper {
-                return Name::New(format!("{}{rest}", within(&inside, key)));
+                return Name::New(format!("{}{rest}", scoped_name(&inside, key)));
             }
-            if name.contains('/') && name == within(scope, id) {
-                return Name::New(within(&inside, id));
+            if name.contains('/') && name == scoped_name(scope, id) {
+                return Name::New(scoped_name(&inside, id));
             }
         }
         Name::Same

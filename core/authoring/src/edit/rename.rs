@@ -14,7 +14,7 @@ use super::refuse::{Made, captured, refused};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::kind::writes;
+use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
@@ -116,7 +116,7 @@ fn check_reaches(outline: &Outline<'_>, (from, to): (usize, usize), name: &str, 
     let between = outline.around(from).take_while(|at| *at != to).filter_map(|at| outline.graph(at));
     let home = outline.graph(to).into_iter();
     for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
-        let says = |node: &&NodeAt<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
+        let says = |node: &&NodeAt<'_>| !home && node.id == name || named_outputs(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
             let message =
                 format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));

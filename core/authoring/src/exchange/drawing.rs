@@ -11,7 +11,7 @@
 
 use super::label;
 use stepgraph_core::expr::Condition;
-use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, waits_for_failure};
+use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, is_failure_condition};
 use stepgraph_core::kind;
 
 /// One thing in a drawing.
@@ -114,7 +114,7 @@ pub enum Look {
 impl Look {
     /// That of a type.
     pub fn of(kind: &str) -> Self {
-        match kind::meant(kind) {
+        match kind::resolve_alias(kind) {
             "tool" | "gather" | "execute_tools" => Self::Tool,
             "llm" | "agent" | "plan" | "react" => Self::Model,
             "decision" => Self::Decision,
@@ -245,13 +245,13 @@ impl Walk {
 }
 
 fn arrow(edge: &Edge, from: String, to: String, several: bool, is_back: bool) -> Arrow {
-    let written = edge.text.trim();
+    let written = edge.condition_text.trim();
     let label = match (&edge.condition, written) {
         (Condition::Fallback, "") => several.then(|| "else".to_owned()),
         _ => Some(label::short_condition(written)),
     };
     let told = label.as_deref().is_none_or(|label| label == written || written.is_empty());
-    let record = (!told).then(|| label::named("condition", &edge.text));
+    let record = (!told).then(|| label::named("condition", &edge.condition_text));
     let stroke = if edge.condition.mentions_error() { Stroke::Failure } else { Stroke::Edge };
     Arrow { from, to, stroke, is_back, label, record }
 }
@@ -262,7 +262,7 @@ fn end_of(graph: &Graph, at: usize) -> Option<Stroke> {
     for edge in graph.edges_from(at) {
         match &edge.condition {
             Condition::Fallback => return None,
-            condition => some |= !waits_for_failure(condition),
+            condition => some |= !is_failure_condition(condition),
         }
     }
     Some(if some { Stroke::MayEnd } else { Stroke::Way })

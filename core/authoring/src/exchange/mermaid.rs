@@ -90,7 +90,7 @@ pub fn read(text: &str) -> Imported {
     match reading::read(text, &mut report) {
         Ok(mut chart) => {
             let imported = plan::plan(&chart, report.clone());
-            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).sound().is_some();
+            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).into_sound().is_some();
             if chart.ours.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }

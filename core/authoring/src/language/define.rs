@@ -115,7 +115,7 @@ impl<'t> Finder<'_, 't> {
         let mut known = Known { outer: outer.filter(|outer| *outer < graph), ..Known::default() };
         for node in nodes(self.sketch, graph) {
             known.keys.insert(node.key, node.item);
-            for name in stepgraph_core::kind::writes(&node.kind) {
+            for name in stepgraph_core::kind::named_outputs(&node.kind) {
                 known.ids.entry(Cow::Borrowed(*name)).or_insert(node.item);
             }
             known.ids.insert(node.id, node.item);

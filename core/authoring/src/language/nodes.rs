@@ -230,7 +230,8 @@ pub(crate) fn seen<'t>(sketch: &Sketch<'t>, meaning: &Meaning) -> Vec<Seen<'t>> 
         let when = at.map(|at| ways.seen_from(at, from.is_some()));
         for (position, node) in ways.nodes.iter().enumerate() {
             let when = when.as_ref().and_then(|when| when.get(position)).copied().unwrap_or(When::Perhaps);
-            let writes = stepgraph_core::kind::writes(&node.kind).iter().map(|name| Cow::Borrowed(*name));
+            let writes =
+                stepgraph_core::kind::named_outputs(&node.kind).iter().map(|name| Cow::Borrowed(*name));
             let more = if node.kind == "react" { &["answer", "plan", "tool_calls"][..] } else { &[] };
             let more = more.iter().map(|name| Cow::Borrowed(*name));
             for (number, name) in std::iter::once(node.id.clone()).chain(writes).chain(more).enumerate() {

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::words::Inspector as W;
 use leptos::prelude::*;
 use leptos::web_sys;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// The form of the plan itself.
 pub(super) fn plan(ctx: Ctx) -> AnyView {
@@ -19,7 +19,7 @@ pub(super) fn plan(ctx: Ctx) -> AnyView {
 
 /// The form of a node.
 pub(super) fn node(ctx: Ctx, scope: String, key: String) -> AnyView {
-    let place = StoredValue::new(within(&scope, &key));
+    let place = StoredValue::new(scoped_name(&scope, &key));
     let own = StoredValue::new((scope, key));
     view! {
         <header class="form-head">
@@ -74,12 +74,12 @@ fn name_view(ctx: Ctx, own: Own) -> impl IntoView {
             return mistake.set(None);
         }
         ctx.store.pause();
-        let place = within(&scope, &from);
+        let place = scoped_name(&scope, &from);
         let done = ctx.store.attempt(|session, now| session.rename(&place, &to, now));
         ctx.store.pause();
         if done.is_ok() {
             // The form is that of another name now: what was gone to in the old one is gone to in this.
-            let (old, new) = (["node:", &place].concat(), ["node:", &within(&scope, &to)].concat());
+            let (old, new) = (["node:", &place].concat(), ["node:", &scoped_name(&scope, &to)].concat());
             request_animation_frame(move || {
                 let at = document().active_element().map(|at| at.id()).unwrap_or_default();
                 keep_focus(vec![at.replacen(&old, &new, 1), "node-name".to_owned()]);

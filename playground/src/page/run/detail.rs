@@ -13,7 +13,7 @@ use crate::run::{Call, End, Run, Value, Visit, duration};
 use crate::words::{Run as W, Words, fill};
 use leptos::prelude::*;
 use serde_json::json;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::json::parse;
 
 /// The visit that is shown.
@@ -181,9 +181,9 @@ fn outcome(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl Int
 fn Pin(store: Store, place: String, value: Value) -> impl IntoView {
     let id = store.read(|session| {
         let graphs = session.plan().map(stepgraph_core::graph::PlanGraph::graphs).unwrap_or_default();
-        let mut nodes = graphs
-            .into_iter()
-            .flat_map(|graph| graph.nodes.iter().map(move |node| (within(&graph.scope, &node.key), node)));
+        let mut nodes = graphs.into_iter().flat_map(|graph| {
+            graph.nodes.iter().map(move |node| (scoped_name(&graph.scope, &node.key), node))
+        });
         nodes.find(|(other, _)| *other == place).map(|(_, node)| node.id.clone())
     });
     let is_pinned = {

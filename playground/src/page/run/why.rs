@@ -4,7 +4,7 @@ use super::super::store::{Store, t};
 use crate::run::{Decision, Reason, Tried, Verdict, Way, few};
 use crate::words::Run as W;
 use leptos::prelude::*;
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 
 /// How many letters of a value that a condition saw are shown.
 const SEEN: usize = 80;
@@ -40,7 +40,7 @@ pub fn WhyEdge(
         let from = store.with_drawing(|session| {
             let graph = session.plan()?.graphs().into_iter().find(|graph| graph.scope == scope)?;
             let edge = graph.edges.iter().find(|edge| edge.index == index)?;
-            Some(within(&scope, &edge.from.name))
+            Some(scoped_name(&scope, &edge.from.name))
         })?;
         store.runs.with(|run, at| run.decision_at(&scope, &from, at).cloned())
     };
@@ -58,12 +58,13 @@ fn ways<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<Way<'p>> {
     let Some(graph) = plan.graphs().into_iter().find(|graph| *graph.scope == *decision.scope) else {
         return Vec::new();
     };
-    let leaves = graph.edges.iter().filter(|edge| within(&graph.scope, &edge.from.name) == *decision.place);
+    let leaves =
+        graph.edges.iter().filter(|edge| scoped_name(&graph.scope, &edge.from.name) == *decision.place);
     let way = |edge: &'p stepgraph_core::graph::Edge| Way {
         index: edge.index,
         to: &edge.to.name,
-        condition: &edge.text,
-        is_fallback: matches!(edge.text.trim(), "" | "default" | "always"),
+        condition: &edge.condition_text,
+        is_fallback: matches!(edge.condition_text.trim(), "" | "default" | "always"),
     };
     leaves.map(way).collect()
 }

@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use std::collections::HashSet;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// How high a line is.
 ///
@@ -264,7 +264,10 @@ impl Lines {
                     name: fill(Heard::LeadsTo.text(lang), &[to]),
                     detail: condition(line, lang),
                     chosen: session.selection().has_edge(&line.scope, line.index),
-                    wrong: problem(session, &within(&line.scope, &["#", &line.index.to_string()].concat())),
+                    wrong: problem(
+                        session,
+                        &scoped_name(&line.scope, &["#", &line.index.to_string()].concat()),
+                    ),
                     ..Drawn::default()
                 }
             }

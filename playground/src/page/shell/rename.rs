@@ -8,7 +8,7 @@ use crate::keyboard::Focus;
 use crate::words::Shell as W;
 use leptos::html::Input;
 use leptos::prelude::*;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// Asks for the name; every mention of the node follows it.
 #[component]
@@ -31,7 +31,7 @@ pub fn Rename(
             store.dialog.set(None);
         } else if store.change(|session, now| session.rename(&place, &to, now)) {
             store.dialog.set(None);
-            let place = within(&scope, &to);
+            let place = scoped_name(&scope, &to);
             // The dialog gives the focus back first.
             request_animation_frame(move || {
                 focus_on(store, &Focus::Node(place));

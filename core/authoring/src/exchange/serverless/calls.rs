@@ -84,7 +84,7 @@ impl Import<'_> {
     fn called(&mut self, name: &str, with: Option<&Entry>, place: &Place) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
         // A function may have the name of a type that is built in, and is not that.
-        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::meant(kind))
+        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::resolve_alias(kind))
             || stepgraph_core::kind::Stage::of(kind).is_some();
         let mut node = typed(if is_ours { "tool" } else { kind });
         if is_ours {

@@ -226,25 +226,25 @@ const KINDS: &[Kind] = &[
     kind(
         "plan",
         OF_PLAN,
-        plan::GIVES,
+        plan::OUTPUT_SCHEMA,
         "Lets a model plan which tools to call for a request, and checks the plan. Calls none.",
     ),
     kind(
         "gather",
         OF_GATHER,
-        gather::GIVES,
+        gather::OUTPUT_SCHEMA,
         "Makes the calls of a tool plan. A call that fails stops no other.",
     ),
     kind(
         "react",
         OF_REACT,
-        react::GIVES,
+        react::OUTPUT_SCHEMA,
         "Lets a model reason for one turn. The output says where the run goes: `finalize_answer`, `web_research` or `execute_tools`; what is to be done there stands in `output.answer`, `output.plan` or `output.tool_calls`.",
     ),
     kind(
         "execute_tools",
         OF_GATHER,
-        gather::GIVES,
+        gather::OUTPUT_SCHEMA,
         "Makes the calls that a `react` node has just asked for.",
     ),
     stage(
