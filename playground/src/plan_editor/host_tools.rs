@@ -9,7 +9,7 @@ use crate::geometry::Point;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::list::List;
 use stepgraph_core::names::Names;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
@@ -57,7 +57,7 @@ impl PlanEditor {
             edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });
         }
         let done = self.apply_edits(&edits, "add", at_ms)?;
-        self.select_node(&within(&scope, &node), false);
+        self.select_node(&scoped_name(&scope, &node), false);
         Ok(done)
     }
 }

@@ -7,7 +7,7 @@
 //! Source: `wasm/js/review.ts`, which says the same to hosts.
 
 use serde_json::Value as Json;
-use stepgraph_core::graph::{Graph, Node, PlanGraph, within};
+use stepgraph_core::graph::{Graph, Node, PlanGraph, scoped_name};
 use stepgraph_core::kind::is_older_name;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
@@ -85,7 +85,7 @@ impl Review {
     }
 
     fn review_node(&mut self, graph: &Graph, node: &Node, known: Option<&ToolRegistry>) {
-        let node_path = within(&graph.scope, &node.key);
+        let node_path = scoped_name(&graph.scope, &node.key);
         let kind = node.kind.as_str();
         if is_older_name(kind) && known.is_some_and(|tools| tools.get(kind).is_some()) {
             self.add_tool(kind, known, &node_path);
@@ -143,7 +143,7 @@ impl Review {
 }
 
 fn setting(node: &Node, key: &str) -> Option<Json> {
-    node.with.as_ref()?.get(key)?.constant().cloned()
+    node.with.as_ref()?.get(key)?.as_constant().cloned()
 }
 
 fn add<T: PartialEq>(list: &mut Vec<Requested<T>>, what: T, node_path: &str) {
