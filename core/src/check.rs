@@ -13,9 +13,9 @@ pub use cases::check_tests;
 pub use decision::{Unasked, check_decision};
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::PlanGraph;
-use crate::list::List;
 use crate::node;
 use crate::node::arguments::check_input;
 use crate::tool::Catalogue;

@@ -4,16 +4,16 @@
 
 use crate::capabilities::Capabilities;
 use crate::cassette::{Cassette, Redactor, Trouble, agree, asked_line, timer_name, word};
+use crate::collect::List;
 use crate::diagnostic::{Diagnostic, brief};
 use crate::driver::Report;
 use crate::failure::Failure;
 use crate::graph::{Limits, PlanGraph};
-use crate::list::List;
+use crate::interner::Names;
 use crate::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Options, Program, Run, Step, TraceEvent,
 };
 use crate::model::ChatReply;
-use crate::names::Names;
 use crate::stub::Stubs;
 use crate::tool::{Catalogue, ToolInfo};
 use crate::value::canonical_text;

@@ -20,9 +20,9 @@ mod meant;
 pub(crate) use check::{ALL, of_arguments};
 pub(crate) use fill::{fill, needs, texts};
 
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::json;
-use crate::list::List;
 use crate::tool::Catalogue;
 use serde_json::{Map, Value as Json, json};
 

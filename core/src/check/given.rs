@@ -6,11 +6,11 @@
 use super::inference::Inference;
 use super::known::{Found, Known};
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, brief};
 use crate::expr::{Part, Template};
 use crate::graph::{Graph, Node, Texts};
 use crate::kind::Shape;
-use crate::list::List;
 use crate::node::plan::{MORE, REQUEST};
 use crate::node::{self, Action, trusted};
 use crate::schema::{Patterns, Schema};

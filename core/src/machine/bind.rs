@@ -8,12 +8,12 @@ use super::program::{
 };
 use crate::capabilities::{Capabilities, Chosen};
 use crate::check;
+use crate::collect::List;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::graph::{Edge, Graph, Inputs, Node, PlanGraph, Texts};
+use crate::interner::{Names, Numbered};
 use crate::kind::Shape;
-use crate::list::List;
-use crate::names::{Names, Numbered};
 use crate::node::{self, Action, Fan, Gatherer, Offered};
 use crate::value::{Path, Segment, Value};
 

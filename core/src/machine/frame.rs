@@ -10,8 +10,8 @@ use super::talk::Talk;
 use super::timer::Timer;
 use super::told::ScopeRef;
 use crate::failure::Failure;
+use crate::interner::Names;
 use crate::model::Conversation;
-use crate::names::Names;
 use crate::value::Value;
 
 /// A scope.

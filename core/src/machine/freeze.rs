@@ -12,7 +12,7 @@ mod thaw;
 use super::frame::{Child, Children, Frame, Wait};
 use super::run::{Run, State};
 use super::timer::Timer;
-use crate::list::List;
+use crate::collect::List;
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;

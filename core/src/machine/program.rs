@@ -5,7 +5,7 @@
 use super::contract::Contract;
 use crate::expr::{Expr, Literal};
 use crate::graph::{Inputs, Limits, Retry};
-use crate::names::Names;
+use crate::interner::Names;
 use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;

@@ -7,11 +7,11 @@
 
 use super::{Guard, settings};
 use crate::capabilities::{Capabilities, Chosen};
+use crate::collect::List;
 use crate::diagnostic::{Code, Problems, Target};
 use crate::failure::Failure;
 use crate::graph::Texts;
 use crate::kind::settings::{CALL_TIMEOUT, GATHER};
-use crate::list::List;
 use crate::source::Spanned;
 use crate::tool::Catalogue;
 use crate::toolplan::{MISSING, judged, texts};

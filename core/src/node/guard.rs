@@ -8,10 +8,10 @@
 //! Source: `docs/planning.md`.
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::failure::Failure;
 use crate::graph::{Graph, Texts};
-use crate::list::List;
 use crate::tool::{Catalogue, ToolInfo};
 use crate::toolplan::{ALL, Trust, of_arguments};
 use serde_json::{Map, Value as Json};

@@ -11,11 +11,11 @@
 use super::observation::{MOST_RESULT, arguments_of, observation, too_large};
 use super::{arguments, llm, settings, tool};
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target};
 use crate::failure::Failure;
 use crate::graph::{Node, Texts};
 use crate::kind::settings::REACT;
-use crate::list::List;
 use crate::model::{Message, Role, ToolCall, ToolSpec};
 use crate::schema::{Patterns, Schema};
 use crate::source::{Kind, Spanned};

@@ -4,10 +4,10 @@
 
 use super::meant::is_meant;
 use super::{Judge, Trust};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Reference, Root};
 use crate::graph::Texts;
-use crate::list::List;
 use crate::schema::{Partial, PathVerdict, Stranger, Violation};
 use crate::tool::{Misfit, ToolInfo};
 use crate::value::Segment;

@@ -6,7 +6,7 @@
 use super::layers::Ranks;
 use super::{at, put};
 use crate::geometry::Size;
-use stepgraph_core::lists::Lists;
+use stepgraph_core::adjacency::Lists;
 
 /// How wide the place of a passing edge is.
 const THIN: f64 = 12.0;

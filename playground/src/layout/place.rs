@@ -10,7 +10,7 @@
 use super::chains::Layered;
 use super::{at, put};
 use crate::geometry::Point;
-use stepgraph_core::lists::Lists;
+use stepgraph_core::adjacency::Lists;
 
 /// Finds the centre of every place.
 pub(super) fn place(layered: &Layered, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {

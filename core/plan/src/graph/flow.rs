@@ -19,9 +19,9 @@ use super::scope::{Scope, Scopes};
 use super::{Edge, Graph};
 use loops::Open;
 use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Label, Problems, brief};
 use stepgraph_text::expr::Condition;
-use stepgraph_text::list::List;
 use truth::Failure;
 use ways::Way;
 

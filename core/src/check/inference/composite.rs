@@ -4,10 +4,10 @@
 
 use super::{Inference, MAX_ALTERNATIVES, Question, anything, either};
 use crate::check::known::{Known, Shared};
+use crate::collect::List;
 use crate::expr::Condition;
 use crate::graph::Texts;
 use crate::kind::{Join, Shape};
-use crate::list::List;
 use crate::node::Fan;
 use std::rc::Rc;
 

@@ -4,10 +4,10 @@
 
 use super::{At, Inference, anything, either, part};
 use crate::check::known::{Known, Shared};
+use crate::collect::List;
 use crate::expr::{Part, Reference, Template};
 use crate::graph::Texts;
 use crate::kind;
-use crate::list::List;
 use crate::node::{self, Action};
 use std::rc::Rc;
 

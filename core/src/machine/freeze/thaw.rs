@@ -3,8 +3,8 @@
 //! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
 
 use super::{FORMAT, ThawError};
+use crate::collect::List;
 use crate::kind::Shape;
-use crate::list::List;
 use crate::machine::event::Counts;
 use crate::machine::frame::{Birth, Child, Children, Frame, Wait};
 use crate::machine::gather::Gathering;

@@ -5,9 +5,9 @@
 //! Source: `docs/authoring.md`, `component_browsing`.
 
 use super::words::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::failure::Failure;
-use crate::list::List;
 use crate::node::asked::Told;
 use crate::tool::Catalogue;
 use crate::value::json_text;

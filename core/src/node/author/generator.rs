@@ -6,10 +6,10 @@
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
 use super::words::{map, text};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::failure::Failure;
 use crate::graph::within;
-use crate::list::List;
 use crate::node::asked::Told;
 use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};

@@ -14,7 +14,7 @@ mod chain;
 mod status;
 
 use super::words::{object, text, texts};
-use crate::list::List;
+use crate::collect::List;
 use chain::{begins_list, below, has_arrow, joins, names};
 use status::{status, unlabelled};
 

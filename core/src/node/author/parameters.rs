@@ -6,9 +6,9 @@
 //! Source: `docs/authoring.md`, `parameter_discovery`.
 
 use super::words::{object, places, text};
+use crate::collect::List;
 use crate::diagnostic::brief;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::node::asked::{Asked, Told};
 use crate::schema::{Patterns, Schema};
 use crate::value::plain_text;

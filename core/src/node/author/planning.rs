@@ -8,10 +8,10 @@
 use super::browsing::{chosen, details, requirements, untold_steps};
 use super::markdown::{Said, Status, Words, read};
 use super::words::{bullets, list, map, speaks_of, text, texts, wrong};
+use crate::collect::List;
 use crate::diagnostic::{brief, near};
 use crate::failure::Failure;
 use crate::kind::meant;
-use crate::list::List;
 use crate::node::asked::Told;
 use crate::tool::Catalogue;
 use serde_json::Value as Json;

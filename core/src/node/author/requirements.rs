@@ -7,9 +7,9 @@
 
 use super::markdown::is_none;
 use super::words::{has_holes, list, map, object, speaks_of, spoken, text, texts, wrong};
+use crate::collect::List;
 use crate::diagnostic::brief;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::node::asked::Told;
 use crate::value::json_text;
 use serde_json::Value as Json;

@@ -6,8 +6,8 @@
 
 use super::planning::speaks_of_approval;
 use super::words::{cut, list, map, text, texts};
+use crate::collect::List;
 use crate::diagnostic::Code;
-use crate::list::List;
 use crate::node::asked::Told;
 use serde_json::Value as Json;
 

@@ -4,7 +4,7 @@
 //! A word that is struck out, asked (`FEASIBLE? No`) or only supposed (`whether it is feasible`) does not count.
 
 use super::{Said, Status, plain};
-use crate::list::List;
+use crate::collect::List;
 use crate::node::author::words::object;
 use serde_json::Value as Json;
 

@@ -15,10 +15,10 @@ mod ways;
 use super::super::browsing::component;
 use super::super::generator::place_of;
 use super::super::words::{cut, list, map, text, texts};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::{Node, PlanGraph, Texts};
 use crate::kind::meant;
-use crate::list::List;
 use crate::tool::Catalogue;
 use serde_json::Value as Json;
 

@@ -5,9 +5,9 @@
 
 use super::ways::{Ways, is_approval};
 use super::{names, said};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::graph::{Graph, Node};
-use crate::list::List;
 use crate::tool::Catalogue;
 
 pub(super) const APPROVE: &str = "approve";
