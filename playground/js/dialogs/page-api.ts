@@ -1,10 +1,10 @@
-/** What the page lets its dialogs do; `playground/src/page/rooms.rs` has the other side. */
+/** What the page lets its dialogs do; `playground/src/page/js_dialogs.rs` has the other side. */
 export interface PageApi {
   /** The text of the plan that is open. */
   text(): string;
   /** What stands in for others in its runs, as the text of a stubs file. */
   standIns(): string;
-  /** The picture of a plan as JSON, as `sketch.rs` writes it; undefined where a text is none. */
+  /** The picture of a plan as JSON, as `thumbnail.rs` writes it; undefined where a text is none. */
   draw(text: string): string | undefined;
   /**
    * Opens a plan of its own, with the recording of a run if there is one; that run is shown at once where `shown` says

@@ -1,4 +1,4 @@
-/** Plans as small pictures, from what `sketch.rs` says of them. */
+/** Plans as small pictures, from what `thumbnail.rs` says of them. */
 import { s } from "./dom.js";
 
 interface ThumbnailNode {

@@ -3,7 +3,7 @@
  *
  * Decides which entries of a stubs file that takes, and whose outputs it pins then. Invariant: the text itself is a
  * person's own, so it is never written anew: told is what is to be changed in it, and the page changes that
- * (`playground/src/run/stand_ins.rs`).
+ * (`playground/src/run/stubs_file.rs`).
  */
 import type * as Engine from "stepgraph/web";
 import { joinPath } from "./node-paths.js";

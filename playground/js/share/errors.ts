@@ -5,7 +5,7 @@
  * Decides the codes and nothing else. Invariant: whatever fails here leaves what is open as it was.
  */
 
-/** What went wrong. `playground/src/words/share.rs` has a sentence for each. */
+/** What went wrong. `playground/src/i18n/share.rs` has a sentence for each. */
 export const CODES = [
   "link/cut",
   "link/changed",
