@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use stepgraph_authoring::language::plan_format::{
     EnumValue, FieldSpec as Known, KeyNames, MapSpec, ValueSpec, node_types,
 };
-use stepgraph_core::names::Numbered;
+use stepgraph_core::interner::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::tool::ToolRegistry;
 

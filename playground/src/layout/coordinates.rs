@@ -10,7 +10,7 @@
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
-use stepgraph_core::lists::Lists;
+use stepgraph_core::adjacency::Lists;
 
 /// Finds the centre of every place.
 pub(super) fn assign_coordinates(graph: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {

@@ -6,7 +6,7 @@
 use super::ranking::Ranks;
 use super::{get_or_default, set_at};
 use crate::geometry::Size;
-use stepgraph_core::lists::Lists;
+use stepgraph_core::adjacency::Lists;
 
 /// How wide the place of a passing edge is.
 const DUMMY_WIDTH: f64 = 12.0;

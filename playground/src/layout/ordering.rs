@@ -9,7 +9,7 @@
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
-use stepgraph_core::lists::Lists;
+use stepgraph_core::adjacency::Lists;
 use stepgraph_core::sort;
 
 /// How many times all layers are gone through; fewer in large graphs, where a person sees no difference.

@@ -9,9 +9,9 @@ use crate::geometry::Point;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::scoped_name;
-use stepgraph_core::list::List;
-use stepgraph_core::names::Names;
+use stepgraph_core::interner::Names;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 impl PlanEditor {
