@@ -4,7 +4,7 @@ use super::super::store::{Store, t};
 use crate::i18n::Run as W;
 use crate::run::{CandidateEdge, Decision, EdgeExplanation, Reason, Verdict, one_line};
 use leptos::prelude::*;
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 
 /// How many letters of a value that a condition saw are shown.
 const MAX_VALUE_CHARS: usize = 80;
@@ -46,7 +46,7 @@ pub fn EdgeExplanationView(
         let from = store.with_scene(|editor| {
             let graph = editor.plan()?.graphs().into_iter().find(|graph| graph.scope == scope)?;
             let edge = graph.edges.iter().find(|edge| edge.index == index)?;
-            Some(within(&scope, &edge.from.name))
+            Some(scoped_name(&scope, &edge.from.name))
         })?;
         store.runs.with(|run, at| run.decision_at(&scope, &from, at).cloned())
     };
@@ -66,12 +66,12 @@ fn candidate_edges<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<Candidat
         return Vec::new();
     };
     let leaves =
-        graph.edges.iter().filter(|edge| within(&graph.scope, &edge.from.name) == *decision.node_path);
+        graph.edges.iter().filter(|edge| scoped_name(&graph.scope, &edge.from.name) == *decision.node_path);
     let candidate = |edge: &'p stepgraph_core::graph::Edge| CandidateEdge {
         index: edge.index,
         to: &edge.to.name,
-        condition: &edge.text,
-        is_fallback: matches!(edge.text.trim(), "" | "default" | "always"),
+        condition: &edge.condition_text,
+        is_fallback: matches!(edge.condition_text.trim(), "" | "default" | "always"),
     };
     leaves.map(candidate).collect()
 }
