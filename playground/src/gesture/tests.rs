@@ -1,10 +1,10 @@
-//! What pointers mean, one after another.
+//! Tests of sequences of pointer events.
 
 use super::*;
 
 const VIEW: Viewport = Viewport { origin: Point::new(10.0, 0.0), zoom: 0.5 };
 
-/// A pointer that does one thing after another.
+/// A simulated pointer.
 struct Hand {
     gesture: Gesture,
     view: Viewport,
@@ -37,7 +37,7 @@ impl Hand {
         actions
     }
 
-    /// Presses on something, moves, and releases over something else.
+    /// Presses on one element, moves, and releases over another.
     fn drag(&mut self, from: Hit, over: Hit) -> Vec<GestureAction> {
         let mut actions = self.event(PointerPhase::Down, 1, 100.0, 100.0, from);
         actions.extend(self.event(PointerPhase::Move, 1, 102.0, 100.0, from));
