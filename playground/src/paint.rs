@@ -1,13 +1,12 @@
-//! Drawing of the visible part of a scene, as lists of positions sorted by colour.
+//! Painting of the visible part of a scene, from lists sorted by style.
 //!
-//! The zoom decides the level of detail. Distant nodes are boxes of one colour, nearer ones have titles, and readable
-//! ones are DOM elements with focus, names and handles. The page draws the lists.
+//! Distant nodes are boxes, nearer ones have titles, and readable ones are DOM elements.
 //!
 //! Files: `indexed_scene` scene with indexes, names and states · `display_list` visible elements · `hit_test` element
 //! under a pointer · `connect_rules` valid edges · `scroll_reuse` pixels to reuse after scrolling.
 //!
-//! Invariants: 1. lists contain only visible elements; 2. frames reuse the lists, so only a larger frame allocates
-//! memory; 3. in small plans nodes are DOM elements at every zoom, for screen readers.
+//! Invariants: 1. lists contain only visible elements and the focused node. 2. frames reuse the lists, so only a
+//! larger frame allocates memory. 3. in small plans nodes are DOM elements at every zoom, for screen readers.
 
 mod connect_rules;
 mod display_list;
