@@ -1,6 +1,6 @@
-//! Icons and colours of node types and of the page, for the canvas, exports and tests.
+//! Icons and colours of node types and of the page.
 //!
-//! Invariants: 1. each node type has its own icon and its name, so colour is never the only cue; 2. in both themes
+//! Invariants: 1. each node type has its own icon and its name, so colour is never the only cue. 2. in both themes
 //! text has a contrast of at least 4.5:1, and meaningful lines 3:1.
 //!
 //! Source: WCAG 2.2, 1.4.1, 1.4.3 and 1.4.11.

@@ -1,8 +1,8 @@
-//! The commands of the page, their shortcuts and where those work. Keys, menus, toolbar and palette share this table.
+//! Table of the page's commands and shortcuts, for keys, menus, toolbar and palette.
 //!
 //! One dispatcher executes all commands, so every command gets undo, autosave and announcements.
 //!
-//! Invariants: 1. each command has one row; 2. no shortcut has two commands; 3. single-key shortcuts work on the
+//! Invariants: 1. each command has one row. 2. no shortcut has two commands. 3. single-key shortcuts work on the
 //! canvas only, and the user can turn them off (WCAG 2.1.4).
 
 use crate::i18n::Shell;

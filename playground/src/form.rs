@@ -1,7 +1,7 @@
-//! The selection as a form. Each field has a label, a value, a default and its problems.
+//! The selection as a form.
 //!
-//! A change of a field is a small edit of the text (`change`), so comments, order and unknown keys survive. A form
-//! never writes a value that the user did not enter, and never removes one because it equals the default.
+//! Field changes are small edits of the text, so comments, order and unknown keys survive. A form never adds or
+//! removes a value because it equals the default.
 //!
 //! Files: `form_target` locates owners in the document · `format_fields` fields of the plan format · `schema_fields`
 //! fields from JSON Schema · `untyped_fields` fields without a schema · `build` forms of a plan, node, edge or
@@ -9,8 +9,8 @@
 //! conditions as rows · `evaluate` evaluates conditions · `reference_options` references that the user can choose ·
 //! `value_schema` schemas of values · `template` texts with placeholders · `retype_preview` effects of a type change.
 //!
-//! Invariants: 1. a form shows the current text, also of a plan with errors, as long as it parses; 2. values that do
-//! not fit fields are shown as text; 3. a form has at most [`MAX_FIELDS`] fields.
+//! Invariants: 1. a form shows the current text, also of a plan with errors, as long as it parses. 2. values that do
+//! not fit fields are shown as text. 3. a form has at most [`MAX_FIELDS`] fields.
 
 pub mod build;
 pub mod change;
@@ -57,6 +57,7 @@ pub enum Owner {
 pub enum Control {
     /// A text field.
     Text {
+        /// Whether it has several lines.
         is_multiline: bool,
     },
     /// A number.
@@ -65,6 +66,7 @@ pub enum Control {
         min: Option<f64>,
         /// Maximum.
         max: Option<f64>,
+        /// Whether it is an integer.
         is_integer: bool,
     },
     /// Yes or no.

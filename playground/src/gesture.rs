@@ -1,9 +1,9 @@
 //! Pointer gestures on the canvas: clicks, drags, marquees, connections and pinches.
 //!
-//! Events contain screen points and the element under the pointer. The caller executes the returned actions.
+//! The caller finds the element under the pointer and executes the returned actions.
 //!
-//! Invariants: 1. each started gesture ends with exactly one [`GestureAction`]; 2. a second finger cancels the drag
-//! of the first; 3. a drag starts only after the pointer passes the move threshold.
+//! Invariants: 1. each started gesture ends with exactly one [`GestureAction`]. 2. a second finger cancels the drag
+//! of the first. 3. a drag starts only after the pointer passes the move threshold.
 //!
 //! Source: WCAG 2.5.2 (act on release, Escape cancels).
 
@@ -162,7 +162,6 @@ pub enum EdgeDrag {
     Existing(usize, End),
 }
 
-/// State of the gesture.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 enum State {
     #[default]

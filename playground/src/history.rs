@@ -1,9 +1,9 @@
 //! Undo history of the text. Typing and commands share it, so undo always reverts the last change.
 //!
-//! Consecutive typing forms one step. Every other change is its own step.
+//! Consecutive typing is one step.
 //!
-//! Invariants: 1. undoing all steps restores the first text, and redoing all restores the last; 2. a change after an
-//! undo drops only the undone steps; 3. the history keeps the latest [`MAX_STEPS`] steps.
+//! Invariants: 1. undoing all steps restores the first text, and redoing all restores the last. 2. a change after an
+//! undo drops only the undone steps. 3. the history keeps the latest [`MAX_STEPS`] steps.
 
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::edit::{inverse, spliced};
@@ -26,7 +26,6 @@ pub enum ChangeSource {
     Command,
 }
 
-/// A change and its inverse.
 #[derive(Debug, Clone)]
 struct UndoStep {
     name: String,
@@ -95,8 +94,7 @@ impl History {
         self.is_open = by == ChangeSource::Typing;
     }
 
-    /// Records a change that continues the step of the same field. Starts a new step if the last one has another name
-    /// or is closed.
+    /// Records a change of a field. It continues the last open step with the same name.
     pub fn amend(&mut self, text: &str, edits: &[TextEdit], name: &str, at_ms: f64) {
         let last = self.past.last_mut().filter(|last| self.can_amend && last.name == name);
         match last {
@@ -150,8 +148,7 @@ impl History {
 }
 
 impl Change {
-    /// Merges the next change if it continues typing or deleting at the same positions. So one undo reverts a whole
-    /// word.
+    /// Merges the next change if it continues typing or deleting at the same positions.
     fn merge(&self, next: &Self) -> Option<Self> {
         let breaks = next.done.iter().any(|edit| edit.text.contains('\n'));
         if breaks || self.done.len() != next.done.len() {
@@ -187,14 +184,13 @@ fn diff(before: &str, after: &str) -> Vec<TextEdit> {
     if span.start == span.end && text.is_empty() { Vec::new() } else { vec![TextEdit { span, text }] }
 }
 
-/// Two edits merged into one.
 struct JoinedEdit {
     span: Span,
     removed: String,
     text: String,
 }
 
-/// Joins two edits. `shift` is the growth of the text before the first one.
+/// Joins two edits. `shift` is the growth of the text before them.
 fn join_edits(
     first: &TextEdit,
     removed: &str,

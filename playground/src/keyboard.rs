@@ -1,13 +1,12 @@
 //! Keyboard navigation on the canvas: focus, selection, moving and connecting.
 //!
-//! One node or edge has the focus, by name, so the focus survives edits. Arrow keys move it to the nearest element.
-//! The selection follows the focus until the user selects several elements. Moving and connecting are modes. The
-//! caller converts keys to [`Chord`]s and executes [`Effect`]s.
+//! The focus is stored by name, so it survives edits. The selection follows the focus until the user selects several
+//! elements. Moving and connecting are modes. The caller executes the [`Effect`]s.
 //!
 //! Files: `chord` key combinations · `spatial_navigation` neighbours · `connect_targets` valid targets of an edge ·
 //! `modes` moving and connecting.
 //!
-//! Invariants: 1. each mode ends with exactly one effect; 2. the focused element exists; 3. Escape leaves every mode,
+//! Invariants: 1. each mode ends with exactly one effect. 2. the focused element exists. 3. Escape leaves every mode,
 //! and no mode handles Tab, so there is no keyboard trap.
 //!
 //! Source: WCAG 2.2, 2.1.1, 2.1.2, 2.1.4, 2.4.3, 2.5.7.
@@ -98,7 +97,8 @@ pub enum Effect {
 /// let session = PlanEditor::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// let mut keyboard = Keyboard::default();
 /// keyboard.move_focus(FocusMove::First, session.scene());
-/// assert_eq!(keyboard.move_focus(FocusMove::Toward(Direction::Down), session.scene()), [Effect::FocusMoved, Effect::Select]);
+/// let effects = keyboard.move_focus(FocusMove::Toward(Direction::Down), session.scene());
+/// assert_eq!(effects, [Effect::FocusMoved, Effect::Select]);
 /// assert_eq!(keyboard.focus(), &Focus::Node("b".into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -174,7 +174,7 @@ impl Keyboard {
         if first && is_selected { vec![Effect::FocusMoved] } else { vec![Effect::Toggle] }
     }
 
-    /// Sets whether moving the focus preserves the selection, for example after a marquee.
+    /// Sets whether moving the focus preserves the selection.
     pub fn keep_selection(&mut self, keep: bool) {
         self.keeps_selection = keep;
     }
@@ -187,7 +187,7 @@ impl Keyboard {
         self.update_anchor(scene);
     }
 
-    /// Updates the focus after an edit. If the focused element is gone, the nearest one gets the focus.
+    /// Moves the focus to the nearest element if an edit removed the focused one.
     pub fn keep_valid(&mut self, scene: &Scene) -> Vec<Effect> {
         if spatial_navigation::exists(scene, &self.focus) {
             self.update_anchor(scene);

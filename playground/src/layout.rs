@@ -1,13 +1,11 @@
 //! Automatic layout of a graph in layers, downwards or to the right.
 //!
-//! Nodes are indexes with sizes, without plan data.
-//!
 //! Files: `ranking` assigns layers · `edge_labels` reserves space for edge labels · `dummy_nodes` routes edges
 //! through layers · `ordering` orders the nodes of a layer · `coordinates` assigns coordinates · `incremental` places
 //! new nodes.
 //!
-//! Invariants: 1. the layout is deterministic; 2. nodes do not touch; 3. time and memory are about linear in nodes
-//! and edges, without recursion; 4. the order of existing nodes is preserved.
+//! Invariants: 1. the layout is deterministic. 2. nodes do not touch. 3. time and memory are about linear in nodes
+//! and edges, without recursion. 4. the order of existing nodes is preserved.
 //!
 //! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
 
@@ -78,7 +76,8 @@ pub struct LayoutResult {
 /// use stepgraph_playground::geometry::Size;
 /// use stepgraph_playground::layout::{LayoutInput, compute_layout};
 /// let sizes = vec![Size::new(160.0, 48.0); 3];
-/// let diagram = LayoutInput { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() };
+/// let edges = vec![(0, 1), (0, 2)];
+/// let diagram = LayoutInput { sizes, edges, gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() };
 /// let found = compute_layout(&diagram);
 /// assert_eq!(found.positions[1].y, found.positions[2].y);
 /// assert_eq!(found.positions[0].x, (found.positions[1].x + found.positions[2].x) / 2.0);
@@ -152,7 +151,6 @@ fn transpose(found: &mut LayoutResult) {
     found.size = found.size.transposed();
 }
 
-/// Returns an item, or the default past the end.
 fn get_or_default<T: Copy + Default>(list: &[T], position: usize) -> T {
     list.get(position).copied().unwrap_or_default()
 }

@@ -1,10 +1,9 @@
 //! The plan as a tree of rows: nodes, their edges and nested graphs.
 //!
-//! Rows are in reading order, and include elements outside the viewport. [`visible_range`] limits the rows that
-//! become elements.
+//! Rows are in reading order. [`visible_range`] limits the rows that become DOM elements.
 //!
-//! Invariants: 1. each node and edge of the scene has one row, unless an ancestor is collapsed; 2. the position of a
-//! row counts all siblings; 3. the time is linear in the scene.
+//! Invariants: 1. each node and edge of the scene has one row, unless an ancestor is collapsed. 2. the position of a
+//! row counts all siblings. 3. the time is linear in the scene.
 //!
 //! Source: WCAG 2.2, 1.1.1; the tree pattern of ARIA.
 

@@ -1,6 +1,6 @@
 //! Panes and splitters of the page, their sizes, and the saved settings.
 //!
-//! Invariants: 1. sizes stay within their limits; 2. settings survive a round trip through text.
+//! Invariants: 1. sizes stay within their limits. 2. settings survive a round trip through text.
 //!
 //! Source: the window splitter pattern of ARIA; WCAG 2.2, 2.5.7 (keyboard alternative to dragging).
 
@@ -8,7 +8,6 @@ use crate::appearance::Theme;
 use crate::i18n::Lang;
 use stepgraph_core::value::number_text;
 
-/// Distance that a key moves a splitter.
 const KEY_STEP: f64 = 16.0;
 
 /// Pane of the page. A narrow page shows one at a time.

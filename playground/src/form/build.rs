@@ -1,6 +1,4 @@
 //! Builds the forms of a plan, a node, an edge, or several nodes.
-//!
-//! It decides the order of fields and sections, and which sections start collapsed.
 
 use super::form_target::FormTarget;
 use super::{Control, Field, FieldProblem, Form, MAX_DEPTH, MAX_FIELDS, Owner, Section, SectionKind};
@@ -29,7 +27,7 @@ const KEYS_OUTSIDE_FORM: [&str; 4] = ["type", "graph", "branches", "do"];
 /// Keys of a plan that the canvas shows.
 const KEYS_ON_CANVAS: [&str; 3] = ["nodes", "edges", "layout"];
 
-/// Returns the form of the selection. Returns `None` if the selection does not exist or the text does not parse.
+/// Returns the form of the selection, if it exists and the text parses.
 pub fn build_form(document: &Document, subject: &Subject, lang: Lang) -> Option<Form> {
     match subject {
         Subject::One(owner) => form_of_owner(document, owner, lang),
@@ -87,7 +85,6 @@ fn form_of_nodes(document: &Document, nodes: &[(String, String)], lang: Lang) ->
     Some(first)
 }
 
-/// Builder of fields.
 #[derive(Debug)]
 pub(super) struct FormBuilder<'d> {
     pub(super) target: FormTarget<'d>,
@@ -103,9 +100,7 @@ pub(super) struct FieldTarget<'d> {
     pub(super) path: Vec<Segment>,
     pub(super) key: String,
     pub(super) key_span: Option<Span>,
-    /// Value, if it is written.
     pub(super) value: Option<&'d Spanned>,
-    /// Nesting depth.
     pub(super) depth: usize,
 }
 
@@ -123,13 +118,11 @@ impl<'d> FieldTarget<'d> {
         }
     }
 
-    /// Returns the target of a list item.
     pub(super) fn item(&self, at: usize, value: &'d Spanned) -> Self {
         let path = [&self.path[..], &[Segment::Index(at)]].concat();
         Self { path, key: (at + 1).to_string(), key_span: None, value: Some(value), depth: self.depth + 1 }
     }
 
-    /// Returns the target of an entry in this map.
     pub(super) fn child(&self, key: &str) -> Self {
         Self::entry(&self.path, key, self.value, self.depth + 1)
     }
@@ -314,7 +307,6 @@ impl<'d> FormBuilder<'d> {
         id.replace(|c: char| c.is_ascii_whitespace(), "\u{a0}")
     }
 
-    /// Stores a field and returns its id.
     pub(super) fn add_field(&mut self, field: Field) -> String {
         let id = field.id.clone();
         self.fields.insert(id.clone(), field);
@@ -391,7 +383,6 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// Returns the control for the type of a node.
 pub(super) fn type_control(document: &Document, owner: &Owner, lang: Lang) -> Option<Control> {
     Some(Control::Combobox(FormBuilder::new(document, owner, lang)?.type_choices()))
 }

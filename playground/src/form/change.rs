@@ -1,9 +1,7 @@
 //! Converts form changes to edits of the plan.
 //!
-//! Edits are small and local, so the text around them stays verbatim.
-//!
-//! Invariants: 1. an unchanged field makes no edit; 2. a removed value loses its key, and an empty `retry` map goes
-//! with it; 3. a replaced map or list is edited only where it differs.
+//! Invariants: 1. edits are local, and an unchanged field makes none. 2. a removed value loses its key, and an empty
+//! `retry` map goes with it. 3. a replaced map or list is edited only where it differs.
 
 use super::{Field, Form, Owner};
 use serde_json::Value as Json;

@@ -1,8 +1,8 @@
-//! Conditions as rows of value, operator and operand.
+//! Conditions as rows of reference, operator and operand.
 //!
 //! Rows show comparisons joined by "all" or "any", with one level of groups. Other conditions stay text.
 //!
-//! Invariants: 1. an edit keeps unchanged parts verbatim; 2. the printed condition parses to the same rows; 3. a
+//! Invariants: 1. an edit keeps unchanged parts verbatim. 2. the printed condition parses to the same rows. 3. a
 //! condition that does not parse has no rows.
 
 mod row;

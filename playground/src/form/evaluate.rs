@@ -1,6 +1,4 @@
 //! Evaluates conditions with the values of a run, as the engine does.
-//!
-//! It handles few values, so it is not optimized.
 
 use super::Owner;
 use super::condition::Rows;

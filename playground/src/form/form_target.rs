@@ -1,6 +1,6 @@
 //! Locates nodes, edges and graphs in a document.
 //!
-//! It reads only the syntax tree, which exists whenever the text parses, even if the plan has errors.
+//! It needs only the syntax tree, so it works for invalid plans too.
 
 use super::Owner;
 use stepgraph_authoring::language::Document;
@@ -49,7 +49,6 @@ impl<'d> FormTarget<'d> {
     }
 }
 
-/// Returns the graph of a scope.
 pub(super) fn graph<'d>(root: &'d Spanned, scope: &str) -> Option<&'d Spanned> {
     let mut graph = root;
     let mut names = scope.split('/').filter(|name| !name.is_empty());

@@ -1,6 +1,6 @@
 //! Fields of the plan format, from the core's tables.
 //!
-//! It chooses a control for each kind of value. `untyped_fields` shows keys that the tables do not list.
+//! `untyped_fields` shows keys that the tables do not list.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::labels;
@@ -27,7 +27,6 @@ const COMMON_CODES: [&str; 8] = [
 ];
 
 impl<'d> FormBuilder<'d> {
-    /// Adds the field of a key that a table lists.
     pub(super) fn key_field(&mut self, spec: &'static Known, target: &FieldTarget<'d>) -> String {
         let label = labels::label(spec, self.lang);
         let mut field = self.field_by_spec(spec.value, target, label.name.to_owned());
@@ -37,7 +36,6 @@ impl<'d> FormBuilder<'d> {
         self.add_field(field)
     }
 
-    /// Returns a field for a kind of value.
     fn field_by_spec(&mut self, what: ValueSpec, target: &FieldTarget<'d>, label: String) -> Field {
         let control = match what {
             ValueSpec::Map(object) => return self.map_field(object, target, label),
@@ -99,7 +97,6 @@ impl<'d> FormBuilder<'d> {
         Field { control: shown.control, source: shown.source, ..field }
     }
 
-    /// Returns a field that shows the source text.
     pub(super) fn raw_field(&mut self, target: &FieldTarget<'d>, label: String) -> Field {
         let mut field = self.field(target, label, Control::Raw);
         field.source = Some(target.value.map(|value| self.source_text(value)).unwrap_or_default());
@@ -225,7 +222,6 @@ impl<'d> FormBuilder<'d> {
         all.into_iter().map(|name| plain_choice(json!(name))).collect()
     }
 
-    /// Returns the tool that a node of this type calls.
     pub(super) fn tool_of(&self, kind: &str) -> Option<String> {
         let named = || {
             let metadata = self.target.value.get("metadata").and_then(|entry| entry.value.get("tool"));
@@ -235,7 +231,6 @@ impl<'d> FormBuilder<'d> {
         self.target.document.capabilities().has_tool(name).then(|| name.to_owned())
     }
 
-    /// Returns the input schema of a tool.
     pub(super) fn input_schema(&self, tool: &str) -> Option<Json> {
         let tools = self.target.document.capabilities().tools.as_ref()?;
         Some(tools.get(tool)?.input_schema.clone())

@@ -64,7 +64,6 @@ pub fn node_type_help(kind: &NodeTypeSpec, lang: Lang) -> String {
     }
 }
 
-/// Translates a text of the core.
 pub(super) fn translate_doc(doc: &str, lang: Lang) -> String {
     let own = node_types::ENUM_VALUES.iter().find(|(english, _)| *english == doc);
     match (lang, own) {

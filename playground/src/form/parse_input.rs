@@ -1,6 +1,6 @@
 //! Parses the text of a field to a value.
 //!
-//! Invalid text stays in the field with its error, and the plan does not change.
+//! Invalid text stays in the field and does not change the plan.
 
 use super::{Control, Field};
 use crate::i18n::Lang;

@@ -1,9 +1,8 @@
 //! References that the user can choose in a field.
 //!
-//! The schema of an output and its value in the last run determine its parts. Outputs that exist on every path come
-//! first.
+//! Schemas and values of the last run determine the parts of an output. Outputs on every path come first.
 //!
-//! Invariants: 1. options contain only values that a run can have here; 2. there are at most [`MAX_OPTIONS`] options;
+//! Invariants: 1. options contain only values that a run can have here. 2. there are at most [`MAX_OPTIONS`] options.
 //! 3. the time is linear in nodes and edges, except in graphs of up to [`MAX_ANALYSED_NODES`] nodes, where each path
 //! is analysed.
 
@@ -21,7 +20,6 @@ use stepgraph_core::value::Segment;
 
 /// Maximum number of options.
 pub const MAX_OPTIONS: usize = 300;
-/// Maximum depth of parts.
 const MAX_DEPTH: usize = 3;
 /// Maximum number of preceding nodes for the analysis of paths.
 const MAX_ANALYSED_NODES: usize = 400;
@@ -183,7 +181,6 @@ impl OptionCollector<'_> {
         }
     }
 
-    /// Adds a value and its parts.
     fn add_value(
         &mut self,
         reference: &Reference,

@@ -1,6 +1,6 @@
 //! Previews the effects of a new node type.
 //!
-//! A type change removes no keys. The checker reports unused keys, and they stay until the user removes them.
+//! A type change keeps unused keys until the user removes them.
 
 use super::form_target::FormTarget;
 use super::{Control, Owner};

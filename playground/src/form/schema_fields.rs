@@ -1,7 +1,6 @@
 //! Fields from JSON Schema: arguments of tools, and schemas in the plan.
 //!
-//! The schema's type, enum and variants choose the control. Schemas are untrusted: unusual ones become text fields.
-//! The checker validates values.
+//! Schemas are untrusted, and unusual ones become text fields. The checker validates values.
 //!
 //! Invariant: references stay in the schema's document, and the number of steps is limited.
 
@@ -15,10 +14,8 @@ use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::number_text;
 
-/// Maximum number of variants.
 const MAX_VARIANTS: usize = 24;
 
-/// A schema with the document of its references.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SchemaView<'s> {
     schema: &'s Json,
@@ -26,7 +23,6 @@ pub(super) struct SchemaView<'s> {
 }
 
 impl<'d> FormBuilder<'d> {
-    /// Adds the arguments of a tool.
     pub(super) fn argument_fields(&mut self, schema: &Json, target: &FieldTarget<'d>) -> String {
         let schema_view = SchemaView { schema, root: schema };
         let mut field = self.field_by_schema(schema_view, target, true);
@@ -39,7 +35,6 @@ impl<'d> FormBuilder<'d> {
         self.add_field(field)
     }
 
-    /// Returns the fields that edit a JSON Schema of the plan.
     pub(super) fn schema_editor_field(&mut self, target: &FieldTarget<'d>, label: String) -> Field {
         if !matches!(target.value_kind(), None | Some(Kind::Map(_))) || !self.can_nest(target) {
             return self.raw_field(target, label);
@@ -76,7 +71,6 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    /// Returns the field of a schema.
     fn field_by_schema(
         &mut self,
         schema_view: SchemaView<'_>,
@@ -251,7 +245,6 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    /// Returns a field with variants.
     fn variants_field(
         &mut self,
         schema_view: SchemaView<'_>,

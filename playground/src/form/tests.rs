@@ -63,7 +63,6 @@ fn of(document: &Document, owner: Owner) -> Form {
     build_form(document, &Subject::One(owner), Lang::En).unwrap()
 }
 
-/// Prints a field on one line.
 fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
     let field = &form.fields[id];
     let control = format!("{:?}", field.control);
@@ -133,7 +132,6 @@ fn forms_of_nodes_edges_and_the_plan() {
     assert_eq!(spanish.fields["node:answer.with.temperature"].label, "Temperatura");
 }
 
-/// Returns the plan after text is entered in a field.
 fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
     let document = document(text);
     let form = of(&document, owner);

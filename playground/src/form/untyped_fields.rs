@@ -11,7 +11,6 @@ use stepgraph_core::source::{Entry, Kind, Spanned};
 pub(super) const MAX_LINE_CHARS: usize = 48;
 
 impl<'d> FormBuilder<'d> {
-    /// Adds the input of a node without a schema.
     pub(super) fn untyped_input(&mut self, target: &FieldTarget<'d>) -> String {
         let mut field = self.untyped_field(target, true);
         if let Some(spec) = stepgraph_authoring::language::plan_format::NODE.field("input") {
@@ -30,7 +29,6 @@ impl<'d> FormBuilder<'d> {
         self.add_field(field)
     }
 
-    /// Returns a field for the kind of the value.
     pub(super) fn untyped_field(&mut self, target: &FieldTarget<'d>, template: bool) -> Field {
         let label = target.key.clone();
         let control = match target.value_kind() {
@@ -104,7 +102,6 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// Returns an empty value of the same kind.
 fn empty_like(value: &Spanned) -> serde_json::Value {
     match value.kind {
         Kind::Bool(_) => json!(false),

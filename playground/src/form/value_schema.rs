@@ -1,6 +1,6 @@
 //! Schemas of values, from node outputs and run inputs.
 //!
-//! They only drive suggestions. Real values may differ.
+//! They only drive suggestions.
 //!
 //! Invariant: references stay in the schema's document, and the number of steps is limited.
 
@@ -10,7 +10,6 @@ use stepgraph_authoring::language::plan_format::built_in;
 use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::{Entry, Spanned};
 
-/// Maximum number of chained references.
 const MAX_REFERENCES: usize = 16;
 
 /// Follows `$ref` and merges `allOf`.
@@ -33,7 +32,6 @@ pub fn resolve(schema: &Json, root: &Json) -> Json {
     schema
 }
 
-/// Merges a schema of the same value.
 fn merge(schema: &mut Json, part: Json) {
     let (Some(own), Json::Object(part)) = (schema.as_object_mut(), part) else { return };
     for (key, value) in part {
@@ -92,7 +90,6 @@ pub fn child_schema(schema: &Json, root: &Json, key: &str) -> Option<Json> {
     })
 }
 
-/// Returns the schema of a node's output, if it is known.
 pub(super) fn output_schema(
     target: &FormTarget<'_>,
     graph: &Spanned,
@@ -160,7 +157,6 @@ fn graph_output_schema(target: &FormTarget<'_>, graph: &Spanned, left: usize) ->
     output_schema(target, graph, only, left)
 }
 
-/// Returns the schema of the run input.
 pub(super) fn input_schema(target: &FormTarget<'_>) -> Option<Json> {
     let inputs = &target.document.tree()?.get("inputs")?.value;
     Some(json!({"type": "object", "properties": inputs.to_json()}))

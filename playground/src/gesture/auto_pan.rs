@@ -1,7 +1,7 @@
 //! Moves the viewport while a pointer drags something near the edge of the canvas.
 //!
-//! Invariants: 1. the distance depends on the elapsed time, not on the frame rate; 2. a press near an edge does not
-//! pan until the pointer moves further out; 3. panning stops when the gesture ends.
+//! Invariants: 1. the distance depends on the elapsed time, not on the frame rate. 2. a press near an edge does not
+//! pan until the pointer moves further out. 3. panning stops when the gesture ends.
 
 use super::{Pointer, PointerPhase};
 use crate::geometry::{Point, Size};
@@ -42,10 +42,7 @@ pub struct AutoPan {
 }
 
 impl AutoPan {
-    /// Handles an event after the gesture. Returns true if the viewport must pan.
-    ///
-    /// `dragging_pointer` is the pointer of the current drag, `pane` the size of the canvas on the screen, `now` a
-    /// time in milliseconds.
+    /// Handles an event after the gesture. Returns true if the viewport must pan. `now` is in milliseconds.
     pub fn track(&mut self, event: Pointer, dragging_pointer: Option<i32>, pane: Size, now: f64) -> bool {
         match dragging_pointer {
             None => {
@@ -65,7 +62,7 @@ impl AutoPan {
         self.dragging.is_some()
     }
 
-    /// Advances one frame. Returns the pointer and the pan in pixels. The pan moves the pointer across the canvas.
+    /// Advances one frame. Returns the pointer, whose canvas position changes, and the pan in pixels.
     pub fn step(&mut self, dragging_pointer: Option<i32>, pane: Size, now: f64) -> Option<(Pointer, Point)> {
         let (pointer, since) = self.dragging.filter(|(pointer, _)| dragging_pointer == Some(pointer.id))?;
         self.dragging = Some((pointer, now));

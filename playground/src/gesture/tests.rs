@@ -4,7 +4,6 @@ use super::*;
 
 const VIEW: Viewport = Viewport { origin: Point::new(10.0, 0.0), zoom: 0.5 };
 
-/// A simulated pointer.
 struct Hand {
     gesture: Gesture,
     view: Viewport,
@@ -37,7 +36,6 @@ impl Hand {
         actions
     }
 
-    /// Presses on one element, moves, and releases over another.
     fn drag(&mut self, from: Hit, over: Hit) -> Vec<GestureAction> {
         let mut actions = self.event(PointerPhase::Down, 1, 100.0, 100.0, from);
         actions.extend(self.event(PointerPhase::Move, 1, 102.0, 100.0, from));

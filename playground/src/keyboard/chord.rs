@@ -1,7 +1,6 @@
 //! Keyboard shortcuts: read from browser events, parsed from tables, and printed.
 //!
-//! Shortcuts are the same on all platforms and layouts. `Mod` is Ctrl, or ⌘ on a Mac. A symbol ignores Shift and
-//! `AltGr`, and letters ignore case.
+//! `Mod` is Ctrl, or ⌘ on a Mac. Symbols ignore Shift and `AltGr`, which depend on the layout. Letters ignore case.
 //!
 //! Source: UI Events (`KeyboardEvent.key`), WCAG 2.2, 2.1.4.
 
@@ -23,9 +22,9 @@ pub struct Chord {
     pub key: String,
     /// Ctrl, or ⌘ on a Mac.
     pub main: bool,
-    /// Whether Alt is.
+    /// Alt.
     pub alt: bool,
-    /// Whether Shift is.
+    /// Shift.
     pub shift: bool,
 }
 
@@ -169,7 +168,6 @@ fn key_name(key: &str) -> String {
     if key.chars().count() == 1 { key.to_uppercase() } else { key.to_owned() }
 }
 
-/// Returns the label of a key.
 fn key_label(key: &str, spanish: bool) -> &str {
     match (key, spanish) {
         ("ArrowLeft", _) => "←",

@@ -1,7 +1,6 @@
 //! Lists the nodes that a new edge can lead to.
 //!
-//! [`crate::paint::connect_error`] decides which targets are valid, for pointers and keys. The list computes all at
-//! once: one check per node would scan all edges each time.
+//! [`crate::paint::connect_error`] defines the rules. The list needs one pass over the edges, not one per node.
 
 use super::spatial_navigation::rows;
 use crate::gesture::EdgeDrag;

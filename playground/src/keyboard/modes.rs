@@ -157,7 +157,6 @@ impl Connecting {
     }
 }
 
-/// Returns the direction of an arrow key.
 pub(super) fn arrow_direction(chord: &Chord) -> Option<Direction> {
     match chord.key.as_str() {
         "ArrowLeft" => Some(Direction::Left),

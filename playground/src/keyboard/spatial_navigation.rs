@@ -3,7 +3,7 @@
 //! Reading order goes row by row from the top left. Each node precedes its outgoing edges, and both precede its
 //! nested graph. Arrow keys stay in the graph. Down enters an open group, and the other directions can leave it.
 //!
-//! Invariants: 1. reading order contains each drawn node and edge once; 2. the centre of a neighbour lies in its
+//! Invariants: 1. reading order contains each drawn node and edge once. 2. the centre of a neighbour lies in its
 //! direction.
 //!
 //! Source: WCAG 2.2, 1.3.2 and 2.4.3.
@@ -120,7 +120,6 @@ fn nearest_in_graph(scene: &Scene, current: &SceneNode, direction: Direction, sc
     costs.min_by(|a, b| better(&a.1, &b.1)).map(|(at, _)| at)
 }
 
-/// Returns true if two nodes are in the same row.
 fn are_in_same_row(a: &SceneNode, b: &SceneNode) -> bool {
     let (a, b) = (a.area, b.area);
     let shared = a.max().y.min(b.max().y) - a.min.y.max(b.min.y);
@@ -211,7 +210,6 @@ fn members(scene: &Scene, owner: usize) -> Vec<usize> {
     inside.map(|(at, _)| at).collect()
 }
 
-/// Returns the node that contains a graph.
 fn group_owner(scene: &Scene, scope: &str) -> Option<usize> {
     scene.groups.iter().find(|group| group.scope == scope)?.owner
 }
@@ -225,13 +223,11 @@ pub(super) fn first_node(scene: &Scene) -> Option<usize> {
     })
 }
 
-/// Returns the last node in reading order.
 pub(super) fn last_node(scene: &Scene) -> Option<usize> {
     let nodes = reading_order(scene).into_iter().rev();
     nodes.into_iter().find_map(|item| if let Item::Node(node) = item { Some(node) } else { None })
 }
 
-/// Returns the next or previous element in reading order.
 pub(super) fn reading_neighbour(scene: &Scene, focus: &Focus, onwards: bool) -> Option<Item> {
     let all = reading_order(scene);
     if *focus == Focus::Nothing {
@@ -285,7 +281,6 @@ pub(crate) fn node_path(scene: &Scene, node: usize) -> String {
     scene.nodes.get(node).map(SceneNode::node_path).unwrap_or_default()
 }
 
-/// Returns the node nearest to a point.
 pub(super) fn nearest_node(scene: &Scene, at: Point) -> Option<usize> {
     let far = |node: &SceneNode| node.area.centre().distance(at);
     let nodes = scene.nodes.iter().enumerate();

@@ -1,7 +1,7 @@
 //! Assigns coordinates to the vertices of a layered graph.
 //!
-//! Straight long edges and centred nodes decide x. Four passes, one from each corner, align vertices into vertical
-//! blocks and compact the blocks. Each vertex gets the median of the four. Layer heights decide y.
+//! Four passes, one from each corner, align vertices into vertical blocks and compact the blocks. Each x is the
+//! median of the four. Layer heights decide y.
 //!
 //! Source: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001). Compaction uses longest paths
 //! instead of block classes.
@@ -11,7 +11,6 @@ use super::{get_or_default, set_at};
 use crate::geometry::Point;
 use stepgraph_core::lists::Lists;
 
-/// Returns the centre of each vertex.
 pub(super) fn assign_coordinates(graph: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
     let view = LayerView::new(graph, gap);
     let crossed = view.mark_conflicts();
@@ -69,7 +68,6 @@ struct LayerView<'a> {
     gap: f64,
 }
 
-/// Vertices aligned in vertical blocks.
 struct Blocks {
     /// First vertex of each vertex's block.
     root: Vec<usize>,
@@ -125,7 +123,6 @@ impl<'a> LayerView<'a> {
                 .partition_point(|other| get_or_default(&self.index_in_layer, *other) < position)
     }
 
-    /// Returns the dummy vertex above a dummy vertex.
     fn dummy_above(&self, vertex: usize) -> Option<usize> {
         let above = *self.above.of(vertex).first().filter(|_| self.layered.is_dummy(vertex))?;
         self.layered.is_dummy(above).then_some(above)
@@ -213,7 +210,6 @@ impl<'a> LayerView<'a> {
         (0..count).map(|vertex| get_or_default(&x, get_or_default(&blocks.root, vertex))).collect()
     }
 
-    /// Returns the minimum distance between the centres of two neighbours.
     fn min_distance(&self, a: usize, b: usize) -> f64 {
         let thin = |vertex: usize| self.layered.is_dummy(vertex);
         let gap = if thin(a) && thin(b) {

@@ -1,14 +1,12 @@
 //! Ranked graph with a dummy vertex for each layer that an edge crosses.
 //!
-//! Dummy vertices reserve space, so edges go around nodes. If there would be too many, the longest edges get none and
-//! are straight.
+//! Dummy vertices lead edges around nodes. If there would be too many, the longest edges are straight.
 
 use super::ranking::Ranks;
 use super::{get_or_default, set_at};
 use crate::geometry::Size;
 use stepgraph_core::lists::Lists;
 
-/// Width of a dummy vertex.
 const DUMMY_WIDTH: f64 = 12.0;
 /// Maximum number of dummy vertices per node and edge, beyond the minimum.
 const DUMMIES_PER_ELEMENT: usize = 6;
@@ -20,17 +18,14 @@ const MIN_DUMMIES: usize = 4_000;
 pub(super) struct RankedGraph {
     /// Vertices of each layer, left to right.
     pub(super) layers: Vec<Vec<usize>>,
-    /// Layer of each vertex.
     pub(super) rank: Vec<usize>,
     /// Predecessors of each vertex in the layer above.
     pub(super) above: Lists<usize>,
     /// Successors of each vertex in the layer below.
     pub(super) below: Lists<usize>,
-    /// Size of each vertex.
     pub(super) sizes: Vec<Size>,
     /// Dummy vertices of each edge, from source to target.
     pub(super) dummy_chains: Vec<Vec<usize>>,
-    /// Number of nodes.
     pub(super) nodes: usize,
 }
 

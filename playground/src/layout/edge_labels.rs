@@ -1,7 +1,7 @@
 //! Reserves layers for edge labels.
 //!
-//! Labels get their own layers between the layers of nodes. So labels do not cover nodes or each other, and edges
-//! pass between them. A label is just above the lower end of its edge, where the edges of one node have separated.
+//! Labels have their own layers, so they cover nothing. A label is just above the lower end of its edge, where the
+//! edges of one node have separated.
 //!
 //! Source: dagre and ELK also treat labels as nodes.
 
@@ -13,7 +13,6 @@ use crate::geometry::Size;
 /// Maximum number of nodes and edges. Larger graphs reserve no space, because their labels are unreadable at once.
 const MAX_LABELLED: usize = 4_000;
 
-/// Layers of labels.
 #[derive(Debug, Default)]
 pub(super) struct LabelLayers {
     /// Layer of each edge's label.
@@ -23,7 +22,6 @@ pub(super) struct LabelLayers {
 }
 
 impl LabelLayers {
-    /// Inserts the layers.
     pub(super) fn reserve_layers(input: &LayoutInput, ranks: &mut Ranks) -> Self {
         let height = ranks.of.iter().max().map_or(0, |last| last + 1);
         let is_large = input.sizes.len() + input.edges.len() > MAX_LABELLED;

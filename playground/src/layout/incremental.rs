@@ -84,7 +84,6 @@ impl Placement<'_> {
         get_or_default(&self.diagram.sizes, node)
     }
 
-    /// Returns the size as a point.
     fn extent(&self, node: usize) -> Point {
         Point::default().plus(self.size(node).width, self.size(node).height)
     }
@@ -111,7 +110,6 @@ impl Placement<'_> {
         }
     }
 
-    /// Places everything connected to placed nodes.
     fn place_neighbours(
         &mut self,
         adjacent: &[Vec<(usize, bool)>],
@@ -129,7 +127,6 @@ impl Placement<'_> {
         }
     }
 
-    /// Places a node after or before a placed one.
     fn place_beside(&mut self, known: usize, node: usize, follows: bool) {
         let near = Rect::new(get_or_default(&self.corners, known).unwrap_or_default(), self.size(known));
         let (width, height) = self.to_axes(self.extent(node));

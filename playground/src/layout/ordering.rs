@@ -1,7 +1,7 @@
 //! Orders the vertices of each layer with few edge crossings.
 //!
 //! Sweeps down and up sort each layer by barycentre, and the best order wins. Nodes with previous positions keep
-//! their order at any cost, because users remember it. New nodes go between them, near their neighbours.
+//! their order, because users remember it.
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
@@ -14,7 +14,6 @@ use stepgraph_core::sort;
 /// Number of sweeps by graph size. Large graphs get fewer, where the difference is invisible.
 const SWEEPS: [(usize, usize); 3] = [(1_000, 12), (5_000, 6), (20_000, 3)];
 
-/// Orders all layers.
 pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
     if before.iter().take(graph.nodes).any(Option::is_some) {
         return order_by_previous(graph, before);
@@ -43,7 +42,6 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
 /// Number of rounds that place new vertices. Each round straightens long edges.
 const ROUNDS: usize = 8;
 
-/// Orders all layers by previous positions.
 fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
     let known =
         |vertex: usize| get_or_default(before, vertex).filter(|_| vertex < graph.nodes).map(|point| point.x);
@@ -65,7 +63,6 @@ fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
     }
 }
 
-/// Returns the mean position of the known neighbours.
 fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f64> {
     let near = graph.above.of(vertex).iter().chain(graph.below.of(vertex));
     mean(near.filter_map(|vertex| get_or_default(x, *vertex)))
@@ -107,7 +104,6 @@ fn sweep_layers(graph: &mut RankedGraph, down: bool) {
     }
 }
 
-/// Records the index of each vertex in its layer.
 fn index_layer(layer: &[usize], position: &mut [f64]) {
     let mut next = 0.0;
     for vertex in layer {
@@ -141,8 +137,7 @@ fn sort_by_barycentre(layer: &mut [usize], adjacent: &Lists<usize>, position: &[
     }
 }
 
-/// Stable merge sort by the first item. The standard sort adds three kilobytes to the module, and `sort::numbers`
-/// would compare through a closure.
+/// Stable merge sort by the first item. The standard sort would add three kilobytes to the module.
 fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     let mut other = Vec::with_capacity(list.len());
     let mut length = 1;
@@ -194,7 +189,6 @@ pub(super) fn count_crossings(graph: &RankedGraph) -> usize {
     found
 }
 
-/// Fenwick tree of counts.
 #[derive(Default)]
 struct FenwickTree(Vec<usize>);
 

@@ -7,16 +7,13 @@
 
 use super::{get_or_default, set_at};
 
-/// Layers of a graph.
 #[derive(Debug)]
 pub(super) struct Ranks {
-    /// Layer of each node.
     pub(super) of: Vec<usize>,
     /// Whether each edge is a back edge.
     pub(super) back: Vec<bool>,
 }
 
-/// Computes the layers.
 pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>) -> Ranks {
     let mut outgoing = vec![Vec::new(); nodes];
     for (edge, (from, to)) in edges.iter().enumerate() {

@@ -106,7 +106,6 @@ impl Row {
         }
     }
 
-    /// Returns the source text, or prints the row.
     pub(super) fn print(&self, reprint: bool) -> String {
         if !reprint && !self.source.is_empty() {
             return self.source.clone();
@@ -148,7 +147,6 @@ impl Row {
     }
 }
 
-/// Converts a comparison or a negated one to a row.
 pub(super) fn comparison_row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
     let (index, negated) = match expr {
         Expr::Atom(index) => (*index, false),
@@ -184,7 +182,6 @@ pub(super) fn comparison_row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<
     Some(Row { left, operator, right, is_text: quoted, source: written })
 }
 
-/// Returns a negated comparison with its `!` and parentheses.
 fn with_negation(text: &str, atom: &Atom) -> Option<String> {
     let before = text.get(..atom.span.start)?;
     let opened = before.trim_end().ends_with('(');

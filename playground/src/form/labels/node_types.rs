@@ -81,7 +81,6 @@ pub(super) const ENUM_VALUES: &[(&str, &str)] = &[
 /// A JSON Schema keyword: key, names, descriptions, and the kind of its value.
 type SchemaKeyword = (&'static str, [&'static str; 2], [&'static str; 2], &'static str);
 
-/// The most common keywords of JSON Schema.
 pub(super) const SCHEMA_KEYWORDS: &[SchemaKeyword] = &[
     ("type", ["Kind", "Clase"], ["What kind of value it is.", "Qué clase de valor es."], "type"),
     (
