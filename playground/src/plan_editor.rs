@@ -25,7 +25,7 @@ use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_authoring::language::Document;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::spliced;
@@ -277,7 +277,7 @@ impl PlanEditor {
                 // In an outdated scene, the same index may be another edge.
                 Target::Edge(..) | Target::Condition(..) if self.is_outdated() => continue,
                 Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
-                    within(scope, &format!("#{edge}"))
+                    scoped_name(scope, &format!("#{edge}"))
                 }
                 Target::Document | Target::Call(_) => continue,
             };

@@ -153,13 +153,13 @@ pub struct Change {
 /// assert_eq!(found.changes[0].message, "`input` of `a` is `ho` instead of `hi`");
 /// ```
 pub fn compare(before: &PlanGraph, after: &PlanGraph, capabilities: Option<&Capabilities>) -> Comparison {
-    let who = PlanMatching::new(before, after);
+    let matching = PlanMatching::new(before, after);
     let nothing = Capabilities::default();
     let capabilities = capabilities.unwrap_or(&nothing);
     let mut changes = Vec::new();
-    plan_settings::compare(&who, &mut changes);
-    graphs::compare(&who, capabilities, &mut changes);
-    run_behaviour::compare(&who, capabilities, &mut changes);
+    plan_settings::compare(&matching, &mut changes);
+    graphs::compare(&matching, capabilities, &mut changes);
+    run_behaviour::compare(&matching, capabilities, &mut changes);
     Comparison { changes }
 }
 
