@@ -1,7 +1,7 @@
 /**
- * What the page's module imports: small things, and the ways to what is loaded only when it is needed.
+ * The functions that the page's module imports: small helpers, and loaders for scripts that the page needs later.
  *
- * Text crosses as text, structures as JSON text, places in UTF-16 units.
+ * Text crosses as text, structures as JSON text, positions in UTF-16 units.
  */
 import { onFirstInteraction } from "./deferred-module.js";
 import type { PageApi } from "./dialogs/page-api.js";
@@ -15,30 +15,30 @@ export function now(): number {
 }
 
 export { embedBegin, embedChanged, share, shareBegin, shareChanged } from "./share/bridge.js";
-/** Puts text on the clipboard; says when the browser does not let it. */
+/** Copies text to the clipboard, or calls `denied` if the browser forbids it. */
 export function copyText(text: string, denied: () => void): void {
   navigator.clipboard.writeText(text).catch(denied);
 }
 
-/** Hands over the text of the clipboard; nothing when the browser does not let it. */
+/** Reads text from the clipboard. `undefined` if the browser forbids it. */
 export function pasteText(take: (text: string | undefined) => void): void {
   navigator.clipboard.readText().then(take, () => take(undefined));
 }
 
 let onRunnerMessage: (line: string) => void = () => {};
 let runs: Promise<PageRuns> | null = null;
-/** How often another plan was opened. */
+/** Counts the plans that were opened, so that late errors of an earlier plan are dropped. */
 let planNumber = 0;
 
-/** What runs tell goes there, as JSON text. */
+/** Sets the listener for messages of runs, as JSON text. */
 export function run_listen(listener: (line: string) => void): void {
   onRunnerMessage = listener;
 }
 
-/** Tells a run something, as JSON text; the first loads what runs need. */
+/** Sends a request to the runner, as JSON text. The first call loads the runner. */
 export function run_take(line: string): void {
   const plan = planNumber;
-  // What is connected has to be known before anything runs.
+  // A run needs the connected tools, so these are listed first.
   runs ??= Promise.all([import("./run/page-runs.js"), startConnections()]).then(([{ openRuns }]) =>
     openRuns((message) => onRunnerMessage(message)),
   );
@@ -54,7 +54,7 @@ export function run_take(line: string): void {
   );
 }
 
-/** Another plan was opened: what the one before has told a run ends, and nothing of it is heard any more. */
+/** Ends the runs of the last plan and drops their messages. */
 export function run_leave(): void {
   planNumber++;
   runs?.then(
@@ -66,7 +66,7 @@ export { openText } from "./editor/open.js";
 
 let pageApi: PageApi | null = null;
 
-/** Keeps what dialogs may do to the page, and looks around for what is connected once somebody is there. */
+/** Stores the API for dialogs, and starts the connections at the first interaction. */
 export function rooms(api: PageApi): void {
   pageApi = api;
   onFirstInteraction(() => void startConnections());
@@ -80,7 +80,7 @@ async function startConnections(): Promise<void> {
     await (connectionsStarted ??= import("./dialogs/open-dialog.js").then((module) => module.startConnections(opened)));
 }
 
-/** Opens a dialog: the gallery, the connections, or the way from a request to a plan. */
+/** Opens a dialog: `gallery`, `connections` or `request`. */
 export function room(name: string): void {
   const opened = pageApi;
   if (opened !== null) void import("./dialogs/open-dialog.js").then((module) => module.open(name, opened));

@@ -1,9 +1,8 @@
 /**
- * The demonstration's model: a program that answers as a language model would, where there is no network and no key.
+ * The demo model: a rule-based program that answers like a language model, without a network or a key.
  *
- * Decides what it answers by rules: calls of tools that the words of the question ask for, answers put together from
- * what tools gave, JSON by its schema, plans by the tools there are. It understands no more than that, says so when it
- * has nothing to say, and always gives the same answer to the same question.
+ * The words of the question decide its tool calls. Its answers combine tool results, JSON follows the schema, plans use
+ * the available tools. If no rule applies it says so. The same request always gets the same answer.
  */
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolCall } from "stepgraph/web";
 import { stageAnswer } from "./demo-author.js";
@@ -14,16 +13,16 @@ import { describe, extractJson } from "./demo-sentences.js";
 import { isMutating, clauses, detectLanguage, topic, requestedCalls } from "./demo-intents.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
-/** How the model is set up. */
+/** Settings of {@link demoModel}. */
 export interface DemoModelOptions {
-  /** How long things take, as a factor: 0 for at once. */
+  /** A factor for all delays. 0 means no delay. */
   pace?: number;
 }
 
 const THINKING_MS = 350;
 const WORD_MS = 12;
 
-/** The demonstration's model. */
+/** Creates the demo model. */
 export function demoModel({ pace = 1 }: DemoModelOptions = {}): ModelClient {
   return {
     name: "demo",
@@ -47,7 +46,7 @@ function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** Gives the answer in pieces, if somebody listens. */
+/** Streams the answer word by word, if the caller listens. */
 async function streamText(text: string, pace: number, { signal, onDelta }: ChatOptions): Promise<void> {
   if (!onDelta || text === "") return;
   for (const piece of text.match(/\S+\s*/g) ?? []) {
@@ -68,7 +67,6 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 const text = (content: string): ChatReply => ({ text: content, finish: "stop", usage: null });
 
-/** What is answered. */
 function answer(request: ChatRequest): ChatReply {
   const staged = stageAnswer(request);
   if (staged !== null) return text(staged);
@@ -96,10 +94,7 @@ function answer(request: ChatRequest): ChatReply {
   );
 }
 
-/**
- * The next calls: what has to be known first, then what changes something, then, where it is offered, the plan of what
- * to look up.
- */
+/** Returns the next calls: first reads, then writes, then the research plan if that tool is offered. */
 function nextCalls(question: string, tools: readonly OfferedTool[], since: readonly Message[]): RequestedCall[] {
   if (tools.length === 0) return [];
   const done = new Set(
@@ -141,7 +136,7 @@ function nextCalls(question: string, tools: readonly OfferedTool[], since: reado
     .filter(({ name, arguments: args }) => !done.has(JSON.stringify([name, args])));
 }
 
-/** Calls that the question asks for; the help pages are asked when nothing else fits and they are there. */
+/** Returns the calls that the question requests. Falls back to a search of the help pages. */
 function callsAskedFor(question: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const calls = requestedCalls(question, tools);
   const docs = tools.find(({ name }) => name.endsWith("search_docs"));
@@ -155,7 +150,7 @@ function asksForResearch(question: string): boolean {
   );
 }
 
-/** What a question is about, without the words that ask for it. */
+/** Removes the words that request research, and leaves the subject. */
 function subject(question: string): string {
   return question.replace(
     /^.*?(?:research|find out|look up|investigate|compare|investiga|averigua|compara|consulta)\s*:?\s*/iu,
@@ -163,7 +158,7 @@ function subject(question: string): string {
   );
 }
 
-/** What a model that plans calls answers. */
+/** The answer for a `plan` node: a tool plan. */
 function planCalls(messages: readonly Message[]): unknown {
   const tools = (messages[0]?.content ?? "")
     .split("\n")
@@ -186,7 +181,6 @@ function planCalls(messages: readonly Message[]): unknown {
   };
 }
 
-/** What tools have given since. */
 function toolResults(since: readonly Message[]): unknown[] {
   return since.filter(({ role, is_error }) => role === "tool" && !is_error).map(({ content }) => parseJson(content));
 }
@@ -199,7 +193,7 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** An answer from what is there: what tools gave, the data in the question, or what was said before. */
+/** Builds an answer from tool results, from data in the question, or from earlier messages. */
 function composeAnswer(question: string, since: readonly Message[], before: readonly Message[]): string {
   const lang = detectLanguage(question);
   const es = lang === "es";
@@ -216,7 +210,7 @@ function composeAnswer(question: string, since: readonly Message[], before: read
     .join(" ");
 }
 
-/** How a letter begins, when one is asked for. */
+/** The first sentence of a letter, if the prompt requests a tone. */
 function greeting(prompt: string, lang: Lang): string {
   const low = normalize(prompt);
   if (/apolog|sorry|disculp/.test(low))
@@ -226,7 +220,7 @@ function greeting(prompt: string, lang: Lang): string {
   return "";
 }
 
-/** What is added, when the question wants advice. */
+/** Advice on clothes, if the question asks for it. */
 function advice(prompt: string, facts: string, lang: Lang): string {
   if (!/wear|coat|pack|ropa|abrigo|ponerme|me pongo|maleta/.test(normalize(prompt))) return "";
   const coldest = Math.min(...[...facts.matchAll(/(-?\d+) °C/g)].map(([, degrees]) => Number(degrees)));
@@ -237,9 +231,7 @@ function advice(prompt: string, facts: string, lang: Lang): string {
   return cold ? "Take a proper coat." : mild ? "A jacket will do." : "No coat is needed.";
 }
 
-/**
- * An answer to a question without data: a text is summed up, another draft says more, and else it is said what this is.
- */
+/** Answers a question without data: summarizes a text, improves a draft, or explains that this is a demo. */
 function plainAnswer(rest: string, system: string, before: readonly Message[], lang: Lang): string {
   const es = lang === "es";
   const body = rest.includes(":") ? rest.slice(rest.indexOf(":") + 1).trim() : "";

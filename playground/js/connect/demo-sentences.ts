@@ -1,8 +1,8 @@
 /**
- * The stand-in model's sentences: what it makes of the data that it was given.
+ * The sentences of the demo model.
  *
- * Decides how values of known shapes (weather, orders, tickets, passages, …) are put in words, in English and Spanish.
- * It makes nothing up: what is in no sentence was not in the data.
+ * Turns values of known shapes (weather, orders, tickets, passages, …) into prose, in English and Spanish. Every
+ * sentence comes from the data.
  */
 import type { Lang } from "./demo-data.js";
 
@@ -30,10 +30,10 @@ const money = (value: unknown, lang: Lang) =>
       : `€${value.toFixed(2)}`
     : String(value);
 
-/** Keys that mean what they say only with a list behind them. */
+/** These keys identify a shape only if they hold a list. */
 const LISTS = new Set(["orders", "products", "tickets", "passages", "files"]);
 
-/** `keys` as above; `more` are there whatever they hold. */
+/** A value matches if it has all `keys`. Keys in `more` must exist too, with any value. */
 interface SentenceRule {
   keys: string[];
   more?: string[];
@@ -157,7 +157,7 @@ const RULES: readonly SentenceRule[] = [
     keys: ["date", "weekday"],
     describe: ({ date, weekday }, es) => [es ? `Hoy es ${weekday}, ${date}.` : `Today is ${weekday}, ${date}.`],
   },
-  // A plan of what to look up is no finding.
+  // A research plan contains no facts.
   { keys: ["query", "rationale"], describe: () => [] },
   { keys: ["tool_results"], describe: ({ tool_results }, es) => describeAll(tool_results, es ? "es" : "en") },
   {
@@ -185,7 +185,7 @@ const RULES: readonly SentenceRule[] = [
   },
 ];
 
-/** What there is to say of a value. */
+/** Returns sentences that describe a value. */
 export function describe(value: unknown, lang: Lang): string[] {
   if (Array.isArray(value))
     return value.every((one) => typeof one === "string" || typeof one === "number") && value.length > 0
@@ -217,7 +217,7 @@ function asSentence(text: string): string {
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** The JSON values that stand in a text, outermost ones, in order; and the text without them. */
+/** Extracts the outermost JSON values of a text, in order. `rest` is the text without them. */
 export function extractJson(text: string): { found: unknown[]; rest: string } {
   const found: unknown[] = [];
   let rest = "";
@@ -241,7 +241,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where the bracket that opens at a place is closed; -1 if nowhere. */
+/** Returns the index of the bracket that closes the one at `start`, or -1. */
 function closingBracket(text: string, start: number): number {
   let [depth, quoted] = [0, false];
   for (let at = start; at < text.length; at++) {

@@ -1,8 +1,8 @@
 /**
- * What the demonstration server says of its tools: names, schemas, and what each may change.
+ * The tool list of the demo server: names, schemas and annotations.
  *
- * The hints are true of what the tools would do in earnest, so that plans meet here the questions that they will meet
- * there: `refund_order` and `delete_file` ask a person first.
+ * The annotations are those that real tools would have, so plans ask for the same approvals. For example,
+ * `refund_order` and `delete_file` require approval.
  */
 import type { ToolInfo } from "stepgraph/web";
 
@@ -51,7 +51,7 @@ function tool(
   return { name, description, input_schema, output_schema, annotations };
 }
 
-/** The tools, in the order in which they are shown. */
+/** The tools, in display order. */
 export const DEMO_TOOLS: readonly ToolInfo[] = [
   tool(
     "today",

@@ -1,8 +1,7 @@
 /**
- * The connections: tools, servers, models, and what the open plan needs of them.
+ * The connections dialog: tools, servers, models, and the requirements of the open plan.
  *
- * Decides how each is shown; what is connected is decided in `connect/connections.ts`. Stands beside the drawing, so
- * that tools can be dragged onto it, and whatever can be dragged can be added by a button.
+ * It is not modal and leaves the canvas free, so that users can drag tools onto it. A button does the same.
  */
 import type { ConnectionsView } from "../connect/connections.js";
 import type { ServerRow } from "../connect/server.js";
@@ -23,7 +22,6 @@ const TABS: readonly [MessageKey, (inside: HTMLElement, page: PageApi) => () => 
 let tab = 0;
 let cleanUp: () => void = () => undefined;
 
-/** Opens them. */
 export function openConnections(page: PageApi): void {
   openDialog({
     id: "connections",
@@ -75,7 +73,7 @@ function build(inside: HTMLElement, page: PageApi): void {
   );
   const refresh = () => void showRequirements(need, page);
   const stop = connections().subscribe(refresh);
-  // The plan and its stand-ins may have changed beside it: who comes to read finds them as they are.
+  // The plan or its stubs may have changed outside the dialog, so it refreshes when the user comes back.
   for (const come of ["pointerenter", "focusin"]) inside.addEventListener(come, refresh);
   cleanUp = () => {
     closeTab();
@@ -88,7 +86,7 @@ function build(inside: HTMLElement, page: PageApi): void {
 
 const STATE_SIGNS = { there: "✓", missing: "!", stoodIn: "⇄" } as const;
 
-/** What is shown now: the same again is left as it is, open or not. */
+/** The last content, as JSON. If it is unchanged, the elements and their open details stay. */
 const shownBefore = new WeakMap<HTMLElement, string>();
 
 async function showRequirements(container: HTMLElement, page: PageApi): Promise<void> {
@@ -231,7 +229,7 @@ function serverRow(row: ServerRow): HTMLElement {
   );
 }
 
-/** Text with what stands in back-ticks as code. */
+/** Renders text in back-ticks as code. */
 function renderCode(text: string): Child[] {
   return text.split("`").map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part));
 }
@@ -245,7 +243,7 @@ function keyForm(name: string): HTMLElement {
   return h("form", { class: "inline", on: { submit: send } }, input, h("button", { class: "primary" }, t("giveKey")));
 }
 
-/** A field with its name above and a hint below. */
+/** A field with a label and an optional hint. */
 export function field(word: MessageKey, input: HTMLInputElement | HTMLSelectElement, hint?: MessageKey): HTMLElement {
   input.id = uniqueId("field");
   const about = hint && h("small", { id: uniqueId("hint") }, t(hint));

@@ -1,7 +1,7 @@
 /**
- * What the dialogs say, in both languages of the page, side by side.
+ * The texts of the dialogs, in English and Spanish.
  *
- * They stand here and not with the words of the page's module, since they are loaded with the dialogs and not before.
+ * They are separate from the texts of the page's module because they load with the dialogs.
  */
 import { lang } from "../connect/page-connections.js";
 
@@ -187,17 +187,16 @@ const MESSAGES = {
   ranBadly: ["The plan failed", "El plan ha fallado"],
 } as const satisfies Record<string, readonly [string, string]>;
 
-/** A name of something that is said. */
 export type MessageKey = keyof typeof MESSAGES;
 
-/** The text in the page's language, with what is to stand for each `{}`. */
+/** Returns a text in the page's language, with values for each `{}`. */
 export function t(word: MessageKey, ...with_: (string | number)[]): string {
   const [en, es] = MESSAGES[word];
   let at = 0;
   return (lang() === "es" ? es : en).replace(/\{\}/g, () => String(with_[at++] ?? ""));
 }
 
-/** Headlines of the connection doctor's findings; what it says in full stays in its own words. */
+/** Headlines of the connection doctor's findings. The details are in English only. */
 export const FINDINGS: Readonly<Record<string, readonly [string, string]>> = {
   ok: ["The server answers as it should", "El servidor responde como debe"],
   "bad-address": ["This is no address of a server", "Esto no es la dirección de un servidor"],
@@ -255,7 +254,6 @@ export const FINDINGS: Readonly<Record<string, readonly [string, string]>> = {
   session: ["The server forgets its session at once", "El servidor olvida enseguida su sesión"],
 };
 
-/** The headline of a finding. */
 export function headline(code: string): string {
   const [en, es] = FINDINGS[code.replace("connect/", "")] ?? FINDINGS.unclear!;
   return lang() === "es" ? es : en;

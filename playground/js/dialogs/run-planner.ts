@@ -1,8 +1,7 @@
 /**
- * The way from a request to a plan, step by step: the planner is run, and what becomes of it is told as it happens.
+ * Runs the planners and reports their progress.
  *
- * Decides nothing of how it is shown. Nothing that was planned is called before {@link PlanningCallbacks.confirmCalls}
- * has been answered with yes.
+ * Invariant: no planned call is made before {@link PlanningCallbacks.confirmCalls} resolves with true.
  */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
@@ -10,21 +9,20 @@ import { engine } from "../connect/engine.js";
 import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
 import { t } from "./i18n.js";
 
-/** Which planner. */
 export type PlannerMode = "author" | "gather";
 
-/** What a planning is told to whom. */
+/** Callbacks of a planner run. */
 export interface PlanningCallbacks {
-  /** The planner's own plan, before it runs. */
+  /** Receives the planner's own plan before it runs. */
   flow: (source: string) => void;
   event: (event: TraceEvent) => void;
-  /** May these calls be made? The plan of them as text, to be looked at or kept. */
+  /** Asks the user to confirm the planned calls. `text` is the same calls as a plan. */
   confirmCalls: (text: string, plan: ToolPlan) => Promise<boolean>;
-  /** May this one call, which may destroy something, be made? */
+  /** Asks the user to approve one destructive call. */
   requestApproval: (approval: Approval) => Promise<Decision>;
 }
 
-/** What came of it. */
+/** The result of a planner. */
 export type PlanningResult =
   | { type: "plan"; text: string; result: Extract<AuthorResult, { status: "planned" }> }
   | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
@@ -33,7 +31,7 @@ export type PlanningResult =
   | { type: "failed"; message: string }
   | { type: "stopped" };
 
-/** Writes a plan for a request. `partial` goes on with what can be done of it. */
+/** Writes a plan for a request. `partial` covers only the part that is possible. */
 export async function writePlan(
   request: string,
   partial: boolean,
@@ -59,7 +57,7 @@ export async function writePlan(
   };
 }
 
-/** Plans calls for a request, makes them once a person has agreed, and answers. */
+/** Plans calls for a request, makes them after the user's confirmation, and returns an answer. */
 export async function gatherAnswer(
   request: string,
   context: Record<string, unknown>,
@@ -104,7 +102,7 @@ function failedPlanning(outcome: { type: string; code?: string; message?: string
   return { type: "failed", message: outcome.message ? `${outcome.message} (${outcome.code})` : outcome.type };
 }
 
-/** Runs a plan that was just written. */
+/** Runs a plan that a planner wrote. Null if the plan is invalid. */
 export async function runPlan(
   text: string,
   callbacks: Pick<PlanningCallbacks, "event" | "requestApproval">,

@@ -1,8 +1,8 @@
 /**
- * What the stages of the planner found out, in a line each.
+ * Summarizes the findings of each planner stage in one line.
  *
- * A stage gives an action word and writes the rest under names of its own, which the next stages are given as their
- * input: what one found out is read where another begins.
+ * A stage outputs an action word and named outputs, which the next stages receive as input. So the findings of one
+ * stage are read when a later stage starts.
  */
 
 type JsonMap = Record<string, unknown>;
@@ -10,7 +10,7 @@ type JsonMap = Record<string, unknown>;
 const map = (value: unknown): JsonMap => (typeof value === "object" && value !== null ? (value as JsonMap) : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** By the stage that found it out: what the input of a stage that begins now says of those before it. */
+/** Returns pairs of a stage and its finding, read from the input of the stage `node` that starts now. */
 export function stageFindings(node: string, input: unknown): [string, string][] {
   const stageInput = map(input);
   switch (node) {

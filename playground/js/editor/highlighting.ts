@@ -1,6 +1,5 @@
 /**
- * Colours for what is seen of a text: the lexer's words at once, and within them the meaning that the language service
- * tells later.
+ * Syntax highlighting of the visible text: tokens of the lexer at once, semantic tokens of the language service later.
  */
 import type { ChangeDesc, Extension, Range } from "@codemirror/state";
 import { Prec, StateEffect } from "@codemirror/state";
@@ -10,8 +9,8 @@ import { LineStates } from "./line-states.js";
 
 const mark = (name: string): Decoration => Decoration.mark({ class: name });
 /**
- * Marks between the words are most of them, and look as a line itself does: each element of a line costs the frame of
- * each letter.
+ * Punctuation is most of the text and looks like plain text. It gets no element, since each one adds to the cost of a
+ * frame.
  */
 const kinds = [
   "key",
@@ -25,10 +24,9 @@ const kinds = [
 const tokenMarks: { readonly [kind in TokenKind]?: Decoration } = Object.fromEntries(
   kinds.map((kind) => [kind, mark(`tok-${kind}`)]),
 );
-/** Keys are keys already. */
+/** The lexer already styles keys. */
 const UNSTYLED_TOKENS = new Set(["key"]);
 
-/** The lexer's words. */
 const lexerHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -63,13 +61,10 @@ const lexerHighlighting = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/**
- * What the language service says of every word: four numbers each, in the editor's offsets: beginning, end, kind, and
- * whether a name is given.
- */
+/** Semantic tokens: four numbers each, in editor offsets: start, end, kind, and whether the token defines a name. */
 export const setSemanticTokens = StateEffect.define<{ tokens: Uint32Array; kinds: readonly string[] }>();
 
-/** The meanings of words, which may be those of the text a moment ago: then they move with it. */
+/** Semantic tokens. If they belong to an earlier text, they move with the changes since. */
 const semanticHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet = Decoration.none;
@@ -115,5 +110,4 @@ const semanticHighlighting = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** Both. */
 export const highlighting: Extension = [lexerHighlighting, Prec.high(semanticHighlighting)];

@@ -1,10 +1,10 @@
 /**
- * What the text pane says, in both languages. Its own sentences stand here with CodeMirror's, which asks for them by
- * their English.
+ * The texts of the text pane in both languages. CodeMirror looks up phrases by their English text, and ours are in the
+ * same table.
  */
 
 const spanish: Readonly<Record<string, string>> = {
-  // CodeMirror's own.
+  // Phrases of CodeMirror.
   "Control character": "Carácter de control",
   "Selection deleted": "Selección borrada",
   "Folded lines": "Líneas plegadas",
@@ -32,7 +32,7 @@ const spanish: Readonly<Record<string, string>> = {
   "replaced match on line $": "coincidencia reemplazada en la línea $",
   "on line": "en la línea",
   Completions: "Sugerencias",
-  // The pane's.
+  // Our phrases.
   Fix: "Corregir",
   "Fix: $": "Corregir: $",
   "What can be done here": "Qué se puede hacer aquí",
@@ -56,7 +56,7 @@ const spanish: Readonly<Record<string, string>> = {
   fix: "corregir",
 };
 
-/** The sentences of a language; English needs none. */
+/** Returns the phrases for a language. English needs none. */
 export function phrases(lang: string): Readonly<Record<string, string>> {
   return lang.startsWith("es") ? spanish : {};
 }

@@ -1,6 +1,6 @@
 /**
- * What the pane has once somebody works in it: completion, cards, names, finding, and the meaning of words. Loaded
- * then, and not before, as is the language service behind it.
+ * The features that load at first use: completion, hover cards, navigation, search and semantic tokens. The language
+ * service loads with them.
  */
 import { startCompletion } from "@codemirror/autocomplete";
 import {
@@ -25,12 +25,12 @@ import { goToProblem } from "./problems.js";
 import { LanguageService } from "./service.js";
 import { horizontalScroll } from "./horizontal-scroll.js";
 
-/** Keys that stand in the pane's own table. */
+/** Shortcuts that the pane's own keymap defines. */
 const OWN_KEYS = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
-/** So long after the last letter words are looked at anew. */
+/** The delay after a keystroke before semantic tokens are requested. */
 const TOKENS_DELAY_MS = 150;
 
-/** Gives a pane all of it; the answer does one of it by its name. */
+/** Adds all features to a pane. The returned function performs an action by name. */
 export function languageFeatures(host: PaneHost): (name: Name) => void {
   const { view } = host;
   const { doc } = view.state;
@@ -74,7 +74,7 @@ export function languageFeatures(host: PaneHost): (name: Name) => void {
   return (name) => void services[name]();
 }
 
-/** Asks for the meaning of the words whenever the text has rested. */
+/** Requests semantic tokens after each pause in typing. */
 function semanticTokens(host: PaneHost, service: LanguageService): Extension {
   return ViewPlugin.fromClass(
     class {

@@ -1,4 +1,4 @@
-/** Where names are made and spoken of, what they may be called, and what else can be done at a place. */
+/** Go to definition, references, rename, code actions and format. */
 import { EditorSelection, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import type { Span, TextChange } from "stepgraph/editor/web";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
@@ -14,7 +14,7 @@ interface TextRange {
   readonly to: number;
 }
 
-/** What can be asked of the name at the cursor. */
+/** The actions on the name at the cursor. */
 export class Navigation {
   readonly extension: Extension;
   readonly #host: PaneHost;
@@ -116,7 +116,7 @@ export class Navigation {
     this.#host.listener("notice", this.#view.state.phrase(text));
   }
 
-  /** Applies edits, or returns why there are none. */
+  /** Applies edits, or returns the reason why there are none. */
   #apply({ changes, refused }: EditOutcome, name: string): string | null {
     if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
     this.#write(changes, name);
@@ -133,7 +133,7 @@ export class Navigation {
   }
 }
 
-/** Goes to a part of the text. */
+/** Selects a range and scrolls to it. */
 function selectRange(view: EditorView, { from, to }: TextRange): void {
   view.dispatch({
     selection: EditorSelection.range(from, to),
@@ -143,7 +143,7 @@ function selectRange(view: EditorView, { from, to }: TextRange): void {
   view.focus();
 }
 
-/** Ctrl+click goes to where a name is made; while Ctrl is held, names look like links. */
+/** Ctrl+click goes to the definition. While Ctrl is held, names look like links. */
 function linkClicks(definition: (at: number) => void): Extension {
   const setLinking = (view: EditorView, is: boolean): void => void view.dom.classList.toggle("is-linking", is);
   return EditorView.domEventHandlers({
@@ -164,7 +164,7 @@ function linkClicks(definition: (at: number) => void): Extension {
 const setReferences = StateEffect.define<readonly TextRange[]>();
 const referenceMark = Decoration.mark({ class: "cm-reference" });
 
-/** Wherever the name at the cursor is spoken of, once the cursor stands still. */
+/** Highlights the references of the name at the cursor, after a pause. */
 function highlightReferences(service: LanguageService, host: PaneHost): Extension {
   const field = StateField.define<DecorationSet>({
     create: () => Decoration.none,
