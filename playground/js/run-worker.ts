@@ -1,7 +1,7 @@
 /**
- * A runner on a thread of its own: a plan that goes on for ever keeps nobody else from working, and can be ended.
+ * A runner in a worker. An endless plan does not block the page, and the page can end the worker.
  *
- * Its first line is the address of the engine's module.
+ * The first message is the URL of the engine's module.
  */
 import * as engine from "stepgraph/web";
 import { Runner } from "./run/runner.js";

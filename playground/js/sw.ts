@@ -1,17 +1,16 @@
 /**
- * Lets the page open without a network.
+ * The service worker: makes the page work offline.
  *
- * Decides what is kept: every file of the page, each under the hash of what it holds. A new version fetches only what
- * has changed, and waits until no page of the old one is open, or until a person says so; so an open page always finds
- * the files it was made with. Invariants: nothing but files of the page is kept or answered; every other request goes
- * its way untouched.
+ * It caches every file of the page under the hash of its content. A new version fetches only changed files. It waits
+ * until no page of the old version is open or the user agrees, so an open page always finds its own files. Invariant:
+ * it caches and answers only requests for files of the page.
  *
  * Source: Service Workers, W3C.
  */
 
-/** Paths within the page and the hashes of their content. Written by the build. */
+/** Paths in the page and the hashes of their contents. The build defines this. */
 declare const FILES: Record<string, string>;
-/** The hash of all of them. */
+/** The hash of all files. */
 declare const VERSION: string;
 
 interface Extendable extends Event {
@@ -34,10 +33,10 @@ interface Worker {
 const worker = self as unknown as Worker;
 const scope = worker.registration.scope;
 const NAME = `stepgraph-${VERSION}`;
-/** What an embedded page begins with: its policy is another. */
+/** The document of an embedded page, which has a different content security policy. */
 const EMBED = "index.html?embed";
 
-/** Where a file is kept: its hash stands in the address, so versions can hold it in common. */
+/** Returns the cache key of a file. It contains the hash, so versions share unchanged files. */
 const cacheKey = (path: string, hash: string): string =>
   `${new URL(path, scope).href}${path.includes("?") ? "&" : "?"}${hash}`;
 const fileHashes = new Map(Object.entries(FILES));
@@ -57,14 +56,14 @@ async function install(): Promise<void> {
   );
 }
 
-/** What older versions kept goes, but for the one before this: a page of it may still be open. */
+/** Deletes old caches except the previous one, because a page of that version may still be open. */
 async function deleteOldCaches(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith("stepgraph-") && name !== NAME);
   await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 
-/** The path within the page that a request asks for; null for what is not the page's. */
+/** Returns the path of a requested file in the page, or null. */
 function pathOf(request: Request): string | null {
   if (request.method !== "GET" || !request.url.startsWith(scope)) return null;
   const url = new URL(request.url);

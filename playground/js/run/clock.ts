@@ -1,8 +1,8 @@
 /**
- * A run's own time, which stands still while the run is held.
+ * The clock of a run. It stops while the run is paused.
  *
- * Invariants: time never goes back; what waits is called at its time and never while time stands; what has been given
- * up never.
+ * Invariants: time never goes back; a timer fires when it is due, but not while the clock is stopped; a cancelled timer
+ * never fires.
  */
 import type { Clock } from "stepgraph/web";
 
@@ -12,7 +12,7 @@ interface PendingTimer {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Time that can be stopped. */
+/** A clock that can be paused. */
 export class PausableClock implements Clock {
   #since: number | null;
   #passed = 0;

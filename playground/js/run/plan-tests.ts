@@ -1,9 +1,9 @@
-/** The tests beside a plan, run and told of. */
+/** Runs the tests in a plan. */
 import type * as Engine from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import type { TestResult, RunnerMessage } from "./protocol.js";
 
-/** Runs the tests that stand in a plan. */
+/** Runs the tests in a plan, and returns the results as a message. */
 export async function runPlanTests(
   engine: typeof Engine,
   { plan, filter = "" }: { plan: string; filter?: string },

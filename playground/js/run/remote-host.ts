@@ -1,8 +1,7 @@
 /**
- * Tools and models that the page's own thread has, for a run in a worker: each call goes over as a line, and its answer
- * comes back.
+ * Tools and models on the page's own thread, for a run in a worker. Calls and answers are messages.
  *
- * Invariants: each call is settled at most once; what the run gives up is given up over there; an error keeps its code.
+ * Invariants: each call completes at most once; an abort reaches the other thread; an error keeps its code.
  */
 import type {
   ChatDelta,
@@ -17,7 +16,7 @@ import type {
 } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";
 
-/** A request without its number. */
+/** A request without its id. */
 type UnnumberedRequest = HostRequest extends infer N ? (N extends { id: number } ? Omit<N, "id"> : never) : never;
 
 interface PendingRequest {
@@ -27,7 +26,7 @@ interface PendingRequest {
   onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
-/** An error as another thread told it. */
+/** An error from the other thread. */
 class RemoteError extends Error {
   readonly code?: string;
 
@@ -46,7 +45,7 @@ export class RemoteHost {
     this.#send = send;
   }
 
-  /** Takes what comes back. */
+  /** Handles a response. */
   receive(response: HostResponse): void {
     const pending = this.#pending.get(response.id);
     if (pending === undefined) return;

@@ -1,8 +1,8 @@
 /**
- * What the page asks of this folder, by name: one way across, so that the page's module has one import for all of it.
+ * Commands of the page, by name, so that the page's module needs one import for all.
  *
- * Each verb takes texts and gives JSON text, `{"ok": …}` or `{"code", "detail"}`. Verbs that need the modules of the
- * package load them.
+ * A command takes texts and returns JSON text, `{"ok": …}` or `{"code", "detail"}`. The package's modules load on
+ * demand.
  */
 import { copyText, download, fetchText, fileName, readClipboard, pickFile } from "./files.js";
 import { LONG_LINK, MAX_LINK, createLink } from "./link.js";
@@ -12,7 +12,7 @@ import { toJsonResult } from "./errors.js";
 
 const interop = (): Promise<typeof import("./interop.js")> => import("./interop.js");
 
-/** The address that opens what is shared. */
+/** Returns the URL that opens the shared plan. */
 async function createLinkUrl(text: string, name: string, extras: string): Promise<object> {
   const { view, stubs, cassette } = JSON.parse(extras) as Record<string, string | undefined>;
   const { fragment, length, removed } = await createLink({ text, name, view, stubs, cassette });
@@ -20,7 +20,7 @@ async function createLinkUrl(text: string, name: string, extras: string): Promis
   return { url, length, kept: removed, size: length > MAX_LINK ? "too-long" : length > LONG_LINK ? "long" : "" };
 }
 
-/** Files that are handed to the person: by kind, what they are made of and what they are called. */
+/** Downloads an export. `kind` selects the format. */
 async function exportFile(kind: string, content: string, name: string): Promise<void> {
   const plan = async (): Promise<string> =>
     kind === "json"
@@ -36,11 +36,11 @@ async function exportFile(kind: string, content: string, name: string): Promise<
       : kind === "mermaid"
         ? (["mmd", "text/plain"] as const)
         : (["yaml", "text/yaml"] as const);
-  // What is kept as it was written needs no module: it is the last resort when nothing can be stored.
+  // An export of the saved text needs no module. It works even if the storage fails.
   download(fileName(name, ending), kind === "text" ? content : await plan(), type);
 }
 
-/** The same on the clipboard. Gives the text too, for a field to copy it from when the clipboard is denied. */
+/** Copies an export to the clipboard. Also returns the text, for a field in case the clipboard is denied. */
 async function copyExport(kind: string, content: string): Promise<{ copied: boolean; text: string }> {
   if (kind === "png") {
     await copyPng(content);
@@ -78,7 +78,7 @@ const COMMANDS: Readonly<Record<string, (...args: string[]) => Promise<string>>>
   link: (text = "", name = "", extras = "{}") => toJsonResult(() => createLinkUrl(text, name, extras)),
   whole: (text = "", name = "", extras = "{}") =>
     toJsonResult(async () => {
-      // The window first: after a wait the browser takes it for one that nobody asked for.
+      // Opens the window first, because after a wait the browser would block it as a popup.
       const view = window.open("about:blank", "_blank");
       const { url } = (await createLinkUrl(text, name, extras)) as { url: string };
       if (view === null) return;
@@ -103,7 +103,7 @@ const COMMANDS: Readonly<Record<string, (...args: string[]) => Promise<string>>>
     }),
 };
 
-/** Does what a verb says. */
+/** Runs a command. */
 export function runCommand(verb: string, args: string[]): Promise<string> {
   const work = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
   return work ? work(...args) : toJsonResult(() => Promise.reject(new Error(`there is no ${verb}`)));

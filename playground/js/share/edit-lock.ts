@@ -1,33 +1,28 @@
 /**
- * Who edits a plan when it is open in two tabs.
+ * The edit lock: one tab at a time edits a plan.
  *
- * Decides by the browser's locks: a tab that is closed or crashes gives its plans back by itself. Where there are no
- * locks everybody has the lock, and the revisions of the storage still keep one tab from overwriting another.
+ * It uses the browser's locks, which are released when a tab closes or crashes. Without them every tab has the lock,
+ * and the revisions in the storage prevent overwriting.
  *
  * Source: Web Locks API.
  */
 
-/** A page that is loaded again asks before the browser has noticed that the one before it is gone. */
+/** A reloaded page requests its lock before the browser has released that of its previous page. */
 const ACQUIRE_TIMEOUT_MS = 400;
 
-/** Gives the right to edit a plan to one tab at a time. */
 export interface EditLock {
-  /** Asks for a plan; `force` takes it from another tab. Says whether it is this tab's now. */
+  /** Requests the lock of a plan. `force` takes it from another tab. Resolves with whether this tab has it. */
   acquire(plan: string, force: boolean): Promise<boolean>;
-  /** Stands in line for a plan that another tab has: see `onGranted`. */
+  /** Waits for the lock of another tab, then calls `onGranted`. */
   acquireLater(plan: string): void;
-  /** Gives back what this tab has, and leaves the line. */
+  /** Releases the lock and stops waiting. */
   release(): void;
-  /** Whether a tab is still there. */
   isTabOpen(tab: string): Promise<boolean>;
-  /** Settles once a tab is no longer there. */
+  /** Resolves when the tab is closed. */
   tabClosed(tab: string): Promise<void>;
 }
 
-/**
- * By the locks of the browser. `onLost` is told when another tab took the plan, `onGranted` when the one that had it is
- * gone.
- */
+/** Creates an edit lock. `onLost` is called when another tab took the lock, `onGranted` when this one received it. */
 export function browserLock(
   tab: string,
   onLost: (plan: string) => void,
@@ -35,7 +30,7 @@ export function browserLock(
   locks: LockManager | undefined = navigator.locks,
 ): EditLock {
   let held: { plan: string; release: () => void } | null = null;
-  // Held for as long as the page is there.
+  // This lock lasts as long as the page, so that other tabs can see whether it is open.
   void locks?.request(`stepgraph tab ${tab}`, () => new Promise<void>(() => undefined));
   let line: AbortController | null = null;
   const release = (): void => {

@@ -1,27 +1,26 @@
 /**
- * Plans in other forms: as JSON, YAML, Mermaid, and taken over from Mermaid and Serverless Workflow.
+ * Converts plans to JSON, YAML and Mermaid, and imports Mermaid and Serverless Workflow.
  *
- * Decides which form a text that comes in has. What reads and writes them is the package's own module for editors,
- * which is loaded by whoever asks for this file.
+ * Detects the format of a text. The package's editor module does the conversions.
  */
 import { comparePlans, importPlan, init as startEditor, readYaml, toMermaid } from "stepgraph/editor/web";
 import { ShareError } from "./errors.js";
 
 let started: Promise<void> | null = null;
 
-/** The module of editors. */
+/** Loads the editor module. */
 export function startModule(): Promise<void> {
   return (started ??= startEditor(new URL("./stepgraph_editor_bg.wasm", import.meta.url)));
 }
 
-/** What came in. `from` is empty for a plan; else what it was taken over from, with what there is to say. */
+/** An imported text. `from` is empty for a plan, otherwise the format, and `notes` are the findings. */
 export interface ImportedText {
   text: string;
   from: "" | "mermaid" | "serverless";
   notes: { severity: string; message: string }[];
 }
 
-/** Whether a text looks like a Mermaid drawing, also in a fence of Markdown. */
+/** Returns the Mermaid text of `text`, which may be in a Markdown fence, or null. */
 export function findMermaid(text: string): string | null {
   const fenced = /^\s*(?:```|~~~)\s*mermaid\s*\n([\s\S]*?)\n\s*(?:```|~~~)/m.exec(text)?.[1];
   const bare = fenced ?? text;
@@ -32,13 +31,13 @@ export function findMermaid(text: string): string | null {
   return /^(?:flowchart|graph)(?:-elk)?\b(?!\s*:)/.test(first) ? bare : null;
 }
 
-/** A plan in a fence of Markdown, such as models answer with. */
+/** Returns the plan in a Markdown fence, as models answer, or null. */
 export function findFencedPlan(text: string): string | null {
   const found = /^\s*(?:```|~~~)\s*(?:ya?ml|json)?\s*\n([\s\S]*?)\n\s*(?:```|~~~)\s*$/m.exec(text)?.[1];
   return found !== undefined && /^\s*(?:\{|[\w"'-]+\s*:)/m.test(found) && /\bnodes\b/.test(found) ? `${found}\n` : null;
 }
 
-/** A text as a plan. @throws {ShareError} `import/failed` when nothing of it can be read. */
+/** Imports a text as a plan. @throws {ShareError} `import/failed` if it can't be parsed. */
 export async function importText(text: string): Promise<ImportedText> {
   const mermaid = findMermaid(text);
   const workflow =
@@ -56,17 +55,17 @@ export async function importText(text: string): Promise<ImportedText> {
   return { text: imported.text, from: imported.from, notes };
 }
 
-/** A plan as JSON. @throws {ShareError} `import/failed` for a text that can't be read. */
+/** Returns a plan as JSON. @throws {ShareError} `import/failed` if it can't be parsed. */
 export async function toJson(text: string): Promise<string> {
   return `${JSON.stringify(await parseValue(text), null, 2)}\n`;
 }
 
-/** A plan as YAML: as it was written, unless it was written as JSON. */
+/** Returns a plan as YAML. YAML stays unchanged, JSON is converted. */
 export async function toYaml(text: string): Promise<string> {
   if (!/^\s*[{[]/.test(text)) return text;
   const { init, PlanGraph } = await import("stepgraph/web");
   await init(new URL("./stepgraph_wasm_bg.wasm", import.meta.url));
-  // A graph keeps whole numbers that plain data would round.
+  // The graph keeps large integers that plain data would round.
   return PlanGraph.print(PlanGraph.parse(text).graph ?? (await parseValue(text)));
 }
 
@@ -78,7 +77,7 @@ async function parseValue(text: string): Promise<unknown> {
   return value;
 }
 
-/** A plan as a Mermaid flowchart. @throws {ShareError} `import/failed` for a plan with errors. */
+/** Returns a plan as a Mermaid flowchart. @throws {ShareError} `import/failed` if the plan has errors. */
 export async function toMermaidText(text: string): Promise<string> {
   await startModule();
   const drawn = toMermaid(text);
@@ -90,7 +89,7 @@ export async function toMermaidText(text: string): Promise<string> {
   return drawn.text;
 }
 
-/** What differs in meaning between two plans, in words; null when one of them can't be read. */
+/** Returns the semantic differences between two plans as text, or null if one can't be parsed. */
 export async function compare(
   before: string,
   after: string,

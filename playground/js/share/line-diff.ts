@@ -1,24 +1,23 @@
 /**
- * Which lines two texts do not share.
+ * Compares two texts by line.
  *
- * Decides by the shortest way from one to the other. Pure. Where texts are so unlike that the way would be long, the
- * middle is taken as replaced whole: then nobody reads it line by line.
+ * Finds the shortest edit script. If texts differ too much for that, the middle counts as replaced.
  *
  * Source: Myers, An O(ND) difference algorithm (1986).
  */
 
-/** A line of a comparison: in both, only before, only after, or a number of lines that were left out. */
+/** A line in both texts, only in the old or the new one, or (`gap`) the number of omitted lines. */
 export interface DiffLine {
   kind: "same" | "old" | "new" | "gap";
   text: string;
 }
 
-/** From here on texts count as unlike. */
+/** The maximum length of the edit script. */
 const MAX_EDITS = 1_000;
-/** How many lines are shown around what differs. */
+/** The number of unchanged lines around a change. */
 const CONTEXT_LINES = 3;
 
-/** The lines that differ, with a few around them. */
+/** Returns the changed lines with their context. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const most = Math.min(old.length, now.length);

@@ -1,22 +1,21 @@
 /**
- * Keeps keys out of what people hand on.
+ * Removes secrets from exports and links.
  *
- * Decides what counts as a key in a text: whatever this page was told is one, credentials in addresses, and what
- * providers' keys look like. Values under telling names (`password`, `api_key`) are taken out of data by the library's
- * own redaction, and of the plan's text by the page, which knows its structure. Invariant: a key that the page was told
- * of is in no link and no file.
+ * Secrets are: keys that the user entered in this page, credentials in URLs, and texts that match known key formats.
+ * Values under names such as `password` or `api_key` are removed too: in data by the library's redaction, in plans by
+ * the page, which knows their structure. Invariant: no link or file contains a key that the user entered.
  *
  * Source: `docs/security.md`.
  */
 import { REDACTED, redactedText } from "../../../wasm/js/redact.js";
 
-/** Shorter ones could be any word. */
+/** A shorter secret could be an ordinary word. */
 const MIN_LENGTH = 6;
 
-/** The keys that this page was told of, in memory only. */
+/** Keys that the user entered, in memory only. */
 const secrets = new Set<string>();
 
-/** What keys of well-known kinds look like, and credentials in addresses. */
+/** Formats of well-known keys, and credentials in URLs. */
 const SECRET_PATTERNS: readonly [RegExp, string][] = [
   [/\b(?:sk|pk|rk)[-_](?:[\w-]+[-_])?[A-Za-z0-9]{16,}[\w-]*/g, REDACTED],
   [/\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs])[-_][\w-]{16,}/g, REDACTED],
@@ -31,12 +30,12 @@ const SECRET_PATTERNS: readonly [RegExp, string][] = [
   ],
 ];
 
-/** From now on this is in nothing that leaves the page. */
+/** Registers a key to remove from all exports. */
 export function registerSecret(secret: string): void {
   if (secret.length >= MIN_LENGTH) secrets.add(secret);
 }
 
-/** A text without keys, and how many were taken out. */
+/** Returns a text without secrets, and the number of removals. */
 export function removeSecrets(text: string): { text: string; count: number } {
   let count = 0;
   let out = text;
@@ -55,10 +54,7 @@ export function removeSecrets(text: string): { text: string; count: number } {
   return { text: out, count };
 }
 
-/**
- * JSON text, or lines of it, without keys and without what stands under telling names. What is no JSON only loses its
- * keys.
- */
+/** Removes secrets from JSON or NDJSON, and values under secret names. From other text it removes secrets only. */
 export function removeSecretsFromData(text: string): { text: string; count: number } {
   const whole = redactedJson(text);
   const lines =
