@@ -1,10 +1,9 @@
 /**
- * Builds the npm package: the WebAssembly modules with their glue by the build tool, the scripts by TypeScript and
- * esbuild. What is up to date is left alone.
+ * Builds the npm package: the build tool makes the WebAssembly modules with their glue, TypeScript and esbuild make the
+ * scripts. Steps that are up to date are skipped.
  *
- * The glue and the modules go to `wasm/pkg`, where the TypeScript sources in `wasm/js` find them as `../pkg`. Compiled,
- * the sources go to `wasm/dist` and find them by the same name. What is shipped is made from both: `dist`, bundled, and
- * the modules in `pkg`.
+ * Modules and glue go to `wasm/pkg`, which the sources in `wasm/js` import as `../pkg`. The compiled sources in
+ * `wasm/dist` import it by the same path. The package contains the bundles in `dist` and the modules in `pkg`.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +30,7 @@ const EDITOR = { name: "stepgraph_editor", part: "editor" };
 const MODULES = [ENGINE, EDITOR];
 const NOTICES = "NOTICES.txt";
 
-/** Builds everything; `setUp` has to have been done. */
+/** Builds everything. Requires `setUp`. */
 export async function build() {
   writeFlows();
   // Linking uses one processor, so both modules are built at once.
@@ -42,13 +41,13 @@ export async function build() {
   removeStaleFiles();
 }
 
-/** What an older build left in the folder that is packed. */
+/** Deletes files of older builds from the packed folder. */
 function removeStaleFiles() {
   const ours = [NOTICES, ...MODULES.map(({ name }) => `${name}_bg.wasm`)];
   for (const name of readdirSync(packed)) if (!ours.includes(name)) rmSync(join(packed, name), { recursive: true });
 }
 
-/** Builds only the engine and the command. The module for editors and the types come later. */
+/** Builds only the engine and the command, without the editor module and the types. */
 export async function buildCommand() {
   if (existsSync(stampFile("dist"))) return build();
   writeFlows();
@@ -69,8 +68,8 @@ async function buildModule({ name, part }) {
 }
 
 /**
- * The flows that come with the engine, as a module beside the glue. They are shipped in JavaScript and nowhere else:
- * there a bundler leaves them out where nobody uses them, while in the module they would weigh on everybody.
+ * Writes the flows of the engine as a script next to the glue. Bundlers can drop unused JavaScript, but not a part of a
+ * module.
  */
 function writeFlows() {
   mkdirSync(glue, { recursive: true });
@@ -123,7 +122,6 @@ async function bundlePackage() {
   return `the library ${total((bytes) => bytes.length)}, ${gzipped} gzipped`;
 }
 
-/** The glue of every module. */
 function glueFiles(ending) {
   return MODULES.map(({ name }) => join(glue, `${name}.${ending}`));
 }

@@ -2,9 +2,9 @@
  * Runs `npm run dev`: serves the page, watches its sources, builds what changed and reloads open pages.
  *
  * A change of a script or a style runs esbuild. A change of Rust compiles the page's module without optimizing it. An
- * existing build is served at once, and what is missing is built first. `--port 8080` chooses another port.
+ * existing build is served at once, and missing parts are built first. `--port 8080` chooses another port.
  *
- * Invariants: One build runs at a time. Changes during a build start one more build. If a build fails, the terminal
+ * Invariants: one build runs at a time. Changes during a build start one more build. If a build fails, the terminal
  * shows why, and the page stays as it was.
  */
 import { existsSync } from "node:fs";
@@ -23,7 +23,6 @@ import { assemble, page } from "./playground.mjs";
 import { portTaken, serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 
-/** The options of this program. */
 export const PROGRAM = {
   usage: "npm run dev -- [options]",
   about: "Serves the page, builds what you change and reloads the page.",
@@ -72,7 +71,7 @@ const BUILDS = {
   scripts: () => bundlePage({ quick: true }),
 };
 
-/** Returns the kind of build that a change of a path needs. Paths start at the root. */
+/** Returns the kind of build for a changed path. Paths are relative to the root. */
 export function buildKind(path) {
   const clean = path.replaceAll("\\", "/");
   if (IGNORED.test(clean)) return undefined;
@@ -110,10 +109,9 @@ export function buildScheduler(builds, reporter) {
 }
 
 /**
- * Returns a function that takes kinds of finished builds, and says whether a page can be made of all that is built.
+ * Returns a function that takes the kinds of finished builds and returns whether a page can be assembled.
  *
- * The scripts of `npm start` don't fit a module for development. So the page is not replaced before both have been
- * built.
+ * The scripts of `npm start` don't fit a development module. So the page is replaced only after both have been built.
  */
 export function readiness() {
   const built = new Set();
@@ -123,13 +121,13 @@ export function readiness() {
   };
 }
 
-/** Returns what the terminal shows of a failed build. */
+/** Returns the terminal output for a failed build. */
 export function failureText(error) {
   if (!(error instanceof UserError)) return error.stack;
   return `${error.output}\n${error.message}`.trim();
 }
 
-/** Returns what is told of builds: it replaces the page, reloads the open ones and writes to the terminal. */
+/** Returns the reporter of builds: it replaces the page, reloads open pages and writes to the terminal. */
 function buildReporter(pages) {
   const isReady = readiness();
   return {
@@ -147,7 +145,7 @@ function buildReporter(pages) {
   };
 }
 
-/** Returns what the server adds to the page: a script that reloads it, and the events that the script listens to. */
+/** Returns the server's additions: a script that reloads the page, and the event stream for it. */
 function liveReload(pages) {
   return {
     made: { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER },
@@ -173,7 +171,7 @@ async function main() {
     await assemble(true);
   }
   const pages = new Set();
-  // A port that can't be used ends the program here. Later, the watchers would keep it running.
+  // An unusable port ends the program here. Later, the watchers would keep it running.
   const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...liveReload(pages) });
   const changed = buildScheduler(BUILDS, buildReporter(pages));
   const watched = WATCHED.map(([path]) => join(root, path));
@@ -181,7 +179,7 @@ async function main() {
     const kind = buildKind(relative(root, path));
     if (kind) changed(kind);
   });
-  // What changed since the last build.
+  // Builds changes since the last build.
   changed("module");
   changed("scripts");
   process.stdout.write(

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz`: the random searches of the tests and the fuzzer, for longer than `npm test` does.
+ * `npm run fuzz`: runs random tests and the fuzzer for longer than `npm test` does.
  *
- * Arguments go to the fuzzer. `STEPGRAPH_SEARCH` says how many times as much is tried; `docs/fuzzing.md` tells more.
+ * Arguments go to the fuzzer. `STEPGRAPH_SEARCH` multiplies the number of attempts. See `docs/fuzzing.md`.
  */
 import process from "node:process";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,7 @@ import { root } from "./lib/paths.mjs";
 import { fail } from "./lib/progress.mjs";
 import { findCargo } from "./lib/tools.mjs";
 
-/** The options of this program, which are those of the fuzzer. */
+/** The options, which are those of the fuzzer. */
 export const PROGRAM = {
   usage: "npm run fuzz -- [options] [TARGET ...]",
   about: "Runs the random tests and the fuzzer for longer than npm test does: docs/fuzzing.md.",
@@ -24,7 +24,7 @@ export const PROGRAM = {
   },
 };
 
-/** Returns the arguments of the fuzzer, which knows no `--name=value`. */
+/** Returns the arguments of the fuzzer, which does not support `--name=value`. */
 export function fuzzerArgs(args) {
   const { options, words } = readOptions(args, PROGRAM);
   return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), ...words];
@@ -43,7 +43,7 @@ function cargo(args) {
 async function main(args) {
   const asked = fuzzerArgs(args);
   findCargo();
-  // The core has random tests of its own. The whole suite, since a list of its random tests would not grow with them.
+  // Runs all tests of these crates, because a list of the random ones would get out of date.
   const tests = await cargo([
     "test",
     "-p",
@@ -58,7 +58,7 @@ async function main(args) {
     "--test",
     "suite",
   ]);
-  // What breaks in one search is no reason to leave out the other.
+  // The fuzzer runs even if the tests fail.
   const fuzzer = await cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", "--", ...asked]);
   process.exitCode = tests === 0 && fuzzer === 0 ? 0 : 1;
 }

@@ -4,8 +4,8 @@
  * `--quick` skips optimizing and splitting, for development. It builds the package only if the page lacks a part of it.
  * `--scripts` builds only scripts and styles: the hook in `Trunk.toml` calls it.
  *
- * The build does without trunk. Installing trunk compiles for four minutes, and its work here is to copy the files that
- * `index.html` names. `assemble` copies them too. `index.html` keeps trunk's syntax, so `trunk serve` still works.
+ * The build does not need trunk. Installing trunk takes four minutes of compiling, and it would only copy the files
+ * that `index.html` names, as `assemble` does. `index.html` keeps trunk's syntax, so `trunk serve` still works.
  */
 import {
   cpSync,
@@ -33,14 +33,13 @@ import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
-/** Where the build tool leaves the page's module: split, or in one piece. */
+/** The folder of the built module: in one piece if `quick`, otherwise split. */
 const moduleFolder = (quick) => join(folder, "generated", quick ? "quick" : "module");
-/** Where the page is when it is built. */
+/** The folder of the built page. */
 export const page = join(folder, "dist");
 
 const GLUE = "stepgraph-playground.js";
 
-/** The options of this program. */
 const PROGRAM = {
   usage: "node scripts/playground.mjs [--quick | --scripts]",
   about: "Builds the page into playground/dist.",
@@ -50,7 +49,7 @@ const PROGRAM = {
   },
 };
 
-/** Builds the page; the package has to have been built. */
+/** Builds the page. Requires the package. */
 export async function buildPage({ quick = false } = {}) {
   await step("the page's module", async (say) => {
     say(existsSync(join(moduleFolder(quick), GLUE)) ? "compiling" : "compiling, two minutes the first time");
@@ -64,7 +63,7 @@ export async function buildPage({ quick = false } = {}) {
   return page;
 }
 
-/** The name of the lazy part in a folder; empty if there is none. */
+/** Returns the name of the lazy part in a folder. Empty if there is none. */
 export function deferredPart(folder = page) {
   return readdirSync(folder).find((name) => /_rest-\w+\.wasm$/.test(name)) ?? "";
 }
@@ -115,7 +114,7 @@ function sizes() {
   return `${size("stepgraph-playground_bg.wasm")} at first, ${size(deferredPart(built))} later, gzipped`;
 }
 
-/** Every file of the page: path within it and size in bytes. */
+/** Returns the path and size of every file of the page. */
 export function pageFiles() {
   const names = readdirSync(page, { recursive: true }).filter((name) => statSync(join(page, name)).isFile());
   return names.map((name) => ({ name, size: statSync(join(page, name)).size }));

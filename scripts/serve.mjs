@@ -1,6 +1,5 @@
 /**
- * Serves the page on this machine, with the policy that a careful site has: nothing inline, nothing evaluated but
- * WebAssembly.
+ * Serves the page on this machine with a strict content security policy: no inline code, no `eval` except WebAssembly.
  */
 import { once } from "node:events";
 import { createReadStream, readFileSync, realpathSync, statSync } from "node:fs";
@@ -23,10 +22,7 @@ const TYPES = {
 const PLAIN = "text/plain; charset=utf-8";
 const EVENTS = "text/event-stream";
 
-/**
- * What the page may do. It talks to servers that a person names, over TLS or on this very machine; everything else is
- * its own.
- */
+/** The policy of the page. It may connect to servers that the user names, over TLS or on this machine. */
 const RULES = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -41,15 +37,15 @@ const RULES = [
   "form-action 'none'",
 ];
 
-/** The policy of the page. Other pages may show it only where they ask to embed it. */
+/** The policy without embedding: only pages of the same origin may frame it. */
 export const POLICY = policyFor(false);
 
-/** The policy of the page, or of the page inside another. */
+/** Returns the policy. An embedded page may be framed by any page. */
 export function policyFor(embedded) {
   return [...RULES, `frame-ancestors ${embedded ? "*" : "'self'"}`].join("; ");
 }
 
-/** The headers of every answer. */
+/** Returns the headers of a response. */
 function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
   return {
     "content-type": type,
@@ -61,14 +57,13 @@ function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
 }
 
 /**
- * Serves a folder on this machine, and others beside it: `beside: { examples: "…" }` as `/examples/`. Returns its
- * address and a function that ends it.
+ * Serves a folder on this machine, and others next to it: `beside: { examples: "…" }` as `/examples/`. Returns the
+ * address and a function that ends the server.
  *
- * A development server adds to it: `made` maps a path to a script, `streams` maps a path to what takes over a stream of
- * events, and `edit` changes the page's document. Methods and headers are decided here for all of them.
+ * A development server passes more: `made` maps a path to a script, `streams` maps a path to the handler of an event
+ * stream, and `edit` changes the page's document. All of them get the same methods and headers.
  *
- * What a browser keeps belongs to an address, port included: so a `port` is asked for first, and any free one taken
- * only when that is not free.
+ * Browsers store data per origin, including the port. So the server takes `port`, and another one only if it is taken.
  */
 export async function serve(folder, { port = 0, beside = {}, made = {}, streams = {}, edit } = {}) {
   const server = createServer((request, response) =>
@@ -89,8 +84,7 @@ export async function serve(folder, { port = 0, beside = {}, made = {}, streams 
 }
 
 /**
- * Says that the port that was asked for is taken, and how `command` takes another one. Empty if the server has the
- * port.
+ * Returns a message that the requested port is taken and how to choose another one. Empty if the server has the port.
  */
 export function portTaken(server, port, command) {
   if (port === 0 || server.port === port) return "";
@@ -125,7 +119,7 @@ function respond(site, request, response) {
   sendFile(found, request, response);
 }
 
-/** Sends a file, unless the browser has it already. */
+/** Sends a file, or 304 if the browser has it. */
 function sendFile({ file, size, mtimeMs, embedded }, request, response) {
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
   const type = TYPES[extname(file)] ?? "application/octet-stream";
@@ -138,7 +132,7 @@ function sendFile({ file, size, mtimeMs, embedded }, request, response) {
       .pipe(response.writeHead(200, { ...headers, "content-length": size }));
 }
 
-/** The file that an address means; nothing outside the folders, links that lead out of them included. */
+/** Returns the file for a URL. Files outside the folders are not served, even through links. */
 function resolveFile({ folder, beside }, address) {
   try {
     const { pathname, searchParams } = new URL(address.replace(/^[/\\]+/, "/"), "http://host");

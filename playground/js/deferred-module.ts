@@ -8,7 +8,7 @@
 import { initSync } from "../stepgraph-playground.js";
 import { showLoadError } from "./load-error.js";
 
-/** The file of the lazy part; empty if the module is in one piece. The build defines it. */
+/** The file of the lazy part. Empty if the module is in one piece. The build defines it. */
 declare const DEFERRED_FILE: string;
 
 /** These events leave time to fetch the lazy part. */

@@ -1,19 +1,16 @@
-/**
- * One line for each step, with the time it takes: rewritten in place on a terminal, plain lines elsewhere.
- */
+/** Prints one line for each step, with its time: updated in place on a terminal, plain lines elsewhere. */
 import { performance } from "node:perf_hooks";
 import { UserError } from "./command.mjs";
 
-/** What is under way. Of several steps at a time the first one has the line. */
+/** The running steps. The first one has the line. */
 const active = [];
 
 const terminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
 
 /**
- * Does `work` under the name `label`.
+ * Runs `work` under the name `label`.
  *
- * `work` is given `say`, by which it tells what takes the time. What it returns, if text, is written behind the
- * finished line.
+ * `work` receives `say`, which shows what takes the time. If it returns text, the finished line ends with it.
  */
 export async function step(label, work) {
   const started = performance.now();
@@ -42,14 +39,14 @@ export async function step(label, work) {
   }
 }
 
-/** Ends the program as its user expects: with one clear sentence, after what a failed program printed. */
+/** Ends the program with one clear sentence, after the output of a failed program. */
 export function fail(error) {
   if (error.output) process.stderr.write(`\n${error.output.trimEnd()}\n`);
   process.stderr.write(`\n${error instanceof UserError ? error.message : error.stack}\n`);
   process.exitCode = error instanceof UserError ? error.exitCode : 1;
 }
 
-/** How long something took, since `started`. */
+/** Returns the time since `started`. */
 export function seconds(started) {
   return `${((performance.now() - started) / 1000).toFixed(1)} s`;
 }

@@ -1,8 +1,8 @@
 /**
  * Lists the stages of `npm test` and the stages of each area.
  *
- * Only one cargo command runs at a time: the lane `cargo`. Test files run beside it. Builds that tests need come first.
- * Rust tests and clippy run at a low priority, so that the other tests get their answers in time.
+ * Only one cargo command runs at a time: the lane `cargo`. Test files run in parallel to it. Builds that tests need
+ * come first. Rust tests and clippy run at a low priority, so that the other tests get their answers in time.
  */
 import { join } from "node:path";
 import { build } from "../build.mjs";
@@ -30,7 +30,6 @@ const locked = process.env.CI ? ["--locked"] : [];
 const deny = ["--", "-D", "warnings"];
 /** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
-/** The packages of the core. */
 const CORE_CRATES = ["authoring", "core", "events", "plan", "schema", "text"].flatMap((name) => ["-p", `stepgraph-${name}`]);
 const CORE = [...CORE_CRATES, "-p", "stepgraph-tests"];
 const PAGE = "stepgraph-playground";
@@ -46,7 +45,7 @@ export function stagesOf(areas) {
 const rustFormat = stage("format of Rust", { work: () => cargo(["fmt", "--all", "--check"]) });
 const scriptFormat = stage("format and lint of scripts", { work: biome });
 const building = stage("build", { lane: "cargo", work: () => buildResult(build, "npm run build") });
-// Tests run at the same time, and two installations at a time fail.
+// A separate stage, because tests run in parallel and parallel installations fail.
 const browser = stage("browser", { work: () => buildResult(installChromium, "npm test -- e2e") });
 const page = stage("page", {
   lane: "cargo",
@@ -159,7 +158,7 @@ const OF_AREA = {
     building,
     pageTypes,
     pageScripts,
-    // The whole page is built in the same folder, and all of its tests run then.
+    // For `e2e` the full page is built in the same folder, and all of its tests run.
     ...(areas.includes("e2e") ? [] : [browser, quickPage, quickBrowserTests]),
   ],
   e2e: () => [browser, building, page, endToEnd],
@@ -180,8 +179,8 @@ function clippyOf(name, packages) {
 }
 
 /**
- * The seed of random Rust tests. The gate judges a change, so the same tree gives the same answer. `npm run fuzz`
- * searches with other seeds.
+ * The seed of random Rust tests. It is fixed, so the same tree always gives the same result. `npm run fuzz` uses other
+ * seeds.
  */
 const SEED = { PROPTEST_RNG_SEED: process.env.PROPTEST_RNG_SEED ?? "1" };
 
@@ -220,7 +219,7 @@ async function buildResult(make, again) {
   }
 }
 
-/** The result of a program without tests of its own. */
+/** Returns the result of a program without tests of its own. */
 function programResult(done, command) {
   return { counts: countOne(done.all, done.code === 0), output: done.all, ...programFailure(command, done.all) };
 }

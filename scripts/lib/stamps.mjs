@@ -1,5 +1,5 @@
 /**
- * Remembers the inputs and the outputs of a build step, so that a step is skipped only if neither has changed.
+ * Skips a build step if neither its inputs nor its outputs have changed.
  *
  * A stamp is a file: the hash of the inputs, then a line with hash and name for each output. `tools/src/stamp.rs` does
  * the same for the modules. Invariant: the stamp is deleted before the step and written after it, so an interrupted
@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The hash of some texts and bytes, in their order. */
+/** Returns the hash of texts and bytes, in order. */
 export function hash(parts) {
   const sum = createHash("sha256");
   parts.forEach((part, at) => {
@@ -19,12 +19,12 @@ export function hash(parts) {
   return sum.digest("hex");
 }
 
-/** The hash of some files: of their names below `base`, and of their bytes. */
+/** Returns the hash of files: their names below `base`, and their bytes. */
 export function hashFiles(names, base) {
   return hash(names.flatMap((name) => [relative(base, name), readFileSync(name)]));
 }
 
-/** All files of a folder and of the folders in it, sorted. None if it is not there. */
+/** Returns all files below a folder, sorted. Empty if the folder is missing. */
 export function files(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
@@ -34,8 +34,8 @@ export function files(folder) {
 }
 
 /**
- * Runs `make`, which fills `folder`, unless the stamp `file` says that these inputs have made just the files that are
- * there. Without a `folder` only the inputs count, as for packages, which are too many to be read each time.
+ * Runs `make`, which fills `folder`, unless the stamp `file` matches the inputs and the existing outputs. Without a
+ * `folder` only the inputs count. This is for npm packages, which are too many to hash each time.
  */
 export async function runIfChanged({ file, key, folder }, make) {
   const outputs = () => (folder === undefined ? [] : files(folder));

@@ -3,8 +3,8 @@
  *
  * Only the user connects something, now or on an earlier visit. A plan names servers but never connects one. If a
  * server stops answering during a run, the page diagnoses it and shows it as lost. Its tools stay listed, and the next
- * call tries it again. Invariants: no visible state contains a key; a failure carries its reason and affects no other
- * connection; listeners are notified once per change.
+ * call tries it again. Invariants: no visible state contains a key. A failure carries its reason and affects no other
+ * connection. Listeners are notified once per change.
  */
 import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, ToolInfo } from "stepgraph/web";
 import type { Lang } from "./demo-data.js";

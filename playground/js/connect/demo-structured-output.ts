@@ -1,7 +1,7 @@
 /**
  * Structured output of the demo model: fills a JSON schema from a text.
  *
- * The name and the type of a property decide its value. Words of the text choose among enum values; numbers and
+ * The name and the type of a property decide its value. Words of the text choose among enum values. Numbers and
  * entities are assigned in text order. If the text has no value, the result is null where the schema allows it,
  * otherwise a harmless default.
  */

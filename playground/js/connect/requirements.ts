@@ -23,7 +23,7 @@ export interface RequiredTool {
 }
 
 /**
- * The requirements of a plan. `servers` are those that the plan itself names; `hasStub` means that runs never call it.
+ * The requirements of a plan. `servers` are those that the plan itself names. `hasStub` means that runs never call it.
  */
 export interface PlanRequirements {
   tools: RequiredTool[];

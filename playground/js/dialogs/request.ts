@@ -111,7 +111,7 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   show();
 }
 
-/** The example requests of the mode; each replaces the text of `box`. */
+/** The example requests of the mode. Each replaces the text of `box`. */
 function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
   return EXAMPLES[mode].map((both) => {
     const text = both[lang() === "es" ? 1 : 0];
@@ -120,7 +120,7 @@ function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
   });
 }
 
-/** The choice between the planners; `changed` is called after a change. */
+/** The choice between the planners. `changed` is called after a change. */
 function modeButtons(changed: () => void): HTMLElement {
   const modes: [PlannerMode, MessageKey][] = [
     ["author", "wayAuthor"],

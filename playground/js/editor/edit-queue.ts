@@ -55,7 +55,7 @@ export class EditQueue {
     this.#apart = true;
   }
 
-  /** Returns the time until the user has not typed for `ms`; 0 if that is past. */
+  /** Returns the time until the user has not typed for `ms`. 0 if that is past. */
   idleIn(ms: number): number {
     return Math.max(0, this.#lastInput + ms - performance.now());
   }

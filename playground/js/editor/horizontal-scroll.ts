@@ -17,7 +17,7 @@ interface CursorMargin {
 
 export const horizontalScroll: Extension = ViewPlugin.fromClass(
   class {
-    /** The widest line that fits without a scroll, in px; 0 if unknown. */
+    /** The widest line that fits without a scroll, in px. 0 if unknown. */
     visibleWidth = 0;
 
     constructor(readonly view: EditorView) {}

@@ -1,7 +1,7 @@
 /**
  * The clock of a run. It stops while the run is paused.
  *
- * Invariants: time never goes back; a timer fires when it is due, but not while the clock is stopped; a cancelled timer
+ * Invariants: time never goes back. A timer fires when it is due, but not while the clock is stopped. A cancelled timer
  * never fires.
  */
 import type { Clock } from "stepgraph/web";

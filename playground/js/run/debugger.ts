@@ -3,8 +3,8 @@
  * display, but without visible effects.
  *
  * Events are shown one after another. A call waits until the start of its node is shown. The engine does no work
- * between calls, so delaying the calls pauses the whole run. Invariants: each event is shown once and in order; a
- * paused run shows none; a call is released at most once, and after the event that led to it.
+ * between calls, so delaying the calls pauses the whole run. Invariants: each event is shown once and in order. A
+ * paused run shows none. A call is released at most once, and after the event that led to it.
  */
 import type { RunnerEvent } from "./protocol.js";
 

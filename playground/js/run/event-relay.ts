@@ -1,7 +1,7 @@
 /**
  * Relays events from the engine to the page, and batches those of one task.
  *
- * Invariants: events are sent in order; a call is released after the events before it were sent; the clock stops while
+ * Invariants: events are sent in order. A call is released after the events before it were sent. The clock stops while
  * the run is paused.
  */
 import type { TraceEvent } from "stepgraph/web";

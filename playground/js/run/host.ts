@@ -1,7 +1,7 @@
 /**
  * Executes calls of a run on the page's own thread, which alone can open windows for sign-ins.
  *
- * Invariants: each request is answered once or aborted; an error keeps its code.
+ * Invariants: each request is answered once or aborted. An error keeps its code.
  */
 import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";

@@ -1,7 +1,7 @@
 /**
  * Maps names in a run to node paths: `fan:2/a/fetch:1:1` is a call of the node `fan/a/fetch`.
  *
- * The plan determines whether a segment is a branch, a list index or a node. Invariant: it never throws; a name that
+ * The plan determines whether a segment is a branch, a list index or a node. Invariant: it never throws. A name that
  * the plan does not contain stays unchanged.
  */
 import type { NodeInfo } from "stepgraph/web";

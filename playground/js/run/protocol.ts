@@ -3,7 +3,7 @@
  *
  * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. The runner may be in a worker, which can't
  * open windows for sign-ins. So it sends a {@link HostRequest} to the page's own thread, which answers with {@link
- * HostResponse}. Invariants: everything is JSON; values are truncated, and in full on request; events are sent once and
+ * HostResponse}. Invariants: everything is JSON. Values are truncated, and in full on request. Events are sent once and
  * in order.
  */
 import type { Decision, Limits } from "stepgraph/web";

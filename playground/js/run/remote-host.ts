@@ -1,7 +1,7 @@
 /**
  * Tools and models on the page's own thread, for a run in a worker. Calls and answers are messages.
  *
- * Invariants: each call completes at most once; an abort reaches the other thread; an error keeps its code.
+ * Invariants: each call completes at most once. An abort reaches the other thread. An error keeps its code.
  */
 import type {
   ChatDelta,

@@ -1,8 +1,8 @@
 /**
  * Runs plans for the page, in a worker or on the page's thread.
  *
- * There is one run at a time, and a new one ends the last. Invariants: each run ends with `ended`, even after an error;
- * a run sends nothing after another one has started.
+ * There is one run at a time, and a new one ends the last. Invariants: each run ends with `ended`, even after an error.
+ * A run sends nothing after another one has started.
  */
 import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";

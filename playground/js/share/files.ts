@@ -1,7 +1,7 @@
 /**
  * Opens plans from files, URLs and the clipboard, and exports them.
  *
- * Invariants: reading stops at the size limit; a request sends neither cookies nor a referrer.
+ * Invariants: reading stops at the size limit. A request sends neither cookies nor a referrer.
  */
 import { ShareError } from "./errors.js";
 

@@ -2,7 +2,7 @@
  * Plan storage in IndexedDB.
  *
  * The rows of the list and the contents of plans are in separate stores, so the list loads no contents. Invariants:
- * each method is one transaction, so closing the page never leaves a partial write; a full disk is `storage/full`, a
+ * each method is one transaction, so closing the page never leaves a partial write. A full disk is `storage/full`, a
  * browser without storage `storage/denied`.
  *
  * Source: Indexed Database API 3.0.

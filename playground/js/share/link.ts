@@ -2,8 +2,8 @@
  * A plan as a link. All data is in the fragment, so no server sees it and it works offline.
  *
  * The form is `#plan=1.<compressed JSON>.<checksum>`. The checksum is last: a truncated link lacks it, and an altered
- * link does not match it. Invariants: reading returns exactly the written data or an error code; a link never contains
- * keys; reading makes no request.
+ * link does not match it. Invariants: reading returns exactly the written data or an error code. A link never contains
+ * keys. Reading makes no request.
  */
 import { checksum, pack, unpack } from "./encoding.js";
 import { removeSecretsFromData, removeSecrets } from "./redact.js";

@@ -3,7 +3,7 @@
  *
  * It decides when to save, when to add a restore point, and how tabs with the same plan interact. Browser APIs are
  * passed in. Invariants: 1. a newer version is never overwritten: a conflicting version becomes a restore point, and
- * the page is notified; 2. unsaved changes stay marked as such and are retried; 3. a tab without the edit lock never
+ * the page is notified. 2. unsaved changes stay marked as such and are retried. 3. a tab without the edit lock never
  * writes the plan.
  */
 import { checksum } from "./encoding.js";
@@ -62,7 +62,7 @@ export class OpenPlan {
     this.#deps = deps;
   }
 
-  /** The row of the open plan; null before the first save. */
+  /** The row of the open plan. Null before the first save. */
   get row(): PlanRow | null {
     return this.#open?.row ?? null;
   }
@@ -95,7 +95,7 @@ export class OpenPlan {
     this.#clearTimers();
   }
 
-  /** Saves before another plan opens. @throws {ShareError} the reason why it failed; the plan then stays open. */
+  /** Saves before another plan opens. If that fails, the plan stays open. @throws {ShareError} the reason. */
   async #saveFirst(): Promise<void> {
     if (await this.save()) return;
     if (this.#open === null || this.#open.owned) throw this.#lastError ?? new ShareError("storage/failed");

@@ -2,7 +2,7 @@
  * The storage interface for plans, and an implementation in memory for browsers without storage.
  *
  * Each write names the revision on which it is based, so a newer one is never overwritten. Invariants: writes are
- * atomic; a rename does not change the revision.
+ * atomic. A rename does not change the revision.
  */
 
 /** The origin of a plan. A plan by others runs only after the user agrees. */

@@ -11,7 +11,7 @@ const MAX_SIDE = 16_384;
 const MAX_AREA = 100_000_000;
 const PIXEL_RATIO = 2;
 
-/** Returns the scale of the image; null if it would be illegible. */
+/** Returns the scale of the image. Null if it would be illegible. */
 export function scaleOf(width: number, height: number): number | null {
   const most = Math.min(PIXEL_RATIO, MAX_SIDE / width, MAX_SIDE / height, Math.sqrt(MAX_AREA / (width * height)));
   return width > 0 && height > 0 && most >= 0.1 ? most : null;

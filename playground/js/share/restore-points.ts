@@ -2,7 +2,7 @@
  * The schedule and retention of restore points.
  *
  * Recent automatic points are dense and older ones sparse. Named points are kept longest. Invariants: a plan has at
- * most `MAX_POINTS`; the latest point is always kept.
+ * most `MAX_POINTS`. The latest point is always kept.
  */
 import type { RestorePoint } from "./plan-storage.js";
 

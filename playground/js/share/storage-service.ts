@@ -53,7 +53,7 @@ function currentService(): StorageService {
   return service;
 }
 
-/** Starts the service. `read` returns `{"name", "text", "extras"}`, `listener` receives events; both use JSON text. */
+/** Starts the service. `read` returns `{"name", "text", "extras"}`, `listener` receives events. Both use JSON text. */
 export function start(read: () => string, listener: (notify: string) => void, keep: boolean): Promise<string> {
   return toJsonResult(async () => {
     const notify = (event: OpenPlanEvent): void => listener(JSON.stringify(event));
