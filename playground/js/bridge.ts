@@ -47,7 +47,7 @@ export function run_take(line: string): void {
     (error: unknown) => {
       runs = null;
       if (plan !== planNumber) return;
-      const message = `what runs need can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `the runner can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
       onRunnerMessage(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
       onRunnerMessage(JSON.stringify({ type: "state", state: "ended" }));
     },

@@ -30,7 +30,10 @@ const locked = process.env.CI ? ["--locked"] : [];
 const deny = ["--", "-D", "warnings"];
 /** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
-const CORE_CRATES = ["authoring", "core", "events", "plan", "schema", "text"].flatMap((name) => ["-p", `stepgraph-${name}`]);
+const CORE_CRATES = ["authoring", "core", "events", "plan", "schema", "text"].flatMap((name) => [
+  "-p",
+  `stepgraph-${name}`,
+]);
 const CORE = [...CORE_CRATES, "-p", "stepgraph-tests"];
 const PAGE = "stepgraph-playground";
 const WASM_TARGET = "wasm32-unknown-unknown";

@@ -247,8 +247,8 @@ function plainAnswer(rest: string, system: string, before: readonly Message[], l
       .map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`)
       .join(" ");
   return es
-    ? `(Demostración) Aquí respondería un modelo de lenguaje a: «${rest.trim().slice(0, 160)}»`
-    : `(Demonstration) A language model would answer here: "${rest.trim().slice(0, 160)}"`;
+    ? `(Demo) Aquí respondería un modelo de lenguaje a: «${rest.trim().slice(0, 160)}»`
+    : `(Demo) A language model would answer here: "${rest.trim().slice(0, 160)}"`;
 }
 
 function draft(about: string, again: boolean, lang: Lang): string {

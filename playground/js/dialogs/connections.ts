@@ -84,7 +84,7 @@ function build(inside: HTMLElement, page: PageApi): void {
   refresh();
 }
 
-const STATE_SIGNS = { there: "✓", missing: "!", stoodIn: "⇄" } as const;
+const STATE_SIGNS = { there: "✓", missing: "!", stubbed: "⇄" } as const;
 
 /** The last content, as JSON. If it is unchanged, the elements and their open details stay. */
 const shownBefore = new WeakMap<HTMLElement, string>();
@@ -95,15 +95,15 @@ async function showRequirements(container: HTMLElement, page: PageApi): Promise<
   if (shownBefore.get(container) === same) return;
   shownBefore.set(container, same);
   if (found === null) return setChildren(container);
-  const line = (state: "there" | "missing" | "stoodIn", ...what: Child[]) =>
+  const line = (state: "there" | "missing" | "stubbed", ...what: Child[]) =>
     h(
       "li",
       { class: state === "missing" ? "missing" : "there" },
       h("span", { class: "sign", "aria-hidden": "true" }, STATE_SIGNS[state]),
       ...what,
-      h("span", { class: state === "stoodIn" ? "faint" : "unseen" }, ` ${state === "stoodIn" ? "· " : ""}${t(state)}`),
+      h("span", { class: state === "stubbed" ? "faint" : "unseen" }, ` ${state === "stubbed" ? "· " : ""}${t(state)}`),
     );
-  const stateOf = (standIn: boolean, isConnected: boolean) => (standIn ? "stoodIn" : isConnected ? "there" : "missing");
+  const stateOf = (hasStub: boolean, isConnected: boolean) => (hasStub ? "stubbed" : isConnected ? "there" : "missing");
   const lines = [
     ...found.tools.map(({ name, server, hasStub }) =>
       line(stateOf(hasStub, server !== null), h("code", {}, name), !hasStub && server !== null && ` · ${server}`),
@@ -132,7 +132,7 @@ async function showRequirements(container: HTMLElement, page: PageApi): Promise<
             h(
               "span",
               { class: open ? "badge wrong" : "badge" },
-              open ? `${found.missing.length} ${t("missing")}` : `${lines.length} ✓`,
+              open ? t("missingCount", found.missing.length) : `${lines.length} ✓`,
             ),
           ),
           h("ul", { class: "needed" }, lines),

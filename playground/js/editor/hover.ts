@@ -65,7 +65,7 @@ export function hoverCards(host: PaneHost, service: LanguageService): HoverCards
       void at(view, pos).then((found) =>
         view.dispatch({
           effects: EditorView.announce.of(
-            found ? cardText(found, view) : view.state.phrase("Nothing is known of this"),
+            found ? cardText(found, view) : view.state.phrase("No information available"),
           ),
         }),
       );

@@ -38,7 +38,7 @@ export class Navigation {
     const { doc } = view.state;
     const found = (await this.#service.request("references", this.#toFile())) ?? [];
     const ranges = found.map((span) => this.#toRange(span));
-    if (ranges.length === 0 || view.state.doc !== doc) return this.#notify("Nothing is known of this");
+    if (ranges.length === 0 || view.state.doc !== doc) return this.#notify("No references found");
     const choices = ranges.slice(0, 200).map((range): Choice => {
       const line = doc.lineAt(range.from);
       return {
@@ -54,7 +54,7 @@ export class Navigation {
     const view = this.#view;
     const { doc, readOnly } = view.state;
     const found = readOnly ? null : await this.#service.request("prepareRename", this.#toFile());
-    if (!found || view.state.doc !== doc) return this.#notify("Nothing here can be renamed");
+    if (!found || view.state.doc !== doc) return this.#notify("This can't be renamed");
     const { from } = this.#toRange(found.span);
     openPrompt(view, from, view.state.phrase("New name"), found.name, async (name) => {
       const edited = name === found.name ? null : await this.#service.request("rename", found.span.start, name);
@@ -82,16 +82,15 @@ export class Navigation {
       })),
       ...found.map(({ title, changes }) => ({ label: title, choose: () => this.#write(changes, "fix") })),
     ];
-    if (choices.length === 0) this.#notify("Nothing can be done here");
-    else openMenu(view, this.#head(), view.state.phrase("What can be done here"), choices);
+    if (choices.length === 0) this.#notify("No code actions available");
+    else openMenu(view, this.#head(), view.state.phrase("Code actions"), choices);
   }
 
   async format(): Promise<void> {
     const { doc, readOnly } = this.#view.state;
     const edited = readOnly ? null : await this.#service.request("format");
     if (!edited || this.#view.state.doc !== doc) return;
-    if (!edited.refused && edited.changes.length === 0)
-      return this.#notify("The text is written the usual way already");
+    if (!edited.refused && edited.changes.length === 0) return this.#notify("The text is already formatted");
     const refused = this.#apply(edited, "format");
     if (refused !== null) this.#notify(refused);
   }

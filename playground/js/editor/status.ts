@@ -30,7 +30,7 @@ export const status: Extension = showPanel.of((view: EditorView) => {
   const [at, leaveHint] = [appendTextNode(dom, ""), appendTextNode(dom, "text-leave")];
   const show = (state: EditorState): void => {
     setText(at, cursorText(state));
-    setText(leaveHint, state.phrase("Esc, then Tab leaves the text"));
+    setText(leaveHint, state.phrase("Esc, then Tab to leave the editor"));
   };
   show(view.state);
   return {

@@ -64,7 +64,7 @@ export class RunnerClient {
 
   /** Ends the current run at once, because another run replaces it. */
   abandonRun(): void {
-    if (this.#running) this.#abandon("run/stopped", "the run was ended for another one");
+    if (this.#running) this.#abandon("run/stopped", "another run has replaced this one");
   }
 
   /** Ends the current run because another plan is open. After that the client ignores requests and sends nothing. */
@@ -98,7 +98,7 @@ export class RunnerClient {
     void this.#post({ type: "stop" });
     clearTimeout(this.#stopTimer);
     this.#stopTimer = setTimeout(
-      () => this.#abandon("run/stopped", "the run did not stop by itself and was ended"),
+      () => this.#abandon("run/stopped", "the run did not stop in time, so it was ended"),
       STOP_TIMEOUT_MS,
     );
   }
@@ -193,7 +193,7 @@ function startWorker(
     created.onmessage = ({ data }: MessageEvent<string>) => receive(data);
     created.onerror = (event) => {
       event.preventDefault();
-      fail(event.message || "its thread could not be started");
+      fail(event.message || "the worker could not be started");
     };
     created.postMessage(wasm.href);
     return { post: (line) => created.postMessage(line), end: () => created.terminate() };
