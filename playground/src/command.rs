@@ -8,12 +8,12 @@
 //!
 //! Source: WCAG 2.1.4.
 
-use crate::keyboard::{Chord, Step, Way};
-use crate::words::Shell;
+use crate::i18n::Shell;
+use crate::keyboard::{Chord, Direction, FocusMove};
 
 /// Where the keys of a command count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum KeyScope {
     /// Wherever the focus is, also where somebody types.
     Always,
     /// Wherever the focus is, but where it would be typed.
@@ -34,7 +34,7 @@ pub struct Row {
     /// Its keys: `Mod+Shift+Z`, where `Mod` is Ctrl, or ⌘ on a Mac.
     pub keys: &'static [&'static str],
     /// Where they count.
-    pub place: Place,
+    pub scope: KeyScope,
 }
 
 macro_rules! commands {
@@ -47,7 +47,7 @@ macro_rules! commands {
 
         /// All commands.
         pub const COMMANDS: &[Row] = &[
-            $(Row { command: Command::$command, id: $id, name: Shell::$command, keys: &[$($key),*], place: Place::$place },)*
+            $(Row { command: Command::$command, id: $id, name: Shell::$command, keys: &[$($key),*], scope: KeyScope::$place },)*
         ];
     };
 }
@@ -64,14 +64,14 @@ commands! {
     Delete "delete" Canvas ["Delete", "Backspace"];
     Duplicate "duplicate" Canvas ["Mod+D"];
     SelectAll "select-all" Canvas ["Mod+A"];
-    SelectNothing "select-nothing" Canvas ["Escape"];
+    ClearSelection "select-nothing" Canvas ["Escape"];
     AddNode "add-node" Canvas ["N", "/", "Insert"];
     Connect "connect" Canvas ["C"];
     Move "move" Canvas ["M"];
     Rename "rename" Canvas ["F2"];
     EditForm "edit-form" Canvas ["Enter"];
     OpenGroup "open-group" Canvas ["O"];
-    ToggleChosen "toggle-chosen" Canvas ["Space"];
+    ToggleSelected "toggle-chosen" Canvas ["Space"];
     GoLeft "go-left" Canvas ["ArrowLeft"];
     GoRight "go-right" Canvas ["ArrowRight"];
     GoUp "go-up" Canvas ["ArrowUp"];
@@ -111,8 +111,8 @@ commands! {
     ShowRun "show-run" Page [];
     ShowText "show-text" Always ["Alt+1"];
     ShowOutline "show-outline" Always ["Alt+2"];
-    ShowDrawing "show-drawing" Always ["Alt+3"];
-    ShowForm "show-form" Always ["Alt+4"];
+    ShowCanvas "show-drawing" Always ["Alt+3"];
+    ShowInspector "show-form" Always ["Alt+4"];
     ShowPanel "show-panel" Always ["Alt+5"];
     ThemeLight "theme-light" Page [];
     ThemeDark "theme-dark" Page [];
@@ -127,7 +127,7 @@ commands! {
     Gallery "gallery" Page [];
     Connections "connections" Page [];
     Request "request" Page [];
-    Share "share" Always ["Mod+Shift+S"];
+    Export "share" Always ["Mod+Shift+S"];
     SingleKeys "single-keys" Page [];
 }
 
@@ -139,11 +139,11 @@ impl Command {
 
     /// The first of its keys.
     pub fn key(self) -> Option<Chord> {
-        self.row()?.keys.first().map(|keys| Chord::read(keys))
+        self.row()?.keys.first().map(|keys| Chord::parse(keys))
     }
 
     /// Whether it is there to change the plan: who may only look at one has no use for it.
-    pub fn edits(self) -> bool {
+    pub fn is_edit(self) -> bool {
         use Command as C;
         matches!(
             self,
@@ -171,31 +171,31 @@ impl Command {
     }
 
     /// The step of the focus that it is.
-    pub fn step(self) -> Option<Step> {
+    pub fn focus_move(self) -> Option<FocusMove> {
         Some(match self {
-            Self::GoLeft => Step::Toward(Way::Left),
-            Self::GoRight => Step::Toward(Way::Right),
-            Self::GoUp => Step::Toward(Way::Up),
-            Self::GoDown => Step::Toward(Way::Down),
-            Self::GoForwards => Step::Forwards,
-            Self::GoBack => Step::Back,
-            Self::NextEdge => Step::NextEdge,
-            Self::PreviousEdge => Step::PreviousEdge,
-            Self::GoNext => Step::Next,
-            Self::GoPrevious => Step::Previous,
-            Self::GoFirst => Step::First,
-            Self::GoLast => Step::Last,
+            Self::GoLeft => FocusMove::Toward(Direction::Left),
+            Self::GoRight => FocusMove::Toward(Direction::Right),
+            Self::GoUp => FocusMove::Toward(Direction::Up),
+            Self::GoDown => FocusMove::Toward(Direction::Down),
+            Self::GoForwards => FocusMove::Forwards,
+            Self::GoBack => FocusMove::Back,
+            Self::NextEdge => FocusMove::NextEdge,
+            Self::PreviousEdge => FocusMove::PreviousEdge,
+            Self::GoNext => FocusMove::Next,
+            Self::GoPrevious => FocusMove::Previous,
+            Self::GoFirst => FocusMove::First,
+            Self::GoLast => FocusMove::Last,
             _ => return None,
         })
     }
 
     /// The way in which it extends the selection.
-    pub fn extends(self) -> Option<Way> {
+    pub fn extend_direction(self) -> Option<Direction> {
         Some(match self {
-            Self::ExtendLeft => Way::Left,
-            Self::ExtendRight => Way::Right,
-            Self::ExtendUp => Way::Up,
-            Self::ExtendDown => Way::Down,
+            Self::ExtendLeft => Direction::Left,
+            Self::ExtendRight => Direction::Right,
+            Self::ExtendUp => Direction::Up,
+            Self::ExtendDown => Direction::Down,
             _ => return None,
         })
     }
@@ -203,26 +203,26 @@ impl Command {
 
 /// Where the focus is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Here {
+pub struct FocusContext {
     /// Whether somebody types there.
-    pub typing: bool,
+    pub is_typing: bool,
     /// Whether it is the drawing.
-    pub canvas: bool,
+    pub is_canvas: bool,
     /// Whether keys of one sign are left on.
-    pub singles: bool,
+    pub has_single_keys: bool,
 }
 
 /// The command of a key, where the focus is.
-pub fn command_of(chord: &Chord, here: Here) -> Option<Command> {
-    let counts = |row: &&Row| match row.place {
-        Place::Always => true,
-        Place::Page => !here.typing && (here.canvas || !chord.is_single()),
-        Place::Canvas => here.canvas && !here.typing,
+pub fn command_of(chord: &Chord, context: FocusContext) -> Option<Command> {
+    let counts = |row: &&Row| match row.scope {
+        KeyScope::Always => true,
+        KeyScope::Page => !context.is_typing && (context.is_canvas || !chord.is_single()),
+        KeyScope::Canvas => context.is_canvas && !context.is_typing,
     };
-    if chord.is_single() && !here.singles {
+    if chord.is_single() && !context.has_single_keys {
         return None;
     }
-    let is_it = |row: &&Row| row.keys.iter().any(|keys| Chord::read(keys) == *chord);
+    let is_it = |row: &&Row| row.keys.iter().any(|keys| Chord::parse(keys) == *chord);
     COMMANDS.iter().filter(counts).find(is_it).map(|row| row.command)
 }
 
@@ -238,9 +238,9 @@ mod tests {
             assert!(seen.insert(row.id.to_owned()), "{} stands twice", row.id);
             assert_eq!(row.command.row(), Some(row));
             for key in row.keys {
-                let chord = Chord::read(key);
+                let chord = Chord::parse(key);
                 assert!(seen.insert(format!("{chord:?}")), "{key} has two meanings");
-                assert!(!chord.is_single() || row.place != Place::Always, "{key} would be typed");
+                assert!(!chord.is_single() || row.scope != KeyScope::Always, "{key} would be typed");
                 assert_ne!(chord.key, "Tab", "Tab leads out, always");
             }
         }
@@ -248,11 +248,11 @@ mod tests {
 
     #[test]
     fn keys_count_where_they_should() {
-        let canvas = Here { canvas: true, singles: true, ..Here::default() };
-        let text = Here { typing: true, singles: true, ..Here::default() };
-        let page = Here { singles: true, ..Here::default() };
-        let off = Here { canvas: true, ..Here::default() };
-        for (keys, here, expected) in [
+        let canvas = FocusContext { is_canvas: true, has_single_keys: true, ..FocusContext::default() };
+        let text = FocusContext { is_typing: true, has_single_keys: true, ..FocusContext::default() };
+        let page = FocusContext { has_single_keys: true, ..FocusContext::default() };
+        let off = FocusContext { is_canvas: true, ..FocusContext::default() };
+        for (keys, context, expected) in [
             ("Mod+K", text, Some(Command::Palette)),
             ("Mod+Z", text, None),
             ("Mod+Z", page, Some(Command::Undo)),
@@ -268,7 +268,7 @@ mod tests {
             ("Shift+T", off, None),
             ("T", canvas, None),
         ] {
-            assert_eq!(command_of(&Chord::read(keys), here), expected, "{keys} {here:?}");
+            assert_eq!(command_of(&Chord::parse(keys), context), expected, "{keys} {context:?}");
         }
     }
 }

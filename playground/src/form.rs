@@ -3,31 +3,31 @@
 //! Decides which fields there are and how each is asked for. What a field changes is an edit of the text (`change`), so comments, order and
 //! what no form knows stay; a field never writes what nobody has asked for, and takes nothing away because it is usual anyway.
 //!
-//! Files: `place` where in a document things stand · `known` fields of the maps that a plan consists of · `schema` fields by JSON Schema ·
-//! `free` fields of values that nobody describes · `build` the forms of a plan, a node, an edge, several nodes · `labels` what fields are called, in both languages ·
-//! `draft` what is typed, before it is a value · `change` fields as edits · `condition` conditions as rows, `truth` whether they hold ·
-//! `offer` what can be referred to from a place · `shape` what is known of values there · `template` texts with holes · `lost` what another type would make of a node.
+//! Files: `form_target` where in a document things stand · `format_fields` fields of the maps that a plan consists of · `schema_fields` fields by JSON Schema ·
+//! `untyped_fields` fields of values that nobody describes · `build` the forms of a plan, a node, an edge, several nodes · `labels` what fields are called, in both languages ·
+//! `parse_input` what is typed, before it is a value · `change` fields as edits · `condition` conditions as rows, `evaluate` whether they hold ·
+//! `reference_options` what can be referred to from a place · `value_schema` what is known of values there · `template` texts with holes · `retype_preview` what another type would make of a node.
 //!
 //! Invariants: 1. a form is made of the present text, also of one with mistakes, as long as it can be read; 2. what a form can't show as
-//! fields is shown as text, never left out; 3. however much a plan holds, a form has at most [`MOST`] fields.
+//! fields is shown as text, never left out; 3. however much a plan holds, a form has at most [`MAX_FIELDS`] fields.
 
 pub mod build;
 pub mod change;
 pub mod condition;
-pub mod draft;
-mod free;
-mod known;
+pub mod evaluate;
+mod form_target;
+mod format_fields;
 pub mod labels;
-pub mod lost;
-pub mod offer;
-mod place;
-mod schema;
-pub mod shape;
+pub mod parse_input;
+pub mod reference_options;
+pub mod retype_preview;
+mod schema_fields;
 pub mod template;
-pub mod truth;
+mod untyped_fields;
+pub mod value_schema;
 
-pub use build::{Subject, form};
-pub use place::Place;
+pub use build::{Subject, build_form};
+pub use form_target::FormTarget;
 
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -35,10 +35,10 @@ use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, TextEdit};
 use stepgraph_core::value::Segment;
 
 /// The most fields of one form; what is beyond them stands in the text.
-pub const MOST: usize = 400;
+pub const MAX_FIELDS: usize = 400;
 
 /// How deep fields stand inside each other; what is deeper is shown as text.
-pub const DEEPEST: usize = 6;
+pub const MAX_DEPTH: usize = 6;
 
 /// What fields belong to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -57,23 +57,23 @@ pub enum Control {
     /// A line of text, or several.
     Text {
         /// Whether it takes several lines.
-        long: bool,
+        is_multiline: bool,
     },
     /// A number.
     Number {
         /// The least.
-        least: Option<f64>,
+        min: Option<f64>,
         /// The most.
-        most: Option<f64>,
+        max: Option<f64>,
         /// Whether it is whole.
-        whole: bool,
+        is_integer: bool,
     },
     /// Yes or no.
-    Truth,
+    Boolean,
     /// One of several values.
     Choice(Vec<Choice>),
     /// Text for which there are proposals, and which may be something else.
-    Proposed(Vec<Choice>),
+    Combobox(Vec<Choice>),
     /// The condition of an edge.
     Condition,
     /// Fields inside.
@@ -83,7 +83,7 @@ pub enum Control {
         /// What they are called.
         options: Vec<Choice>,
         /// Which one it is.
-        chosen: usize,
+        selected: usize,
     },
     /// Any value, as text.
     Raw,
@@ -102,26 +102,26 @@ pub struct Choice {
 
 /// What can be added to a field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Adds {
+pub enum Addition {
     /// Entries under names: those that are known and not there yet, and whether others may be given.
     Entry {
         /// Names that are known, each with what is written first.
-        known: Vec<Choice>,
+        known_names: Vec<Choice>,
         /// Whether any name will do.
-        any: bool,
+        accepts_any_name: bool,
         /// What is written first under another name.
-        fresh: Json,
+        initial_value: Json,
     },
     /// Items of a list.
     Item {
         /// What is written first.
-        fresh: Json,
+        initial_value: Json,
     },
 }
 
 /// Something wrong with a field.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trouble {
+pub struct FieldProblem {
     /// How bad it is.
     pub severity: Severity,
     /// What.
@@ -132,9 +132,9 @@ pub struct Trouble {
     pub fix: Vec<TextEdit>,
 }
 
-impl Trouble {
+impl FieldProblem {
     /// What a problem of the document says.
-    pub fn of(problem: &Diagnostic) -> Self {
+    pub fn from_diagnostic(problem: &Diagnostic) -> Self {
         Self {
             severity: problem.severity,
             message: problem.message.clone(),
@@ -167,13 +167,13 @@ pub struct Field {
     /// What is written, as it stands in the text, when the control shows it so.
     pub source: Option<String>,
     /// What holds when nothing is written.
-    pub usual: String,
+    pub default_text: String,
     /// Whether it has to be there.
-    pub required: bool,
+    pub is_required: bool,
     /// Whether its text may have holes that values fill.
-    pub template: bool,
+    pub is_template: bool,
     /// Whether it can be taken away with its name: an entry of a map, an item of a list.
-    pub removable: bool,
+    pub is_removable: bool,
     /// Whether several nodes have several values.
     pub is_mixed: bool,
     /// Its position among the items of a list, and how many there are.
@@ -183,19 +183,19 @@ pub struct Field {
     /// Where it stands in the text, its key included.
     pub span: Option<Span>,
     /// What is wrong with it.
-    pub troubles: Vec<Trouble>,
+    pub problems: Vec<FieldProblem>,
     /// The fields inside.
-    pub parts: Vec<String>,
+    pub children: Vec<String>,
     /// What can be added to it.
-    pub adds: Option<Adds>,
+    pub addition: Option<Addition>,
     /// How many items or entries inside are left to the text.
-    pub hidden: usize,
+    pub hidden_count: usize,
 }
 
 impl Field {
     /// Whether its value is a text with holes, where the control is for something else.
-    pub fn is_hole(&self) -> bool {
-        self.template && matches!(&self.value, Some(Json::String(text)) if text.contains("${"))
+    pub fn is_placeholder_text(&self) -> bool {
+        self.is_template && matches!(&self.value, Some(Json::String(text)) if text.contains("${"))
     }
 }
 
@@ -203,18 +203,18 @@ impl Field {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
     /// What they are about.
-    pub about: About,
+    pub kind: SectionKind,
     /// The fields, by id.
     pub fields: Vec<String>,
     /// Whether it is closed at first: what few need.
-    pub folded: bool,
+    pub is_collapsed: bool,
     /// How many of its fields are written.
-    pub written: usize,
+    pub set_count: usize,
 }
 
 /// What a section is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum About {
+pub enum SectionKind {
     /// What it is.
     Basics,
     /// What it is given.
@@ -224,7 +224,7 @@ pub enum About {
     /// What few set.
     Advanced,
     /// Tries, time and visits.
-    Bounds,
+    Limits,
     /// What a run must be given.
     Inputs,
     /// Servers.
@@ -245,7 +245,7 @@ pub struct Form {
     /// Its fields by id.
     pub fields: HashMap<String, Field>,
     /// What is wrong, and with no field of it.
-    pub troubles: Vec<Trouble>,
+    pub problems: Vec<FieldProblem>,
     /// The line in which it begins.
     pub line: usize,
     /// Where it stands in the text.

@@ -48,14 +48,14 @@ impl Point {
 
     /// How far another place is from here, in each direction.
     #[must_use]
-    pub fn to(self, other: Self) -> Self {
+    pub fn offset_to(self, other: Self) -> Self {
         Self::new(other.x - self.x, other.y - self.y)
     }
 
     /// The length of the way from here to there.
     pub fn distance(self, other: Self) -> f64 {
-        let way = self.to(other);
-        way.x.hypot(way.y)
+        let offset = self.offset_to(other);
+        offset.x.hypot(offset.y)
     }
 
     /// The nearest place whose coordinates are multiples of `step`.
@@ -67,23 +67,23 @@ impl Point {
 
     /// With x and y exchanged: what lay downwards lies to the right.
     #[must_use]
-    pub fn turned(self) -> Self {
+    pub fn transposed(self) -> Self {
         Self::new(self.y, self.x)
     }
 
     /// The left upper corner of the box between two places.
     #[must_use]
-    pub fn least(self, other: Self) -> Self {
+    pub fn min(self, other: Self) -> Self {
         // Compared, not `f64::min`: that is a call in WebAssembly, for the sake of what is no number.
-        let least = |a: f64, b: f64| if b < a { b } else { a };
-        Self::new(least(self.x, other.x), least(self.y, other.y))
+        let lowest = |a: f64, b: f64| if b < a { b } else { a };
+        Self::new(lowest(self.x, other.x), lowest(self.y, other.y))
     }
 
     /// The right lower corner of the box between two places.
     #[must_use]
-    pub fn most(self, other: Self) -> Self {
-        let most = |a: f64, b: f64| if b > a { b } else { a };
-        Self::new(most(self.x, other.x), most(self.y, other.y))
+    pub fn max(self, other: Self) -> Self {
+        let limit = |a: f64, b: f64| if b > a { b } else { a };
+        Self::new(limit(self.x, other.x), limit(self.y, other.y))
     }
 }
 
@@ -95,7 +95,7 @@ impl Size {
 
     /// With width and height exchanged.
     #[must_use]
-    pub fn turned(self) -> Self {
+    pub fn transposed(self) -> Self {
         Self::new(self.height, self.width)
     }
 }
@@ -107,13 +107,13 @@ impl Rect {
     }
 
     /// The box around a centre.
-    pub fn around(centre: Point, size: Size) -> Self {
+    pub fn centred_at(centre: Point, size: Size) -> Self {
         Self::new(centre.plus(-size.width / 2.0, -size.height / 2.0), size)
     }
 
     /// The box between two corners, whichever they are.
     pub fn between(a: Point, b: Point) -> Self {
-        Self::new(a.least(b), Size::new((a.x - b.x).abs(), (a.y - b.y).abs()))
+        Self::new(a.min(b), Size::new((a.x - b.x).abs(), (a.y - b.y).abs()))
     }
 
     /// Its right lower corner.
@@ -133,25 +133,25 @@ impl Rect {
     }
 
     /// Whether it shares a place with another box.
-    pub fn touches(&self, other: &Self) -> bool {
+    pub fn intersects(&self, other: &Self) -> bool {
         let (a, b) = (self.max(), other.max());
         self.min.x <= b.x && other.min.x <= a.x && self.min.y <= b.y && other.min.y <= a.y
     }
 
     /// The smallest box around both.
     #[must_use]
-    pub fn with(&self, other: &Self) -> Self {
-        Self::between(self.min.least(other.min), self.max().most(other.max()))
+    pub fn union(&self, other: &Self) -> Self {
+        Self::between(self.min.min(other.min), self.max().max(other.max()))
     }
 
     /// The smallest box around all; nothing around nothing.
-    pub fn around_all(boxes: impl IntoIterator<Item = Self>) -> Option<Self> {
-        boxes.into_iter().reduce(|all, one| all.with(&one))
+    pub fn union_all(boxes: impl IntoIterator<Item = Self>) -> Option<Self> {
+        boxes.into_iter().reduce(|all, one| all.union(&one))
     }
 
     /// The same with so much room on every side.
     #[must_use]
-    pub fn grown(&self, by: f64) -> Self {
+    pub fn expanded(&self, by: f64) -> Self {
         let size = Size::new(self.size.width + 2.0 * by, self.size.height + 2.0 * by);
         Self::new(self.min.plus(-by, -by), size)
     }
@@ -164,11 +164,11 @@ mod tests {
     #[test]
     fn boxes_touch_hold_and_grow() {
         let a = Rect::between(Point::new(10.0, 10.0), Point::new(0.0, 0.0));
-        let b = Rect::around(Point::new(15.0, 5.0), Size::new(10.0, 2.0));
-        assert!(a.touches(&b) && b.touches(&a) && a.contains(Point::new(10.0, 0.0)));
-        assert!(!a.grown(-1.0).touches(&b), "they shared a border only");
-        assert_eq!(a.with(&b).max(), Point::new(20.0, 10.0));
-        assert_eq!(Rect::around_all([a, b]), Some(a.with(&b)));
+        let b = Rect::centred_at(Point::new(15.0, 5.0), Size::new(10.0, 2.0));
+        assert!(a.intersects(&b) && b.intersects(&a) && a.contains(Point::new(10.0, 0.0)));
+        assert!(!a.expanded(-1.0).intersects(&b), "they shared a border only");
+        assert_eq!(a.union(&b).max(), Point::new(20.0, 10.0));
+        assert_eq!(Rect::union_all([a, b]), Some(a.union(&b)));
         assert_eq!(a.centre().snapped(4.0), Point::new(4.0, 4.0));
         assert!((a.min.distance(Point::new(3.0, 4.0)) - 5.0).abs() < 1e-9);
     }

@@ -3,25 +3,25 @@
 //! Decides when a press becomes a click, a drag, a selection, a connection or a pinch. Knows nothing of browsers: events come in as
 //! places on the screen with what lies under them, meanings go out; whoever asks carries them out.
 //!
-//! Invariants: 1. a gesture that was begun is ended by exactly one [`Meaning`] that says how, whatever happens in between; 2. a second
+//! Invariants: 1. a gesture that was begun is ended by exactly one [`GestureAction`] that says how, whatever happens in between; 2. a second
 //! finger takes back what the first had begun, so nothing is left hanging; 3. nothing moves before the pointer has left the place where
 //! it was pressed by more than a tremble.
 //!
 //! Source: WCAG 2.5.2 (act on release, Escape takes back).
 
-mod border;
+mod auto_pan;
 
-pub use border::Border;
+pub use auto_pan::AutoPan;
 
 use crate::geometry::{Point, Rect};
 use crate::viewport::Viewport;
 
 /// How far a mouse may tremble while it is pressed.
-const TREMBLE: f64 = 4.0;
+const MOVE_THRESHOLD: f64 = 4.0;
 /// How far a finger may.
-const TREMBLE_TOUCH: f64 = 10.0;
+const MOVE_THRESHOLD_TOUCH: f64 = 10.0;
 /// How much one unit of a wheel zooms.
-const WHEEL: f64 = 0.002;
+const WHEEL_ZOOM_RATE: f64 = 0.002;
 
 /// What lies under a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,7 +50,7 @@ pub enum End {
 
 /// What a pointer did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum PointerPhase {
     /// It was pressed.
     Down,
     /// It moved.
@@ -65,7 +65,7 @@ pub enum Act {
 
 /// Which button, finger or pen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum With {
+pub enum PointerKind {
     /// The mouse's main button, or a pen.
     #[default]
     Main,
@@ -79,7 +79,7 @@ pub enum With {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pointer {
     /// What it did.
-    pub act: Act,
+    pub phase: PointerPhase,
     /// Which pointer it is.
     pub id: i32,
     /// Where on the screen.
@@ -87,7 +87,7 @@ pub struct Pointer {
     /// What lies there.
     pub hit: Hit,
     /// Which button, finger or pen.
-    pub with: With,
+    pub kind: PointerKind,
     /// Whether a key is held that adds to the selection, or draws a band on the empty drawing.
     pub extend: bool,
     /// Whether the space bar is held, which pans wherever the pointer is.
@@ -96,7 +96,7 @@ pub struct Pointer {
 
 /// What a gesture means. Places are in the drawing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Meaning {
+pub enum GestureAction {
     /// The drawing is seen otherwise.
     View(Viewport),
     /// Something was pressed and released; `extend` adds to the selection or takes away from it.
@@ -124,7 +124,7 @@ pub enum Meaning {
         by: Point,
     },
     /// A band is drawn around what is to be selected.
-    Band {
+    Marquee {
         /// How large it is now.
         area: Rect,
     },
@@ -134,9 +134,9 @@ pub enum Meaning {
         area: Rect,
     },
     /// An edge is being led to a place.
-    Lead {
+    DragEdge {
         /// From where.
-        lead: Lead,
+        edge: EdgeDrag,
         /// To where.
         to: Point,
         /// What lies there.
@@ -145,7 +145,7 @@ pub enum Meaning {
     /// It was led there.
     Connect {
         /// From where.
-        lead: Lead,
+        edge: EdgeDrag,
         /// To where.
         to: Point,
         /// What lies there.
@@ -157,11 +157,11 @@ pub enum Meaning {
 
 /// Which edge is led.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lead {
+pub enum EdgeDrag {
     /// A new one, from a node.
     New(usize),
     /// One that is there, at one of its ends.
-    Moved(usize, End),
+    Existing(usize, End),
 }
 
 /// What is being done.
@@ -181,13 +181,13 @@ enum State {
         id: i32,
         start: Point,
     },
-    Banding {
+    DrawingMarquee {
         id: i32,
         start: Point,
     },
-    Leading {
+    DraggingEdge {
         id: i32,
-        lead: Lead,
+        lead: EdgeDrag,
     },
     Pinching {
         a: (i32, Point),
@@ -209,67 +209,69 @@ impl Gesture {
         !matches!(self.state, State::Idle | State::Pressed { .. })
     }
 
-    /// The pointer that drags, draws or leads something: where it goes to a border, [`Border`] has the view follow.
-    pub fn carrier(&self) -> Option<i32> {
+    /// The pointer that drags, draws or leads something: where it goes to a border, [`AutoPan`] has the view follow.
+    pub fn dragging_pointer(&self) -> Option<i32> {
         match self.state {
-            State::Dragging { id, .. } | State::Banding { id, .. } | State::Leading { id, .. } => Some(id),
+            State::Dragging { id, .. }
+            | State::DrawingMarquee { id, .. }
+            | State::DraggingEdge { id, .. } => Some(id),
             _ => None,
         }
     }
 
     /// Takes in one event; `view` is what is seen now.
-    pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
-        match event.act {
-            Act::Down => self.down(event),
-            Act::Move => self.moved(event, view),
-            Act::Up => self.up(event, view),
-            Act::Cancel => self.cancel(),
-            Act::Lost => self.lost(event.id),
+    pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
+        match event.phase {
+            PointerPhase::Down => self.pointer_down(event),
+            PointerPhase::Move => self.pointer_moved(event, view),
+            PointerPhase::Up => self.pointer_up(event, view),
+            PointerPhase::Cancel => self.cancel(),
+            PointerPhase::Lost => self.pointer_lost(event.id),
         }
     }
 
     /// A turn of a wheel, or two fingers on a touchpad: zooms with `zoom` (a pinch, or Ctrl), else pans.
-    pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> Meaning {
+    pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> GestureAction {
         let seen = if zoom {
-            view.zoomed((-by.y * WHEEL * 5.0).clamp(-1.0, 1.0).exp(), at)
+            view.zoomed((-by.y * WHEEL_ZOOM_RATE * 5.0).clamp(-1.0, 1.0).exp(), at)
         } else {
             view.panned(-by.x, -by.y)
         };
-        Meaning::View(seen)
+        GestureAction::View(seen)
     }
 
     /// Takes back what was begun: Escape, or the pointer was lost.
-    pub fn cancel(&mut self) -> Vec<Meaning> {
-        let taken_back = self.carrier().is_some();
+    pub fn cancel(&mut self) -> Vec<GestureAction> {
+        let taken_back = self.dragging_pointer().is_some();
         self.state = State::Idle;
-        if taken_back { vec![Meaning::Cancel] } else { Vec::new() }
+        if taken_back { vec![GestureAction::Cancel] } else { Vec::new() }
     }
 
     /// A pointer that is released is lost, too, but then nothing is held by it any more.
-    fn lost(&mut self, lost: i32) -> Vec<Meaning> {
+    fn pointer_lost(&mut self, lost: i32) -> Vec<GestureAction> {
         let held = match self.state {
             State::Pressed { first } => Some(first.id),
             State::Panning { id, .. } => Some(id),
-            _ => self.carrier(),
+            _ => self.dragging_pointer(),
         };
         if held == Some(lost) { self.cancel() } else { Vec::new() }
     }
 
-    fn down(&mut self, event: Pointer) -> Vec<Meaning> {
+    fn pointer_down(&mut self, event: Pointer) -> Vec<GestureAction> {
         let held = match self.state {
             State::Idle => None,
-            State::Pressed { first } => Some((first.id, first.at, first.with)),
-            State::Panning { id, last } => Some((id, last, event.with)),
-            State::Dragging { id, .. } | State::Banding { id, .. } | State::Leading { id, .. } => {
-                Some((id, event.at, event.with))
-            }
+            State::Pressed { first } => Some((first.id, first.at, first.kind)),
+            State::Panning { id, last } => Some((id, last, event.kind)),
+            State::Dragging { id, .. }
+            | State::DrawingMarquee { id, .. }
+            | State::DraggingEdge { id, .. } => Some((id, event.at, event.kind)),
             State::Pinching { .. } | State::Resting => return Vec::new(),
         };
         let Some((id, at, with)) = held else {
             self.state = State::Pressed { first: event };
             return Vec::new();
         };
-        if with != With::Touch || event.with != With::Touch || id == event.id {
+        if with != PointerKind::Touch || event.kind != PointerKind::Touch || id == event.id {
             return Vec::new();
         }
         let taken_back = self.cancel();
@@ -277,56 +279,67 @@ impl Gesture {
         taken_back
     }
 
-    fn moved(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
-        let here = view.to_drawing(event.at);
+    fn pointer_moved(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
+        let point = view.to_drawing(event.at);
         match self.state {
             State::Pressed { first } if first.id == event.id => {
-                let tremble = if first.with == With::Touch { TREMBLE_TOUCH } else { TREMBLE };
+                let tremble =
+                    if first.kind == PointerKind::Touch { MOVE_THRESHOLD_TOUCH } else { MOVE_THRESHOLD };
                 if first.at.distance(event.at) <= tremble {
                     return Vec::new();
                 }
-                let mut meant = self.begin(first, view);
-                meant.extend(self.moved(event, view));
-                meant
+                let mut actions = self.start_drag(first, view);
+                actions.extend(self.pointer_moved(event, view));
+                actions
             }
             State::Panning { id, last } if id == event.id => {
                 self.state = State::Panning { id, last: event.at };
-                let way = last.to(event.at);
-                vec![Meaning::View(view.panned(way.x, way.y))]
+                let offset = last.offset_to(event.at);
+                vec![GestureAction::View(view.panned(offset.x, offset.y))]
             }
-            State::Dragging { id, start } if id == event.id => vec![Meaning::Drag { by: start.to(here) }],
-            State::Banding { id, start } if id == event.id => {
-                vec![Meaning::Band { area: Rect::between(start, here) }]
+            State::Dragging { id, start } if id == event.id => {
+                vec![GestureAction::Drag { by: start.offset_to(point) }]
             }
-            State::Leading { id, lead } if id == event.id => {
-                vec![Meaning::Lead { lead, to: here, over: event.hit }]
+            State::DrawingMarquee { id, start } if id == event.id => {
+                vec![GestureAction::Marquee { area: Rect::between(start, point) }]
             }
-            State::Pinching { a, b } => self.pinched(a, b, event, view),
+            State::DraggingEdge { id, lead } if id == event.id => {
+                vec![GestureAction::DragEdge { edge: lead, to: point, over: event.hit }]
+            }
+            State::Pinching { a, b } => self.pinch(a, b, event, view),
             _ => Vec::new(),
         }
     }
 
     /// The press has become a drag: of what, is decided by where it began.
-    fn begin(&mut self, first: Pointer, view: &Viewport) -> Vec<Meaning> {
+    fn start_drag(&mut self, first: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let (id, start) = (first.id, view.to_drawing(first.at));
-        if first.with == With::Middle || first.space {
+        if first.kind == PointerKind::Middle || first.space {
             self.state = State::Panning { id, last: first.at };
             return Vec::new();
         }
         match first.hit {
             Hit::Node(node) => {
                 self.state = State::Dragging { id, start };
-                return vec![Meaning::Grab { node }];
+                return vec![GestureAction::Grab { node }];
             }
-            Hit::Handle(node) => self.state = State::Leading { id, lead: Lead::New(node) },
-            Hit::EdgeEnd(edge, end) => self.state = State::Leading { id, lead: Lead::Moved(edge, end) },
-            Hit::Nothing | Hit::Edge(_) if first.extend => self.state = State::Banding { id, start },
+            Hit::Handle(node) => self.state = State::DraggingEdge { id, lead: EdgeDrag::New(node) },
+            Hit::EdgeEnd(edge, end) => {
+                self.state = State::DraggingEdge { id, lead: EdgeDrag::Existing(edge, end) }
+            }
+            Hit::Nothing | Hit::Edge(_) if first.extend => self.state = State::DrawingMarquee { id, start },
             Hit::Nothing | Hit::Edge(_) => self.state = State::Panning { id, last: first.at },
         }
         Vec::new()
     }
 
-    fn pinched(&mut self, a: (i32, Point), b: (i32, Point), event: Pointer, view: &Viewport) -> Vec<Meaning> {
+    fn pinch(
+        &mut self,
+        a: (i32, Point),
+        b: (i32, Point),
+        event: Pointer,
+        view: &Viewport,
+    ) -> Vec<GestureAction> {
         let (new_a, new_b) = match event.id {
             id if id == a.0 => ((id, event.at), b),
             id if id == b.0 => (a, (id, event.at)),
@@ -336,22 +349,24 @@ impl Gesture {
         let middle = |a: Point, b: Point| Point::new(f64::midpoint(a.x, b.x), f64::midpoint(a.y, b.y));
         let (before, after) = (middle(a.1, b.1), middle(new_a.1, new_b.1));
         let times = new_a.1.distance(new_b.1).max(1.0) / a.1.distance(b.1).max(1.0);
-        let way = before.to(after);
-        vec![Meaning::View(view.panned(way.x, way.y).zoomed(times, after))]
+        let offset = before.offset_to(after);
+        vec![GestureAction::View(view.panned(offset.x, offset.y).zoomed(times, after))]
     }
 
-    fn up(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
-        let here = view.to_drawing(event.at);
-        let meant = match self.state {
+    fn pointer_up(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
+        let point = view.to_drawing(event.at);
+        let action = match self.state {
             State::Pressed { first } if first.id == event.id => {
-                Meaning::Click { hit: first.hit, extend: first.extend, at: here }
+                GestureAction::Click { hit: first.hit, extend: first.extend, at: point }
             }
-            State::Dragging { id, start } if id == event.id => Meaning::Drop { by: start.to(here) },
-            State::Banding { id, start } if id == event.id => {
-                Meaning::Select { area: Rect::between(start, here) }
+            State::Dragging { id, start } if id == event.id => {
+                GestureAction::Drop { by: start.offset_to(point) }
             }
-            State::Leading { id, lead } if id == event.id => {
-                Meaning::Connect { lead, to: here, over: event.hit }
+            State::DrawingMarquee { id, start } if id == event.id => {
+                GestureAction::Select { area: Rect::between(start, point) }
+            }
+            State::DraggingEdge { id, lead } if id == event.id => {
+                GestureAction::Connect { edge: lead, to: point, over: event.hit }
             }
             State::Panning { id, .. } if id == event.id => {
                 self.state = State::Idle;
@@ -368,7 +383,7 @@ impl Gesture {
             _ => return Vec::new(),
         };
         self.state = State::Idle;
-        vec![meant]
+        vec![action]
     }
 }
 

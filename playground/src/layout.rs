@@ -2,8 +2,8 @@
 //!
 //! Decides layers, the order within each, and coordinates. Knows nothing of plans or of drawing: nodes are numbers with sizes.
 //!
-//! Files: `layers` which layer each node is in · `labels` room for what is written on edges · `chains` edges that cross layers · `order`
-//! who stands beside whom · `place` coordinates · `beside` nodes that are new among others.
+//! Files: `ranking` which layer each node is in · `edge_labels` room for what is written on edges · `dummy_nodes` edges that cross layers · `ordering`
+//! who stands beside whom · `coordinates` coordinates · `incremental` nodes that are new among others.
 //!
 //! Invariants: 1. the same graph is laid out the same way every time; 2. no two nodes touch; 3. time and memory are linear in nodes
 //! and edges, or all but, and nothing recurses over them; 4. what is added to a graph leaves the order of what was there, where that
@@ -11,21 +11,21 @@
 //!
 //! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
 
-mod beside;
-mod chains;
-mod labels;
-mod layers;
-mod order;
-mod place;
+mod coordinates;
+mod dummy_nodes;
+mod edge_labels;
+mod incremental;
+mod ordering;
+mod ranking;
 
-pub use beside::complete;
+pub use incremental::place_new_nodes;
 
 use crate::geometry::{Point, Rect, Size};
-use chains::Layered;
+use dummy_nodes::RankedGraph;
 
 /// Which way a graph runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Flow {
+pub enum LayoutDirection {
     /// From top to bottom.
     #[default]
     Down,
@@ -35,7 +35,7 @@ pub enum Flow {
 
 /// A graph to be laid out.
 #[derive(Debug, Clone, Default)]
-pub struct Diagram {
+pub struct LayoutInput {
     /// How large each node is.
     pub sizes: Vec<Size>,
     /// Edges by the positions of their ends.
@@ -43,9 +43,9 @@ pub struct Diagram {
     /// The node at which it begins.
     pub start: Option<usize>,
     /// Where nodes stood before, which settles their order beside each other; shorter or empty when nothing is known.
-    pub before: Vec<Option<Point>>,
+    pub previous: Vec<Option<Point>>,
     /// Which way it runs.
-    pub flow: Flow,
+    pub direction: LayoutDirection,
     /// Room between neighbours of a layer.
     pub gap: f64,
     /// Room between layers.
@@ -58,15 +58,15 @@ pub struct Diagram {
 
 /// A graph that was laid out.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arrangement {
+pub struct LayoutResult {
     /// The left upper corner of each node.
-    pub corners: Vec<Point>,
+    pub positions: Vec<Point>,
     /// Where each edge passes between its ends, in the direction of the edge; most have nothing.
     pub bends: Vec<Vec<Point>>,
     /// The middle of what is written on each edge, where there was room for it.
     pub labels: Vec<Option<Point>>,
     /// Which edges lead back to an earlier layer.
-    pub back: Vec<bool>,
+    pub is_back: Vec<bool>,
     /// How large the whole is; it begins at zero.
     pub size: Size,
 }
@@ -76,82 +76,89 @@ pub struct Arrangement {
 /// # Example
 /// ```
 /// use stepgraph_playground::geometry::Size;
-/// use stepgraph_playground::layout::{Diagram, arrange};
+/// use stepgraph_playground::layout::{LayoutInput, compute_layout};
 /// let sizes = vec![Size::new(160.0, 48.0); 3];
-/// let diagram = Diagram { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..Diagram::default() };
-/// let found = arrange(&diagram);
-/// assert_eq!(found.corners[1].y, found.corners[2].y);
-/// assert_eq!(found.corners[0].x, (found.corners[1].x + found.corners[2].x) / 2.0);
+/// let diagram = LayoutInput { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() };
+/// let found = compute_layout(&diagram);
+/// assert_eq!(found.positions[1].y, found.positions[2].y);
+/// assert_eq!(found.positions[0].x, (found.positions[1].x + found.positions[2].x) / 2.0);
 /// ```
-pub fn arrange(diagram: &Diagram) -> Arrangement {
-    let turned = diagram.flow == Flow::Right;
+pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
+    let turned = input.direction == LayoutDirection::Right;
     let turn_all = |sizes: &[Size]| -> Vec<Size> {
-        sizes.iter().map(|size| if turned { size.turned() } else { *size }).collect()
+        sizes.iter().map(|size| if turned { size.transposed() } else { *size }).collect()
     };
-    let sizes = turn_all(&diagram.sizes);
-    let before: Vec<Option<Point>> = diagram
-        .before
+    let sizes = turn_all(&input.sizes);
+    let before: Vec<Option<Point>> = input
+        .previous
         .iter()
-        .map(|point| point.map(|point| if turned { point.turned() } else { point }))
+        .map(|point| point.map(|point| if turned { point.transposed() } else { point }))
         .collect();
-    let mut ranks = layers::ranks(sizes.len(), &diagram.edges, diagram.start);
-    let labels = labels::Labels::make_room(diagram, &mut ranks);
-    let mut layered = Layered::new(&sizes, &diagram.edges, &ranks);
-    let labels_at = labels.enter(&mut layered, &turn_all(&diagram.labels));
-    order::settle(&mut layered, &before);
-    let centres = place::place(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
-    let mut found = gathered(&layered, &centres, &sizes, &labels_at);
-    found.back = ranks.back;
+    let mut ranks = ranking::assign_ranks(sizes.len(), &input.edges, input.start);
+    let labels = edge_labels::LabelLayers::reserve_layers(input, &mut ranks);
+    let mut graph = RankedGraph::new(&sizes, &input.edges, &ranks);
+    let labels_at = labels.set_sizes(&mut graph, &turn_all(&input.labels));
+    ordering::order_layers(&mut graph, &before);
+    let centres = coordinates::assign_coordinates(&graph, input.gap, &labels.gaps(graph.layers.len(), input));
+    let mut found = to_layout(&graph, &centres, &sizes, &labels_at);
+    found.is_back = ranks.back;
     if turned {
-        turn(&mut found);
+        transpose(&mut found);
     }
     found
 }
 
 /// Which edges close a loop, in whatever way the nodes are placed.
-pub fn back(diagram: &Diagram) -> Vec<bool> {
-    layers::ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
+pub fn back_edges(input: &LayoutInput) -> Vec<bool> {
+    ranking::assign_ranks(input.sizes.len(), &input.edges, input.start).back
 }
 
 /// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
-fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], labels: &[Option<usize>]) -> Arrangement {
-    let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
-    let mut corners: Vec<Point> = centres.iter().zip(sizes).map(corner).collect();
-    let bend = |place: &usize| at(centres, *place);
+fn to_layout(
+    graph: &RankedGraph,
+    centres: &[Point],
+    sizes: &[Size],
+    labels: &[Option<usize>],
+) -> LayoutResult {
+    let position = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
+    let mut positions: Vec<Point> = centres.iter().zip(sizes).map(position).collect();
+    let bend = |vertex: &usize| get_or_default(centres, *vertex);
     let mut bends: Vec<Vec<Point>> =
-        layered.chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
-    let written = |place: &usize| Rect::around(at(centres, *place), at(&layered.sizes, *place));
-    let nodes = corners.iter().zip(sizes).map(|(corner, size)| Rect::new(*corner, *size));
+        graph.dummy_chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
+    let written = |vertex: &usize| {
+        Rect::centred_at(get_or_default(centres, *vertex), get_or_default(&graph.sizes, *vertex))
+    };
+    let nodes = positions.iter().zip(sizes).map(|(position, size)| Rect::new(*position, *size));
     let passing = bends.iter().flatten().map(|bend| Rect::new(*bend, Size::default()));
     let all = nodes.chain(passing).chain(labels.iter().flatten().map(written));
-    let all = Rect::around_all(all).unwrap_or_default();
+    let all = Rect::union_all(all).unwrap_or_default();
     let mut labels: Vec<Option<Point>> = labels.iter().map(|place| place.as_ref().map(bend)).collect();
-    let points = corners.iter_mut().chain(bends.iter_mut().flatten()).chain(labels.iter_mut().flatten());
+    let points = positions.iter_mut().chain(bends.iter_mut().flatten()).chain(labels.iter_mut().flatten());
     for point in points {
         *point = point.plus(-all.min.x, -all.min.y);
     }
-    Arrangement { corners, bends, labels, back: Vec::new(), size: all.size }
+    LayoutResult { positions, bends, labels, is_back: Vec::new(), size: all.size }
 }
 
-fn turn(found: &mut Arrangement) {
+fn transpose(found: &mut LayoutResult) {
     for point in found
-        .corners
+        .positions
         .iter_mut()
         .chain(found.bends.iter_mut().flatten())
         .chain(found.labels.iter_mut().flatten())
     {
-        *point = point.turned();
+        *point = point.transposed();
     }
-    found.size = found.size.turned();
+    found.size = found.size.transposed();
 }
 
 /// What a list has at a position; the default past its end.
-fn at<T: Copy + Default>(list: &[T], position: usize) -> T {
+fn get_or_default<T: Copy + Default>(list: &[T], position: usize) -> T {
     list.get(position).copied().unwrap_or_default()
 }
 
 /// Puts something at a position of a list.
-fn put<T>(list: &mut [T], position: usize, value: T) {
+fn set_at<T>(list: &mut [T], position: usize, value: T) {
     if let Some(place) = list.get_mut(position) {
         *place = value;
     }

@@ -4,14 +4,14 @@
 //! shown under "More" in the list of keys, so that none is forgotten.
 
 use crate::command::{COMMANDS, Command as C, Row};
-use crate::words::Shell;
+use crate::i18n::Shell;
 
 /// A heading and what stands below it.
 pub type Group = (Shell, &'static [C]);
 
 /// The menu.
 pub const MENU: &[Group] = &[
-    (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Share, C::Points, C::Save]),
+    (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Export, C::Points, C::Save]),
     (
         Shell::Edit,
         &[
@@ -67,8 +67,8 @@ pub const MENU: &[Group] = &[
             C::ZoomSelection,
             C::ShowText,
             C::ShowOutline,
-            C::ShowDrawing,
-            C::ShowForm,
+            C::ShowCanvas,
+            C::ShowInspector,
             C::ShowPanel,
             C::ShowRun,
         ],
@@ -99,7 +99,7 @@ pub const CONTEXT: &[Group] = &[(
 )];
 
 /// Ways through the drawing, which stand in the list of keys.
-pub const WAYS: &[Group] = &[(
+pub const NAVIGATION: &[Group] = &[(
     Shell::Go,
     &[
         C::GoLeft,
@@ -118,8 +118,8 @@ pub const WAYS: &[Group] = &[(
         C::ExtendRight,
         C::ExtendUp,
         C::ExtendDown,
-        C::ToggleChosen,
-        C::SelectNothing,
+        C::ToggleSelected,
+        C::ClearSelection,
         C::EditForm,
         C::Rename,
         C::OpenGroup,
@@ -127,10 +127,10 @@ pub const WAYS: &[Group] = &[(
 )];
 
 /// Every command that has keys, by groups.
-pub fn keys() -> Vec<(Shell, Vec<&'static Row>)> {
+pub fn key_groups() -> Vec<(Shell, Vec<&'static Row>)> {
     let mut seen: Vec<C> = Vec::new();
     let mut found: Vec<(Shell, Vec<&'static Row>)> = Vec::new();
-    for (name, commands) in WAYS.iter().chain(MENU) {
+    for (name, commands) in NAVIGATION.iter().chain(MENU) {
         let fresh =
             commands.iter().filter(|command| !seen.contains(command)).filter_map(|command| command.row());
         let rows: Vec<&Row> = fresh.filter(|row| !row.keys.is_empty()).collect();
@@ -149,7 +149,8 @@ mod tests {
 
     #[test]
     fn no_key_is_left_out_and_none_stands_twice() {
-        let shown: Vec<C> = keys().into_iter().flat_map(|(_, rows)| rows).map(|row| row.command).collect();
+        let shown: Vec<C> =
+            key_groups().into_iter().flat_map(|(_, rows)| rows).map(|row| row.command).collect();
         for row in COMMANDS {
             let times = shown.iter().filter(|command| **command == row.command).count();
             assert_eq!(times, usize::from(!row.keys.is_empty()), "{}", row.id);

@@ -5,25 +5,25 @@
 //!
 //! ## Rooms
 //!
-//! [`store`] what is open, and the signals that say what of it changed · [`act`] the one dispatcher of commands · [`shell`] the frame ·
-//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`run`] runs · [`bridge`] what scripts
-//! do · [`rooms`] what is loaded when it is opened ·
-//! [`keys`] where keys go · [`clipboard`] what is copied · [`dom`] small ways to the document · [`icon`] icons of buttons · [`share`] plans
+//! [`store`] what is open, and the signals that say what of it changed · [`dispatch`] the one dispatcher of commands · [`shell`] the frame ·
+//! [`text`] the text pane · [`canvas`] the drawing · [`inspector`] forms · [`problems`] what is wrong · [`run`] runs · [`js_bridge`] what scripts
+//! do · [`js_dialogs`] what is loaded when it is opened ·
+//! [`key_events`] where keys go · [`clipboard`] what is copied · [`dom`] small ways to the document · [`icon`] icons of buttons · [`share`] plans
 //! that are kept and handed on.
 //!
 //! Invariants: 1. nothing changes the plan but by way of [`store::Store::change`]; 2. a signal is written by events, never by an effect
 //! that another effect waits for.
 
-pub mod act;
-pub mod bridge;
 pub mod canvas;
 pub mod clipboard;
+pub mod dispatch;
 pub mod dom;
 pub mod icon;
 pub mod inspector;
-pub mod keys;
+pub mod js_bridge;
+pub mod js_dialogs;
+pub mod key_events;
 pub mod problems;
-pub mod rooms;
 pub mod run;
 pub mod share;
 pub mod shell;

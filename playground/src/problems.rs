@@ -19,7 +19,7 @@ pub struct Row {
     /// What to do about it; empty for nobody knows.
     pub help: String,
     /// Line and column, from 1; nothing where it stands nowhere.
-    pub place: Option<(usize, usize)>,
+    pub position: Option<(usize, usize)>,
     /// Where it stands, in bytes.
     pub span: Option<Span>,
     /// What of the plan it is about.
@@ -41,7 +41,7 @@ pub struct Counts {
 
 impl Counts {
     /// Those of a document.
-    pub fn of(document: &Document) -> Self {
+    pub fn from_document(document: &Document) -> Self {
         let of = |severity| document.diagnostics().iter().filter(|found| found.severity == severity).count();
         Self { errors: of(Severity::Error), warnings: of(Severity::Warning), hints: of(Severity::Hint) }
     }
@@ -53,7 +53,7 @@ impl Counts {
 }
 
 /// A problem in words, with how to mend it.
-pub fn said(problem: &Diagnostic) -> String {
+pub fn message_with_help(problem: &Diagnostic) -> String {
     match &problem.help {
         Some(help) => [problem.message.as_str(), ": ", help].concat(),
         None => problem.message.clone(),
@@ -61,16 +61,16 @@ pub fn said(problem: &Diagnostic) -> String {
 }
 
 /// The list, the worst first; the core has ended a flood already.
-pub fn rows(document: &Document) -> Vec<Row> {
+pub fn problem_rows(document: &Document) -> Vec<Row> {
     let mut problems: Vec<&Diagnostic> = document.diagnostics().iter().collect();
     problems.sort_by_key(|problem| problem.severity);
-    let lines = document.lines();
+    let lines = document.line_index();
     let row = |problem: &Diagnostic| Row {
         severity: problem.severity,
         code: problem.code.slug(),
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
-        place: problem.span.map(|span| lines.place(span.start)),
+        position: problem.span.map(|span| lines.place(span.start)),
         span: problem.span,
         target: problem.target.clone(),
         fix: problem.fix.clone(),
@@ -82,11 +82,11 @@ pub fn rows(document: &Document) -> Vec<Row> {
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::problems::parts;
-/// assert_eq!(parts("there is no node `a`"), [("there is no node ", false), ("a", true)]);
-/// assert_eq!(parts("a ` alone"), [("a ` alone", false)]);
+/// use stepgraph_playground::problems::split_code;
+/// assert_eq!(split_code("there is no node `a`"), [("there is no node ", false), ("a", true)]);
+/// assert_eq!(split_code("a ` alone"), [("a ` alone", false)]);
 /// ```
-pub fn parts(message: &str) -> Vec<(&str, bool)> {
+pub fn split_code(message: &str) -> Vec<(&str, bool)> {
     let mut found = Vec::new();
     let mut rest = message;
     while let Some((words, code, behind)) = next_code(rest) {
@@ -108,20 +108,20 @@ fn next_code(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::plan_editor::PlanEditor;
 
     #[test]
     fn the_worst_comes_first_and_says_where_it_is() {
-        let session = Session::new(
+        let editor = PlanEditor::new(
             "id: red # é😀\nstart: a\nnodes:\n  a: {type: lgo}\nedges:\n  - {from: a, to: 😀b}\n",
         );
-        let rows = rows(session.document());
+        let rows = problem_rows(editor.document());
         let severities: Vec<Severity> = rows.iter().map(|row| row.severity).collect();
         assert!(severities.is_sorted() && severities.len() >= 2, "{rows:?}");
         let first = rows.first().unwrap();
-        assert_eq!((first.code, first.place), ("graph/unknown-node", Some((6, 19))));
+        assert_eq!((first.code, first.position), ("graph/unknown-node", Some((6, 19))));
         assert_eq!(first.target, Target::Edge(String::new(), 0));
-        let counts = Counts::of(session.document());
+        let counts = Counts::from_document(editor.document());
         assert_eq!((counts.errors, counts.all()), (1, rows.len()));
     }
 
@@ -129,9 +129,9 @@ mod tests {
     fn a_flood_stays_a_list_that_can_be_shown() {
         let edges: String =
             (0..500).map(|at| format!("  - {{from: a, to: n{at}}}\n")).collect::<Vec<_>>().concat();
-        let session = Session::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
-        let listed = rows(session.document()).len();
-        assert_eq!(Counts::of(session.document()).all(), listed);
+        let editor = PlanEditor::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
+        let listed = problem_rows(editor.document()).len();
+        assert_eq!(Counts::from_document(editor.document()).all(), listed);
         assert!((100..500).contains(&listed), "{listed}");
     }
 }

@@ -138,7 +138,7 @@ function compare(report: Report, expect: Expectation): Difference[] {
   const { outcome, path, outputs, counts } = report;
   const found: Difference[] = [];
   const hold = (place: string, expected: unknown, got: unknown, part = false) => {
-    const one = (difference: Difference) => ({ ...difference, place: joinPath(place, difference.path) });
+    const one = (difference: Difference) => ({ ...difference, path: joinPath(place, difference.path) });
     found.push(...differences(expected, got, { part }).map(one));
   };
   const failed = "code" in outcome ? outcome : { code: null, node: null };

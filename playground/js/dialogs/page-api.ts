@@ -1,4 +1,4 @@
-/** The functions of the page that dialogs may call. `playground/src/page/rooms.rs` has the other side. */
+/** The functions of the page that dialogs may call. `playground/src/page/js_dialogs.rs` has the other side. */
 export interface PageApi {
   /** The text of the open plan. */
   text(): string;

@@ -1,4 +1,4 @@
-/** Draws plans as small diagrams, from the JSON of `sketch.rs`. */
+/** Draws plans as small diagrams, from the JSON of `thumbnail.rs`. */
 import { s } from "./dom.js";
 
 interface ThumbnailNode {

@@ -2,7 +2,7 @@
  * Updates a stubs file: pins outputs and adds missing stubs.
  *
  * Invariant: the user's text is never rewritten. The result lists changed entries, and the page edits the text
- * (`playground/src/run/stand_ins.rs`).
+ * (`playground/src/run/stubs_file.rs`).
  */
 import type * as Engine from "stepgraph/web";
 import { joinPath } from "./node-paths.js";

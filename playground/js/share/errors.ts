@@ -4,7 +4,7 @@
  * Invariant: after such an error the open plan is unchanged.
  */
 
-/** All codes. `playground/src/words/share.rs` has a message for each. */
+/** All codes. `playground/src/i18n/share.rs` has a message for each. */
 export const CODES = [
   "link/cut",
   "link/changed",

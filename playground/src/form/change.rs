@@ -7,7 +7,7 @@
 
 use super::{Field, Form, Owner};
 use serde_json::Value as Json;
-use stepgraph_authoring::edit::{GraphEdit, Of};
+use stepgraph_authoring::edit::{EditOwner, GraphEdit};
 use stepgraph_core::value::Segment;
 
 /// Edits that are made one after another, or none of them.
@@ -43,10 +43,10 @@ pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Edits {
     for owner in &form.owners {
         match (&field.value, value) {
             (Some(old @ (Json::Object(_) | Json::Array(_))), Some(new)) if !field.is_mixed => {
-                differ(owner, &field.path, old, new, &mut edits);
+                diff_values(owner, &field.path, old, new, &mut edits);
             }
-            (_, None) => edits.push(at(owner, without(form, &field.path), None)),
-            (_, Some(new)) => edits.push(at(owner, field.path.clone(), Some(new.clone()))),
+            (_, None) => edits.push(set_at(owner, removal_path(form, &field.path), None)),
+            (_, Some(new)) => edits.push(set_at(owner, field.path.clone(), Some(new.clone()))),
         }
     }
     edits
@@ -55,86 +55,88 @@ pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Edits {
 /// What adds an entry to a field's map.
 pub fn add_entry(form: &Form, field: &Field, name: &str, value: &Json) -> Edits {
     let path = [&field.path[..], &[Segment::Key(name.to_owned())]].concat();
-    form.owners.iter().map(|owner| at(owner, path.clone(), Some(value.clone()))).collect()
+    form.owners.iter().map(|owner| set_at(owner, path.clone(), Some(value.clone()))).collect()
 }
 
 /// What adds an item to a field's list.
 pub fn add_item(form: &Form, field: &Field, value: &Json) -> Edits {
     let count = field.value.as_ref().and_then(Json::as_array).map_or(0, Vec::len);
     let path = [&field.path[..], &[Segment::Index(count)]].concat();
-    form.owners.iter().map(|owner| at(owner, path.clone(), Some(value.clone()))).collect()
+    form.owners.iter().map(|owner| set_at(owner, path.clone(), Some(value.clone()))).collect()
 }
 
 /// What changes the places of two items of a list that follow each other, the one at `field` and the one before or after it.
 pub fn swap(form: &Form, field: &Field, other: &Field) -> Edits {
     let (Some(own), Some(others)) = (&field.value, &other.value) else { return Vec::new() };
     let puts = [(&field.path, others), (&other.path, own)];
-    let put = |owner: &Owner| puts.map(|(path, value)| at(owner, path.clone(), Some(value.clone())));
+    let put = |owner: &Owner| puts.map(|(path, value)| set_at(owner, path.clone(), Some(value.clone())));
     form.owners.iter().flat_map(put).collect()
 }
 
 /// What takes a field away with its name.
 pub fn remove(form: &Form, field: &Field) -> Edits {
-    form.owners.iter().map(|owner| at(owner, without(form, &field.path), None)).collect()
+    form.owners.iter().map(|owner| set_at(owner, removal_path(form, &field.path), None)).collect()
 }
 
 /// The way to what is taken away: the value itself, or a map of retries that would be left empty and means nothing then.
-fn without(form: &Form, path: &[Segment]) -> Vec<Segment> {
-    let holder = match path {
-        [Segment::Key(holder), Segment::Key(_)] if holder == "retry" => path.get(..1),
+fn removal_path(form: &Form, path: &[Segment]) -> Vec<Segment> {
+    let parent = match path {
+        [Segment::Key(parent), Segment::Key(_)] if parent == "retry" => path.get(..1),
         _ => None,
     };
     let only = |value: &Json| value.as_object().is_some_and(|map| map.len() == 1);
-    let is_alone = |holder: &&[Segment]| {
-        form.fields.values().any(|field| field.path == *holder && field.value.as_ref().is_some_and(only))
+    let is_alone = |parent: &&[Segment]| {
+        form.fields.values().any(|field| field.path == *parent && field.value.as_ref().is_some_and(only))
     };
-    holder.filter(is_alone).unwrap_or(path).to_vec()
+    parent.filter(is_alone).unwrap_or(path).to_vec()
 }
 
 /// The edits that make one value of another, as deep as both have the same shape.
-fn differ(owner: &Owner, path: &[Segment], old: &Json, new: &Json, edits: &mut Vec<GraphEdit>) {
+fn diff_values(owner: &Owner, path: &[Segment], old: &Json, new: &Json, edits: &mut Vec<GraphEdit>) {
     let inside = |step: Segment| [path, &[step]].concat();
     match (old, new) {
         _ if old == new => {}
         (Json::Object(old), Json::Object(new)) if !new.is_empty() => {
             for key in old.keys().filter(|key| !new.contains_key(*key)) {
-                edits.push(at(owner, inside(Segment::Key(key.clone())), None));
+                edits.push(set_at(owner, inside(Segment::Key(key.clone())), None));
             }
             for (key, value) in new {
                 let path = inside(Segment::Key(key.clone()));
                 match old.get(key) {
-                    Some(old) => differ(owner, &path, old, value, edits),
-                    None => edits.push(at(owner, path, Some(value.clone()))),
+                    Some(old) => diff_values(owner, &path, old, value, edits),
+                    None => edits.push(set_at(owner, path, Some(value.clone()))),
                 }
             }
         }
         (Json::Array(old), Json::Array(new)) if old.len() == new.len() => {
             for (index, (old, new)) in old.iter().zip(new).enumerate() {
-                differ(owner, &inside(Segment::Index(index)), old, new, edits);
+                diff_values(owner, &inside(Segment::Index(index)), old, new, edits);
             }
         }
-        _ => edits.push(at(owner, path.to_vec(), Some(new.clone()))),
+        _ => edits.push(set_at(owner, path.to_vec(), Some(new.clone()))),
     }
 }
 
 /// The edit that puts a value at a place of its owner.
-pub fn at(owner: &Owner, path: Vec<Segment>, value: Option<Json>) -> GraphEdit {
+pub fn set_at(owner: &Owner, path: Vec<Segment>, value: Option<Json>) -> GraphEdit {
     let text = |value: Option<Json>| value.and_then(|value| value.as_str().map(str::to_owned));
-    let lone = match path.as_slice() {
+    let only_choice = match path.as_slice() {
         [Segment::Key(key)] => key.clone(),
         _ => String::new(),
     };
     match owner {
-        Owner::Plan if lone == "start" => GraphEdit::SetStart { scope: String::new(), node: text(value) },
+        Owner::Plan if only_choice == "start" => {
+            GraphEdit::SetStart { scope: String::new(), node: text(value) }
+        }
         Owner::Plan => GraphEdit::SetPlan { scope: String::new(), path, value },
-        Owner::Edge(scope, edge) if lone == "condition" => {
+        Owner::Edge(scope, edge) if only_choice == "condition" => {
             GraphEdit::SetCondition { scope: scope.clone(), edge: *edge, condition: text(value) }
         }
         Owner::Edge(scope, edge) => {
-            GraphEdit::SetSetting { scope: scope.clone(), of: Of::Edge(*edge), path, value }
+            GraphEdit::SetSetting { scope: scope.clone(), owner: EditOwner::Edge(*edge), path, value }
         }
         Owner::Node(scope, node) => {
-            GraphEdit::SetSetting { scope: scope.clone(), of: Of::Node(node.clone()), path, value }
+            GraphEdit::SetSetting { scope: scope.clone(), owner: EditOwner::Node(node.clone()), path, value }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Texts with holes: how a reference comes into one, and what it would say.
 
-use super::truth::Samples;
+use super::evaluate::Samples;
 use serde_json::Value as Json;
 use stepgraph_core::expr::{Part, Template};
 use stepgraph_core::value::json_text;
@@ -41,37 +41,39 @@ pub fn insert(text: &str, at: usize, reference: &str) -> (String, usize) {
 
 /// A piece of what a text would say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum PreviewPart {
     /// As it is written.
     Text(String),
     /// What fills a hole.
     Filled(String),
     /// A hole that nothing is known to fill: its first reference.
-    Open(String),
+    Unfilled(String),
 }
 
 /// What a text would say, with the values of a run; nothing of one without holes, or with a broken one.
-pub fn preview(text: &str, samples: &Samples) -> Option<Vec<Piece>> {
+pub fn preview(text: &str, samples: &Samples) -> Option<Vec<PreviewPart>> {
     let template = Template::parse(text).ok()??;
-    Some(template.parts.iter().map(|part| piece(part, samples)).collect())
+    Some(template.parts.iter().map(|part| preview_part(part, samples)).collect())
 }
 
-fn piece(part: &Part, samples: &Samples) -> Piece {
+fn preview_part(part: &Part, samples: &Samples) -> PreviewPart {
     match part {
-        Part::Text(text) => Piece::Text(text.clone()),
+        Part::Text(text) => PreviewPart::Text(text.clone()),
         Part::Hole { choices, fallback, .. } => {
             let found = choices.iter().find_map(|reference| samples.get(reference));
             let fallback = fallback.as_ref().filter(|_| choices.is_empty() || !samples.is_empty());
             match (found.or(fallback), choices.first()) {
-                (Some(value), _) => Piece::Filled(shown(value)),
-                (None, reference) => Piece::Open(reference.map(ToString::to_string).unwrap_or_default()),
+                (Some(value), _) => PreviewPart::Filled(value_text(value)),
+                (None, reference) => {
+                    PreviewPart::Unfilled(reference.map(ToString::to_string).unwrap_or_default())
+                }
             }
         }
     }
 }
 
 /// A value inside a text.
-pub fn shown(value: &Json) -> String {
+pub fn value_text(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
         Json::String(text) => text.clone(),

@@ -5,17 +5,17 @@
 //!
 //! Source: UI Events (`KeyboardEvent.key`), WCAG 2.2, 2.1.4.
 
-use crate::words::Lang;
+use crate::i18n::Lang;
 
 /// A key with what is held.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::{keyboard::{Chord, Pressed}, words::Lang};
-/// let saved = Chord::read("Mod+Shift+Z");
-/// let pressed = Pressed { key: "z", meta: true, shift: true, mac: true, ..Pressed::default() };
+/// use stepgraph_playground::{keyboard::{Chord, KeyPress}, i18n::Lang};
+/// let saved = Chord::parse("Mod+Shift+Z");
+/// let pressed = KeyPress { key: "z", meta: true, shift: true, mac: true, ..KeyPress::default() };
 /// assert_eq!(pressed.chord(), Some(saved.clone()));
-/// assert_eq!((saved.shown(true, Lang::En), saved.shown(false, Lang::Es)), ("⇧⌘Z".into(), "Ctrl+Mayús+Z".into()));
+/// assert_eq!((saved.label(true, Lang::En), saved.label(false, Lang::Es)), ("⇧⌘Z".into(), "Ctrl+Mayús+Z".into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Chord {
@@ -35,7 +35,7 @@ pub struct Chord {
     clippy::struct_excessive_bools,
     reason = "this is what a browser reports: one truth for each key that is held"
 )]
-pub struct Pressed<'a> {
+pub struct KeyPress<'a> {
     /// `KeyboardEvent.key`.
     pub key: &'a str,
     /// Control.
@@ -52,7 +52,7 @@ pub struct Pressed<'a> {
     pub mac: bool,
 }
 
-impl Pressed<'_> {
+impl KeyPress<'_> {
     /// The chord; nothing for a modifier alone, for a letter that is being composed, and where the platform's other modifier is held.
     pub fn chord(self) -> Option<Chord> {
         let idle = [
@@ -71,10 +71,10 @@ impl Pressed<'_> {
         if idle.contains(&self.key) || foreign {
             return None;
         }
-        let is_sign = is_sign(self.key);
+        let is_sign = is_caseless(self.key);
         let typed = self.alt_graph || (is_sign && self.ctrl && self.alt);
         Some(Chord {
-            key: named(self.key),
+            key: key_name(self.key),
             main: !typed && if self.mac { self.meta } else { self.ctrl },
             alt: !typed && self.alt,
             shift: self.shift && !is_sign,
@@ -84,7 +84,7 @@ impl Pressed<'_> {
 
 impl Chord {
     /// A chord as a table writes it: `Mod+Shift+Z`, `Alt+ArrowLeft`, `+`.
-    pub fn read(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let (held, key) = match text.rfind('+') {
             Some(at) if at + 1 < text.len() => {
                 (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default())
@@ -92,7 +92,7 @@ impl Chord {
             Some(at) => (text.get(..at).unwrap_or_default(), "+"),
             None => ("", text),
         };
-        let mut chord = Self { key: named(key), ..Self::default() };
+        let mut chord = Self { key: key_name(key), ..Self::default() };
         for held in held.split('+') {
             match held {
                 "Mod" => chord.main = true,
@@ -110,7 +110,7 @@ impl Chord {
     }
 
     /// As keyboards are labelled.
-    pub fn shown(&self, mac: bool, lang: Lang) -> String {
+    pub fn label(&self, mac: bool, lang: Lang) -> String {
         let spanish = lang == Lang::Es;
         let mut text = String::new();
         let mut held = |is: bool, sign: &str, name: &str| {
@@ -132,7 +132,7 @@ impl Chord {
             held(self.alt, "", "Alt");
             held(self.shift, "", shift);
         }
-        text.push_str(label(&self.key, spanish));
+        text.push_str(key_label(&self.key, spanish));
         text
     }
 
@@ -156,13 +156,13 @@ impl Chord {
 }
 
 /// A sign without case: Shift or `AltGr` may be needed to type it.
-fn is_sign(key: &str) -> bool {
+fn is_caseless(key: &str) -> bool {
     let mut letters = key.chars();
     let first = letters.next().filter(|_| letters.next().is_none());
-    first.is_some_and(|letter| !letter.is_alphabetic() && letter != ' ')
+    first.is_some_and(|c| !c.is_alphabetic() && c != ' ')
 }
 
-fn named(key: &str) -> String {
+fn key_name(key: &str) -> String {
     if key == " " {
         return "Space".to_owned();
     }
@@ -170,7 +170,7 @@ fn named(key: &str) -> String {
 }
 
 /// What stands on the key.
-fn label(key: &str, spanish: bool) -> &str {
+fn key_label(key: &str, spanish: bool) -> &str {
     match (key, spanish) {
         ("ArrowLeft", _) => "←",
         ("ArrowRight", _) => "→",

@@ -38,27 +38,27 @@ pub fn focus_last_soon(selector: &'static str) {
 
 /// Does something once the next frame is on the screen, now and whenever what is heeded has changed: what nobody waits for. Between two
 /// frames it would keep the browser from showing the first: so it waits for the second.
-pub fn behind(heed: impl Fn() + 'static, act: impl Fn() + 'static) {
-    follow(Box::new(heed), Rc::new(act));
+pub fn after_next_frame(dependencies: impl Fn() + 'static, action: impl Fn() + 'static) {
+    run_when_changed(Box::new(dependencies), Rc::new(action));
 }
 
-fn follow(heed: Box<dyn Fn()>, act: Rc<dyn Fn()>) {
-    let is_asked = StoredValue::new_local(false);
+fn run_when_changed(dependencies: Box<dyn Fn()>, action: Rc<dyn Fn()>) {
+    let is_requested = StoredValue::new_local(false);
     Effect::new(move || {
-        heed();
-        if is_asked.get_value() {
+        dependencies();
+        if is_requested.get_value() {
             return;
         }
-        is_asked.set_value(true);
-        let act = act.clone();
-        let act = move || {
+        is_requested.set_value(true);
+        let action = action.clone();
+        let action = move || {
             // Nothing for what is no longer there.
-            if is_asked.try_set_value(false).is_none() {
-                act();
+            if is_requested.try_set_value(false).is_none() {
+                action();
             }
         };
-        let act = move || set_timeout(act, std::time::Duration::ZERO);
-        request_animation_frame(move || request_animation_frame(act));
+        let action = move || set_timeout(action, std::time::Duration::ZERO);
+        request_animation_frame(move || request_animation_frame(action));
     });
 }
 
@@ -73,12 +73,12 @@ pub fn find(selector: &str) -> Option<HtmlElement> {
 }
 
 /// What the browser remembers of the page under a name; nothing when it may not.
-pub fn remembered(name: &str) -> Option<String> {
+pub fn load_setting(name: &str) -> Option<String> {
     window().local_storage().ok().flatten()?.get_item(name).ok().flatten()
 }
 
 /// Remembers something; where the browser may not, it is as if the page was new.
-pub fn remember(name: &str, text: &str) {
+pub fn save_setting(name: &str, text: &str) {
     if let Ok(Some(storage)) = window().local_storage() {
         drop(storage.set_item(name, text));
     }

@@ -5,8 +5,8 @@
 //!
 //! Invariant: what was dragged and brought back is as it was.
 
-use super::route::{back, onwards};
-use super::{Line, NodeBox, Scene};
+use super::route::{back_curve, forward_curve};
+use super::{Scene, SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect};
 
 /// Nodes that are being dragged, with all that goes along.
@@ -14,7 +14,7 @@ use crate::geometry::{Point, Rect};
 pub struct Dragged {
     nodes: Vec<(usize, Rect)>,
     frames: Vec<(usize, Rect)>,
-    edges: Vec<(usize, Line)>,
+    edges: Vec<(usize, SceneEdge)>,
     by: Point,
 }
 
@@ -37,25 +37,25 @@ impl Dragged {
 
 impl Scene {
     /// Begins to drag nodes.
-    pub fn grab(&self, is_chosen: impl Fn(&NodeBox) -> bool) -> Dragged {
+    pub fn grab(&self, is_selected: impl Fn(&SceneNode) -> bool) -> Dragged {
         let mut moves = vec![false; self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate() {
             // A node comes before those inside it, so its holder is known.
-            let holder = self.holder(node);
-            let is_moved = is_chosen(node) || holder.is_some_and(|holder| moved(&moves, holder));
+            let parent = self.holder(node);
+            let is_moved = is_selected(node) || parent.is_some_and(|parent| is_moved(&moves, parent));
             if let Some(place) = moves.get_mut(number) {
                 *place = is_moved;
             }
         }
-        let held = |owner: Option<usize>| owner.is_some_and(|owner| moved(&moves, owner));
-        let nodes = self.nodes.iter().enumerate().filter(|(number, _)| moved(&moves, *number));
-        let frames = self.frames.iter().enumerate().filter(|(_, frame)| held(frame.owner));
+        let held = |owner: Option<usize>| owner.is_some_and(|owner| is_moved(&moves, owner));
+        let nodes = self.nodes.iter().enumerate().filter(|(number, _)| is_moved(&moves, *number));
+        let frames = self.groups.iter().enumerate().filter(|(_, group)| held(group.owner));
         let edges = self.edges.iter().enumerate();
-        let edges = edges.filter(|(_, line)| moved(&moves, line.from) || moved(&moves, line.to));
+        let edges = edges.filter(|(_, edge)| is_moved(&moves, edge.from) || is_moved(&moves, edge.to));
         Dragged {
             nodes: nodes.map(|(number, node)| (number, node.area)).collect(),
-            frames: frames.map(|(number, frame)| (number, frame.area)).collect(),
-            edges: edges.map(|(number, line)| (number, line.clone())).collect(),
+            frames: frames.map(|(number, group)| (number, group.area)).collect(),
+            edges: edges.map(|(number, edge)| (number, edge.clone())).collect(),
             by: Point::default(),
         }
     }
@@ -70,14 +70,18 @@ impl Scene {
             }
         }
         for (number, area) in &dragged.frames {
-            if let Some(frame) = self.frames.get_mut(*number) {
-                frame.area = shifted(area);
+            if let Some(group) = self.groups.get_mut(*number) {
+                group.area = shifted(area);
             }
         }
         let moves: std::collections::HashSet<usize> = dragged.nodes().collect();
-        for (number, line) in &dragged.edges {
-            let whole = moves.contains(&line.from) && moves.contains(&line.to);
-            let led = if whole || by == Point::default() { line.shifted(by) } else { self.led(line) };
+        for (number, edge) in &dragged.edges {
+            let is_integer = moves.contains(&edge.from) && moves.contains(&edge.to);
+            let led = if is_integer || by == Point::default() {
+                edge.translated(by)
+            } else {
+                self.straightened(edge)
+            };
             if let Some(place) = self.edges.get_mut(*number) {
                 *place = led;
             }
@@ -85,37 +89,37 @@ impl Scene {
     }
 
     /// The position of the node inside which another one stands.
-    fn holder(&self, node: &NodeBox) -> Option<usize> {
+    fn holder(&self, node: &SceneNode) -> Option<usize> {
         if node.scope.is_empty() {
             return None;
         }
-        self.frames.iter().find(|frame| frame.scope == node.scope)?.owner
+        self.groups.iter().find(|group| group.scope == node.scope)?.owner
     }
 
     /// An edge that leads straight from where one end is now to where the other is.
-    fn led(&self, line: &Line) -> Line {
+    fn straightened(&self, edge: &SceneEdge) -> SceneEdge {
         let area = |node: usize| self.nodes.get(node).map(|node| node.area).unwrap_or_default();
-        let (from, to) = (area(line.from), area(line.to));
-        let curve = if line.is_back {
-            back(&from, &to, &[], line.ports)
+        let (from, to) = (area(edge.from), area(edge.to));
+        let curve = if edge.is_back {
+            back_curve(&from, &to, &[], edge.ports)
         } else {
-            onwards(&from, &to, &[], line.ports)
+            forward_curve(&from, &to, &[], edge.ports)
         };
-        let tag = Rect::around(curve.middle(), line.tag.size);
-        Line { curve, tag, ..line.clone() }
+        let label_box = Rect::centred_at(curve.middle(), edge.label_box.size);
+        SceneEdge { curve, label_box, ..edge.clone() }
     }
 }
 
-impl Line {
+impl SceneEdge {
     /// The same so far from here.
-    pub(super) fn shifted(&self, by: Point) -> Self {
-        let mut line = self.clone();
-        line.curve.shift(by);
-        line.tag.min = line.tag.min.plus(by.x, by.y);
-        line
+    pub(super) fn translated(&self, by: Point) -> Self {
+        let mut edge = self.clone();
+        edge.curve.shift(by);
+        edge.label_box.min = edge.label_box.min.plus(by.x, by.y);
+        edge
     }
 }
 
-fn moved(moves: &[bool], node: usize) -> bool {
+fn is_moved(moves: &[bool], node: usize) -> bool {
     moves.get(node).copied().unwrap_or_default()
 }

@@ -46,7 +46,7 @@ impl Origin {
     }
 
     /// What a word stands for; a stranger's for one that is unknown.
-    pub fn of(word: &str) -> Self {
+    pub fn parse(word: &str) -> Self {
         Self::ALL.iter().find(|(_, known)| *known == word).map_or(Self::Url, |(origin, _)| *origin)
     }
 
@@ -62,19 +62,19 @@ pub struct Consent {
     origin: Origin,
     agreed: HashSet<String>,
     /// What the plan that is open asked for when the person agreed.
-    powers: Option<HashSet<String>>,
+    permissions: Option<HashSet<String>>,
 }
 
 impl Consent {
     /// With hashes that were agreed to before the page was loaded again.
-    pub fn with(hashes: impl IntoIterator<Item = String>) -> Self {
+    pub fn with_agreed(hashes: impl IntoIterator<Item = String>) -> Self {
         Self { agreed: hashes.into_iter().collect(), ..Self::default() }
     }
 
     /// Another plan is open.
     pub fn open(&mut self, origin: Origin) {
         self.origin = origin;
-        self.powers = None;
+        self.permissions = None;
     }
 
     /// Where the plan that is open came from.
@@ -89,16 +89,18 @@ impl Consent {
         }
         // To know a large plan's hash takes a while, and mostly nothing was agreed to yet.
         if !self.agreed.is_empty() && self.agreed.contains(&hash()) {
-            self.powers.get_or_insert_with(|| review.powers().collect());
+            self.permissions.get_or_insert_with(|| review.permissions().collect());
             return true;
         }
-        self.powers.as_ref().is_some_and(|powers| review.powers().all(|power| powers.contains(&power)))
+        self.permissions
+            .as_ref()
+            .is_some_and(|powers| review.permissions().all(|power| powers.contains(&power)))
     }
 
     /// The person agrees.
     pub fn agree(&mut self, hash: &str, review: &Review) {
         self.agreed.insert(hash.to_owned());
-        self.powers = Some(review.powers().collect());
+        self.permissions = Some(review.permissions().collect());
     }
 
     /// The hashes, to be kept for the session.
@@ -115,16 +117,16 @@ mod tests {
 
     fn known(text: &str) -> (String, Review) {
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
-        (plan.hash(), Review::of(&plan, None))
+        (plan.hash(), Review::of_plan(&plan, None))
     }
 
-    const ASKS: &str = "nodes: {a: {type: llm, input: hi}}";
+    const CALLS_MODEL: &str = "nodes: {a: {type: llm, input: hi}}";
 
     #[test]
     fn strangers_plans_ask_first() {
-        let (hash, review) = known(ASKS);
+        let (hash, review) = known(CALLS_MODEL);
         for (origin, word) in Origin::ALL {
-            assert_eq!((Origin::of(word), origin.as_str()), (origin, word));
+            assert_eq!((Origin::parse(word), origin.as_str()), (origin, word));
             let mut consent = Consent::default();
             consent.open(origin);
             assert_eq!(
@@ -133,7 +135,7 @@ mod tests {
                 "{word}"
             );
         }
-        assert!(!Origin::of("else").is_trusted());
+        assert!(!Origin::parse("else").is_trusted());
         let mut consent = Consent::default();
         consent.open(Origin::Link);
         let (hash, review) = known("nodes: {a: {type: log, input: hi}}");
@@ -144,7 +146,7 @@ mod tests {
     fn what_was_agreed_to_holds_for_the_plan_and_for_edits_that_ask_for_no_more() {
         let mut consent = Consent::default();
         consent.open(Origin::Link);
-        let (hash, review) = known(ASKS);
+        let (hash, review) = known(CALLS_MODEL);
         consent.agree(&hash, &review);
         assert!(consent.may_run(|| hash.clone(), &review));
         let (edited, less) = known("nodes: {a: {type: llm, input: other}}");
@@ -154,7 +156,7 @@ mod tests {
         assert!(!consent.may_run(|| grown.clone(), &more), "a server was added");
         consent.open(Origin::Url);
         assert!(!consent.may_run(|| edited.clone(), &less), "another plan");
-        let mut again = Consent::with(consent.hashes().map(str::to_owned).collect::<Vec<_>>());
+        let mut again = Consent::with_agreed(consent.hashes().map(str::to_owned).collect::<Vec<_>>());
         again.open(Origin::Link);
         assert!(
             again.may_run(|| hash.clone(), &review)

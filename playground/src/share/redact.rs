@@ -15,14 +15,14 @@ use stepgraph_core::source::{Format, Kind, Spanned, read};
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::share::without_secrets;
+/// use stepgraph_playground::share::redact_secrets;
 /// let text = "nodes: {a: {type: log, input: {password: hunter2}}} # mine\n";
-/// assert_eq!(without_secrets(text), ("nodes: {a: {type: log, input: {password: \"[redacted]\"}}} # mine\n".into(), 1));
+/// assert_eq!(redact_secrets(text), ("nodes: {a: {type: log, input: {password: \"[redacted]\"}}} # mine\n".into(), 1));
 /// ```
-pub fn without_secrets(text: &str) -> (String, usize) {
+pub fn redact_secrets(text: &str) -> (String, usize) {
     let mut spans = Vec::new();
     match read(text, Format::Auto).root {
-        Some(root) => find(&root, false, &mut spans),
+        Some(root) => find_in_value(&root, false, &mut spans),
         None => find_in_lines(text, &mut spans),
     }
     // What an alias repeats is found where it was written, once for each.
@@ -37,27 +37,27 @@ pub fn without_secrets(text: &str) -> (String, usize) {
     (spliced(text, &edits), edits.len())
 }
 
-fn find(value: &Spanned, secret: bool, spans: &mut Vec<Span>) {
+fn find_in_value(value: &Spanned, secret: bool, spans: &mut Vec<Span>) {
     match &value.kind {
         Kind::Map(entries) => {
             for entry in entries {
                 let inner = matches!(entry.value.kind, Kind::Map(_));
-                find(&entry.value, is_secret(&entry.key) && !inner, spans);
+                find_in_value(&entry.value, is_secret(&entry.key) && !inner, spans);
             }
         }
         Kind::List(items) => {
             for item in items {
-                find(item, secret && !matches!(item.kind, Kind::Map(_)), spans);
+                find_in_value(item, secret && !matches!(item.kind, Kind::Map(_)), spans);
             }
         }
-        Kind::Text(text) if secret && tells(text) => spans.push(value.span),
+        Kind::Text(text) if secret && reveals_value(text) => spans.push(value.span),
         Kind::Number(_) if secret => spans.push(value.span),
         _ => {}
     }
 }
 
 /// Whether something is told: nothing, a template and what was taken out already tell nothing.
-fn tells(text: &str) -> bool {
+fn reveals_value(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && text != REDACTED && !(text.starts_with("${") && text.ends_with('}'))
 }
@@ -74,7 +74,7 @@ fn find_in_lines(text: &str, spans: &mut Vec<Span>) {
             let value = after.split([',', '}', '\n', '\r']).next().unwrap_or_default();
             let told = value.trim();
             if !is_secret(key)
-                || !tells(told.trim_matches(['"', '\'']))
+                || !reveals_value(told.trim_matches(['"', '\'']))
                 || told.starts_with(['{', '[', '|', '>'])
                 || told.starts_with("${")
             {
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn what_stands_under_the_name_of_a_secret_goes() {
-        let gone = [
+        let removed = [
             ("a: {password: x}", "a: {password: \"[redacted]\"}"),
             ("password: >\n  two\n  lines\nb: 1\n", "password: \"[redacted]\"\nb: 1\n"),
             ("\"API-Key\": 'it''s' # c\n", "\"API-Key\": \"[redacted]\" # c\n"),
@@ -105,11 +105,11 @@ mod tests {
                 "b: [1\ntoken: \"[redacted]\"\n- secret: \"[redacted]\", y: 1}\n",
             ),
         ];
-        for (text, expected) in gone {
-            let (found, count) = without_secrets(text);
+        for (text, expected) in removed {
+            let (found, count) = redact_secrets(text);
             assert!(count > 0, "{text}");
             assert_eq!(found, expected);
-            assert_eq!(without_secrets(&found), (found.clone(), 0), "{text}");
+            assert_eq!(redact_secrets(&found), (found.clone(), 0), "{text}");
         }
     }
 
@@ -125,7 +125,7 @@ mod tests {
             "",
         ];
         for text in stays {
-            assert_eq!(without_secrets(text), (text.to_owned(), 0));
+            assert_eq!(redact_secrets(text), (text.to_owned(), 0));
         }
     }
 }

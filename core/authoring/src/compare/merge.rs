@@ -5,28 +5,28 @@
 //! keeps what ours has, and the conflict is reported; nothing is marked in the text. Places in `layout` are no conflict: ours count.
 //! Renamed nodes are recognised as [`super::compare`] does it, and the other sides follow the new name before anything is merged.
 //!
-//! Files: `conflict` what a person must decide · `side` one version · `way` where something is · `names` nodes under one name on all sides · `fields` values · `graphs` nodes and graphs · `edges` edges as a set per node, with
-//! their order · `cases` tests · `lists` lists that were put in another order · `lines` whole texts, line by line.
+//! Files: `conflict` what a person must decide · `version` one version · `location` where something is · `align_keys` nodes under one name on all sides · `fields` values · `graphs` nodes and graphs · `edges` edges as a set per node, with
+//! their order · `plan_tests` tests · `lists` lists that were put in another order · `diff3` whole texts, line by line.
 //!
 //! Invariants: 1. `merge(b, o, b)` and `merge(b, o, o)` are `o`, byte for byte, `merge(b, b, t)` is `t`; 2. ours and theirs
 //! changed round, there are as many conflicts at the same places; 3. what comes out of sound plans without a conflict is a sound plan;
 //! 4. what can't be written into the text of ours is a conflict, never left out silently.
 
-mod cases;
+mod align_keys;
 mod conflict;
+mod diff3;
 mod edges;
 mod fields;
 mod graphs;
-mod lines;
 mod lists;
-mod names;
-mod side;
-mod way;
+mod location;
+mod plan_tests;
+mod version;
 
 pub use conflict::{Conflict, ConflictKind};
 
+use location::{MergeLocation, ValueMeaning};
 use serde_json::Value as Json;
-use side::Side;
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
@@ -34,11 +34,11 @@ use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, edit};
 use stepgraph_core::source::{Format, read};
 use stepgraph_core::value::canonical_text;
-use way::{Says, Way};
+use version::MergeVersion;
 
 /// What comes of three versions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Merged {
+pub struct MergeResult {
     /// The text of ours with what theirs changed.
     pub text: String,
     /// What a person must decide, in the order of the text; none when the merge is clean.
@@ -60,22 +60,22 @@ pub struct Merged {
 /// assert!(merged.conflicts.is_empty());
 /// assert_eq!(merged.text, "nodes:\n  a: {type: log, input: hello} # politer\n  end: {type: noop}\nedges: [{from: a, to: end}]\n");
 /// ```
-pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
+pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResult {
     if ours == theirs || theirs == base {
-        return finished(ours.to_owned(), Vec::new(), [ours, theirs], format);
+        return with_diagnostics(ours.to_owned(), Vec::new(), [ours, theirs], format);
     }
     if ours == base {
-        return finished(theirs.to_owned(), Vec::new(), [ours, theirs], format);
+        return with_diagnostics(theirs.to_owned(), Vec::new(), [ours, theirs], format);
     }
     let mut sides = Vec::new();
     for (text, name) in [(base, "base"), (ours, "ours"), (theirs, "theirs")] {
-        match Side::new(text, format) {
+        match MergeVersion::new(text, format) {
             Ok(side) => sides.push(side),
             Err(problem) => return unreadable(ours, name, &problem),
         }
     }
-    let Ok([base_side, ours_side, theirs_side]) = <[Side; 3]>::try_from(sides) else {
-        return Merged { text: ours.to_owned(), conflicts: Vec::new(), diagnostics: Vec::new() };
+    let Ok([base_side, ours_side, theirs_side]) = <[MergeVersion; 3]>::try_from(sides) else {
+        return MergeResult { text: ours.to_owned(), conflicts: Vec::new(), diagnostics: Vec::new() };
     };
     let mut sides = [base_side, ours_side, theirs_side];
     let mut merger = Merger {
@@ -84,24 +84,24 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
         renamed: HashSet::new(),
         disputed: HashSet::new(),
     };
-    merger.names(&mut sides, format);
+    merger.align_keys(&mut sides, format);
     let json = sides.each_ref().map(|side| side.root.to_json());
-    merger.plan(json.each_ref());
+    merger.merge_plan(json.each_ref());
     let Merger { steps, mut conflicts, .. } = merger;
-    let text = written(&sides[1].now, format, steps, &mut conflicts);
+    let text = apply_steps(&sides[1].text, format, steps, &mut conflicts);
     for (conflict, way) in &mut conflicts {
-        conflict.place(way, &sides);
+        conflict.locate(way, &sides);
     }
     let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).list();
-    let text = match conflicts.is_empty().then(|| lines::merge([base, ours, theirs])).flatten() {
-        Some(whole) if means_the_same(&whole, &text, format) => whole,
+    let text = match conflicts.is_empty().then(|| diff3::merge([base, ours, theirs])).flatten() {
+        Some(whole) if is_equivalent(&whole, &text, format) => whole,
         _ => text,
     };
-    finished(text, conflicts, [ours, theirs], format)
+    with_diagnostics(text, conflicts, [ours, theirs], format)
 }
 
 /// Whether two texts mean the same; of what is no plan, whether they say the same.
-fn means_the_same(a: &str, b: &str, format: Format) -> bool {
+fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
     let plan = |text| PlanGraph::parse(text, format).sound();
     match (plan(a), plan(b)) {
         (Some(a), Some(b)) => super::compare(&a, &b, None).is_same(),
@@ -113,7 +113,12 @@ fn means_the_same(a: &str, b: &str, format: Format) -> bool {
 }
 
 /// What comes out, looked at as a plan: what is wrong only now is a conflict.
-fn finished(text: String, mut conflicts: Vec<Conflict>, sides: [&str; 2], format: Format) -> Merged {
+fn with_diagnostics(
+    text: String,
+    mut conflicts: Vec<Conflict>,
+    sides: [&str; 2],
+    format: Format,
+) -> MergeResult {
     let diagnostics = PlanGraph::parse(&text, format).diagnostics;
     let errors = diagnostics.iter().filter(|problem| problem.is_error()).list();
     if !errors.is_empty() {
@@ -128,31 +133,31 @@ fn finished(text: String, mut conflicts: Vec<Conflict>, sides: [&str; 2], format
             conflicts.push(conflict);
         }
     }
-    Merged { text, conflicts, diagnostics }
+    MergeResult { text, conflicts, diagnostics }
 }
 
-fn unreadable(ours: &str, name: &str, problem: &Diagnostic) -> Merged {
+fn unreadable(ours: &str, name: &str, problem: &Diagnostic) -> MergeResult {
     let message = format!("{name} can't be read: {}", problem.message);
     let mut conflict = Conflict::new(ConflictKind::Unreadable, message);
     let place = ["base", "ours", "theirs"].iter().position(|side| *side == name);
     if let Some(span) = place.and_then(|place| conflict.spans.get_mut(place)) {
         *span = problem.span;
     }
-    Merged { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![problem.clone()] }
+    MergeResult { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![problem.clone()] }
 }
 
 /// Changes of theirs that belong together, and where.
 #[derive(Debug)]
-struct Step {
+struct MergeStep {
     changes: Vec<Change>,
-    way: Way,
+    location: MergeLocation,
 }
 
 /// What is to be done to the text of ours, as it is found out.
 #[derive(Debug)]
 struct Merger {
-    steps: Vec<Step>,
-    conflicts: Vec<(Conflict, Way)>,
+    steps: Vec<MergeStep>,
+    conflicts: Vec<(Conflict, MergeLocation)>,
     /// Nodes that one side renamed, by scope and key: which side.
     renamed: HashSet<(String, String, usize)>,
     /// Nodes of which a person must decide whether they are there, and what they are: by scope and key.
@@ -160,9 +165,9 @@ struct Merger {
 }
 
 impl Merger {
-    fn step(&mut self, way: &Way, changes: Vec<Change>) {
+    fn add_step(&mut self, way: &MergeLocation, changes: Vec<Change>) {
         if !changes.is_empty() {
-            self.steps.push(Step { changes, way: way.clone() });
+            self.steps.push(MergeStep { changes, location: way.clone() });
         }
     }
 
@@ -170,13 +175,24 @@ impl Merger {
         !self.disputed.is_empty() && self.disputed.contains(&(scope.to_owned(), node.to_owned()))
     }
 
-    fn disagree(&mut self, way: &Way, kind: ConflictKind, values: [Option<&Json>; 3], message: String) {
+    fn add_conflict(
+        &mut self,
+        way: &MergeLocation,
+        kind: ConflictKind,
+        values: [Option<&Json>; 3],
+        message: String,
+    ) {
         self.conflicts.push((way.conflict(kind, values, message), way.clone()));
     }
 }
 
 /// The text of ours after all steps that it can take; the others become conflicts.
-fn written(text: &str, format: Format, steps: Vec<Step>, conflicts: &mut Vec<(Conflict, Way)>) -> String {
+fn apply_steps(
+    text: &str,
+    format: Format,
+    steps: Vec<MergeStep>,
+    conflicts: &mut Vec<(Conflict, MergeLocation)>,
+) -> String {
     let all: Vec<Change> = steps.iter().flat_map(|step| step.changes.iter().cloned()).list();
     if let Ok(edited) = edit(text, format, &all) {
         return edited.text;
@@ -188,10 +204,11 @@ fn written(text: &str, format: Format, steps: Vec<Step>, conflicts: &mut Vec<(Co
             Err(problem) => {
                 let message = format!(
                     "what theirs changed at {} can't be written into ours: {}",
-                    step.way.shown(),
+                    step.location.describe(),
                     problem.message
                 );
-                conflicts.push((step.way.conflict(ConflictKind::Text, [None; 3], message), step.way));
+                conflicts
+                    .push((step.location.conflict(ConflictKind::Text, [None; 3], message), step.location));
             }
         }
     }

@@ -7,9 +7,9 @@
 //! Source: the Language Server Protocol, document symbols and folding ranges.
 
 use super::Document;
-use super::define::unquoted;
-use super::nodes::about;
-use super::sketch::{Form, Sketch};
+use super::navigation::unquoted;
+use super::partial_graph::summary;
+use super::syntax_tree::{SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::list::List;
 
@@ -68,11 +68,11 @@ pub struct Symbol {
 }
 
 /// How deep graphs are followed into each other; reading refuses deeper ones, too.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The parts of a plan, in the order of the text.
 pub fn symbols(document: &Document) -> Vec<Symbol> {
-    let sketch = Sketch::new(document.text(), document.format());
+    let sketch = SyntaxTree::new(document.text(), document.format());
     let mut found = graph(&sketch, 0, 0);
     for (key, kind) in [("inputs", SymbolKind::Input), ("servers", SymbolKind::Server)] {
         let Some(holder) = sketch.get(0, key) else { continue };
@@ -98,19 +98,19 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
     found
 }
 
-fn group(sketch: &Sketch<'_>, item: usize, name: &str, children: Vec<Symbol>) -> Option<Symbol> {
+fn group(sketch: &SyntaxTree<'_>, item: usize, name: &str, children: Vec<Symbol>) -> Option<Symbol> {
     let whole = symbol(sketch, item, name.to_owned(), String::new(), SymbolKind::Group);
     (!children.is_empty()).then_some(Symbol { children, ..whole })
 }
 
 /// The whole of an item.
-fn span(sketch: &Sketch<'_>, at: usize) -> Span {
+fn span(sketch: &SyntaxTree<'_>, at: usize) -> Span {
     let item = sketch.item(at);
     let end = item.value.end.max(item.key.map_or(item.start, |key| key.end));
     Span::new(item.start.min(end), end)
 }
 
-fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: SymbolKind) -> Symbol {
+fn symbol(sketch: &SyntaxTree<'_>, at: usize, name: String, detail: String, kind: SymbolKind) -> Symbol {
     let item = sketch.item(at);
     let name_span = match item.key {
         Some(key) => unquoted(sketch, key),
@@ -124,14 +124,14 @@ fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: Sy
     Symbol { name, detail, kind, span, name_span, children: Vec::new() }
 }
 
-fn graph(sketch: &Sketch<'_>, at: usize, depth: usize) -> Vec<Symbol> {
+fn graph(sketch: &SyntaxTree<'_>, at: usize, depth: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     if let Some(holder) = sketch.get(at, "nodes") {
         found.extend(sketch.children(holder).filter_map(|item| {
             let symbol =
-                symbol(sketch, item, sketch.key(item)?.into_owned(), about(sketch, item), SymbolKind::Node);
+                symbol(sketch, item, sketch.key(item)?.into_owned(), summary(sketch, item), SymbolKind::Node);
             Some(Symbol {
-                children: if depth < DEEPEST { inside(sketch, item, depth + 1) } else { Vec::new() },
+                children: if depth < MAX_DEPTH { nested_graphs(sketch, item, depth + 1) } else { Vec::new() },
                 ..symbol
             })
         }));
@@ -150,7 +150,7 @@ fn graph(sketch: &Sketch<'_>, at: usize, depth: usize) -> Vec<Symbol> {
 }
 
 /// The graphs inside a node.
-fn inside(sketch: &Sketch<'_>, node: usize, depth: usize) -> Vec<Symbol> {
+fn nested_graphs(sketch: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     for key in ["graph", "do"] {
         if let Some(item) = sketch.get(node, key) {
@@ -168,7 +168,7 @@ fn inside(sketch: &Sketch<'_>, node: usize, depth: usize) -> Vec<Symbol> {
 
 /// Lines that can be folded into the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fold {
+pub struct FoldingRange {
     /// From the first line's beginning to the last line's end, in bytes.
     pub span: Span,
     /// Whether they are comments.
@@ -176,20 +176,20 @@ pub struct Fold {
 }
 
 /// What can be folded: maps and lists of several lines, blocks of text, runs of comments; in the order of the text.
-pub fn folding(document: &Document) -> Vec<Fold> {
+pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
     let text = document.text();
-    let sketch = Sketch::new(text, document.format());
+    let sketch = SyntaxTree::new(text, document.format());
     let mut found = Vec::new();
     let mut last = usize::MAX;
     for (at, item) in sketch.items.iter().enumerate() {
         let whole = if at == 0 && !item.flow { continue } else { span(&sketch, at) };
-        let folds = matches!(item.form, Form::Map | Form::List) || item.form == Form::Scalar;
+        let folds = matches!(item.form, ValueForm::Map | ValueForm::List) || item.form == ValueForm::Scalar;
         let start = sketch.line_start(whole.start);
         let lines = text.get(whole.start..whole.end).is_some_and(|text| text.trim_end().contains('\n'));
         // Of several that begin on a line only the first is folded there.
         if folds && lines && start != last {
             last = start;
-            found.push(Fold { span: Span::new(start, whole.end), comment: false });
+            found.push(FoldingRange { span: Span::new(start, whole.end), comment: false });
         }
     }
     comments(text, &sketch, &mut found);
@@ -198,9 +198,9 @@ pub fn folding(document: &Document) -> Vec<Fold> {
 }
 
 /// Runs of lines that are comments.
-fn comments(text: &str, sketch: &Sketch<'_>, found: &mut Vec<Fold>) {
+fn comments(text: &str, sketch: &SyntaxTree<'_>, found: &mut Vec<FoldingRange>) {
     let blocks: Vec<Span> =
-        sketch.items.iter().filter(|item| item.form == Form::Scalar).map(|item| item.value).list();
+        sketch.items.iter().filter(|item| item.form == ValueForm::Scalar).map(|item| item.value).list();
     let mut run: Option<(Span, usize)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -216,11 +216,11 @@ fn comments(text: &str, sketch: &Sketch<'_>, found: &mut Vec<Fold>) {
                     (Span::new(span.start, end), count + 1)
                 }));
         } else if let Some((span, count)) = run.take() {
-            found.extend((count > 1).then_some(Fold { span, comment: true }));
+            found.extend((count > 1).then_some(FoldingRange { span, comment: true }));
         }
         at += line.len();
     }
     if let Some((span, count)) = run {
-        found.extend((count > 1).then_some(Fold { span, comment: true }));
+        found.extend((count > 1).then_some(FoldingRange { span, comment: true }));
     }
 }

@@ -2,15 +2,15 @@
 
 use super::super::store::{Store, t};
 use super::control::fork;
-use crate::run::{Call, End, pretty};
-use crate::words::{Run as W, Words};
+use crate::i18n::{Localized, Run as W};
+use crate::run::{Call, Outcome, pretty};
 use leptos::prelude::*;
 use serde_json::json;
 use stepgraph_core::json::parse;
 
 /// A call's answer, to be changed; the run goes on from there.
 #[component]
-pub fn Change(
+pub fn ForkForm(
     /// What is open.
     store: Store,
     /// The call.
@@ -19,8 +19,8 @@ pub fn Change(
     let Call { name, end, .. } = call;
     let is_open = RwSignal::new(false);
     let first = match end {
-        End::Done(value) => pretty(&value.text),
-        End::Failed { .. } | End::Abandoned => "null".to_owned(),
+        Outcome::Done(value) => pretty(&value.text),
+        Outcome::Failed { .. } | Outcome::Abandoned => "null".to_owned(),
     };
     let text = RwSignal::new(first);
     let parsed = move || text.with(|text| parse(text));

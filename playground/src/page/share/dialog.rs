@@ -1,12 +1,12 @@
 //! What the dialogs of this room stand in: the browser's own, which keeps the focus inside and closes by Escape.
 
 use super::super::store::{Store, t};
-use crate::words::Share as W;
+use crate::i18n::Share as W;
 use leptos::prelude::*;
 
 /// A dialog that is there while it is open.
 #[component]
-pub fn Frame(
+pub fn ShareDialog(
     /// What is open.
     store: Store,
     /// Whether it is.

@@ -7,7 +7,7 @@
 
 use super::super::icon::{self, icon};
 use super::super::store::{Dialog, Store, t};
-use crate::words::Shell as W;
+use crate::i18n::Shell as W;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;

@@ -1,0 +1,121 @@
+//! Why this edge: each edge that leaves a node, with its condition, what that saw, and what came of it.
+
+use super::super::store::{Store, t};
+use crate::i18n::Run as W;
+use crate::run::{CandidateEdge, Decision, EdgeExplanation, Reason, Verdict, one_line};
+use leptos::prelude::*;
+use stepgraph_core::graph::{PlanGraph, within};
+
+/// How many letters of a value that a condition saw are shown.
+const MAX_VALUE_CHARS: usize = 80;
+
+/// What was decided after a visit; `of` is the edge that is asked about.
+pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoView + use<> {
+    let lines = store.read(|editor| {
+        let plan = editor.plan()?;
+        let ways = candidate_edges(plan, decision);
+        Some(
+            decision
+                .explain(&ways)
+                .into_iter()
+                .map(|explanation| candidate_view(store, explanation, of))
+                .collect_view(),
+        )
+    });
+    let nothing = (decision.edge.is_none()).then(|| view! { <p>{t(store, W::ToEnd)}</p> });
+    view! {
+        <section class="part why" aria-label=t(store, W::Why)>
+            <h4 class="heading">{t(store, W::Why)}</h4>
+            <ol>{lines}</ol>
+            {nothing}
+        </section>
+    }
+}
+
+/// Why a selected edge was taken, or not, the last time that it could have been.
+#[component]
+pub fn EdgeExplanationView(
+    /// What is open.
+    store: Store,
+    /// The graph of the edge.
+    scope: String,
+    /// Its position.
+    index: usize,
+) -> impl IntoView {
+    let decision = move || {
+        let from = store.with_scene(|editor| {
+            let graph = editor.plan()?.graphs().into_iter().find(|graph| graph.scope == scope)?;
+            let edge = graph.edges.iter().find(|edge| edge.index == index)?;
+            Some(within(&scope, &edge.from.name))
+        })?;
+        store.runs.with(|run, at| run.decision_at(&scope, &from, at).cloned())
+    };
+    move || match decision() {
+        Some(decision) => {
+            let from = decision.node_path.to_string();
+            view! { <div class="top"><h3>{from}</h3></div> {decision_view(store, &decision, Some(index))} }
+                .into_any()
+        }
+        None => view! { <p class="empty">{t(store, W::NotDecided)}</p> }.into_any(),
+    }
+}
+
+/// The edges that leave the node of a decision, in the order of the plan.
+fn candidate_edges<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<CandidateEdge<'p>> {
+    let Some(graph) = plan.graphs().into_iter().find(|graph| *graph.scope == *decision.scope) else {
+        return Vec::new();
+    };
+    let leaves =
+        graph.edges.iter().filter(|edge| within(&graph.scope, &edge.from.name) == *decision.node_path);
+    let candidate = |edge: &'p stepgraph_core::graph::Edge| CandidateEdge {
+        index: edge.index,
+        to: &edge.to.name,
+        condition: &edge.text,
+        is_fallback: matches!(edge.text.trim(), "" | "default" | "always"),
+    };
+    leaves.map(candidate).collect()
+}
+
+fn candidate_view(
+    store: Store,
+    explanation: EdgeExplanation<'_>,
+    of: Option<usize>,
+) -> impl IntoView + use<> {
+    let (id, sign, word) = match explanation.reason {
+        Reason::Matched => ("taken", "✓", W::WhyHeld),
+        Reason::Fallback => ("taken", "✓", W::WhyFell),
+        Reason::NotMatched => ("refused", "✕", W::WhyRefused),
+        Reason::UnusedFallback => ("spare", "–", W::WhySpare),
+        Reason::NotEvaluated => ("unseen", "·", W::WhyUnseen),
+    };
+    let condition =
+        if explanation.edge.is_fallback { None } else { Some(explanation.edge.condition.to_owned()) };
+    let condition = match condition {
+        Some(text) => view! { <code>{text}</code> }.into_any(),
+        None => view! { <em>{t(store, W::Otherwise)}</em> }.into_any(),
+    };
+    let saw = explanation.verdict.map(|verdict| compared_values(store, verdict));
+    view! {
+        <li data-reason=id aria-current=(of == Some(explanation.edge.index)).then_some("true")>
+            <span class="sign" aria-hidden="true">{sign}</span>
+            <div>
+                <p>{condition} " → " <b>{explanation.edge.to.to_owned()}</b></p>
+                <p class="reason">{t(store, word)}</p>
+                {saw}
+            </div>
+        </li>
+    }
+}
+
+fn compared_values(store: Store, verdict: &Verdict) -> impl IntoView + use<> {
+    let line = |saw: &crate::run::ComparedValue| {
+        let value = match &saw.value {
+            Some(value) => {
+                view! { <code class="seen">{one_line(&value.text, MAX_VALUE_CHARS)}</code> }.into_any()
+            }
+            None => view! { <em>{t(store, W::Missing)}</em> }.into_any(),
+        };
+        view! { <p class="saw"><code>{saw.reference.to_string()}</code> " " {t(store, W::Saw)} " " {value}</p> }
+    };
+    verdict.values.iter().map(line).collect_view()
+}

@@ -1,0 +1,181 @@
+//! What is known of a drawing as a whole, worked out when it changes and not for every frame.
+//!
+//! Decides how each node and each edge fares: selected, wrong, running. All of it is looked up by position while painting.
+
+use crate::appearance::NodeAppearance;
+use crate::geometry::Rect;
+use crate::plan_editor::PlanEditor;
+use crate::run_overlay::{NodeStatus, RunOverlay};
+use crate::scene::{SceneEdge, SceneNode};
+use crate::spatial_index::SpatialIndex;
+use crate::svg::truncate;
+use std::collections::HashMap;
+use stepgraph_core::diagnostic::Severity;
+
+/// How wide a letter of a painted title is.
+const TITLE_LETTER_WIDTH: f64 = 7.5;
+
+/// What a run and the checker say of a node or an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ElementState {
+    /// How a run fares there; of an edge, [`NodeStatus::Done`] when it was taken and [`NodeStatus::Skipped`] when it was not.
+    pub status: NodeStatus,
+    /// The worst problem.
+    pub problem: Option<Severity>,
+    /// What a person has done there.
+    pub flags: Flags,
+}
+
+/// What a person has done to a node or an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flags {
+    /// It is selected.
+    pub is_selected: bool,
+    /// A run stops before it.
+    pub has_breakpoint: bool,
+    /// Its output is given.
+    pub is_pinned: bool,
+}
+
+/// A drawing with its indexes.
+#[derive(Debug, Default)]
+pub struct IndexedScene {
+    /// The drawing's number, as the session counts.
+    drawing: Option<u64>,
+    /// Nodes by where they are.
+    pub node_index: SpatialIndex,
+    /// Edges by where they and their conditions are.
+    pub edge_index: SpatialIndex,
+    /// What each node looks like.
+    pub appearances: Vec<NodeAppearance>,
+    /// Their titles, as far as there is room for them.
+    pub titles: Vec<String>,
+    /// Nodes by place.
+    node_numbers: HashMap<String, usize>,
+    /// Edges by scope and position.
+    edge_numbers: HashMap<(String, usize), usize>,
+    /// How nodes fare.
+    pub node_states: Vec<ElementState>,
+    /// How edges fare.
+    pub edge_states: Vec<ElementState>,
+}
+
+impl IndexedScene {
+    /// Follows the drawing; gives whether it is another one than before.
+    pub fn sync(&mut self, editor: &PlanEditor) -> bool {
+        if self.drawing == Some(editor.scene_version()) {
+            return false;
+        }
+        self.drawing = Some(editor.scene_version());
+        let scene = editor.scene();
+        (self.node_index, self.edge_index) = (SpatialIndex::default(), SpatialIndex::default());
+        for (number, node) in scene.nodes.iter().enumerate() {
+            self.node_index.insert(number, node.area);
+        }
+        for (number, scene_edge) in scene.edges.iter().enumerate() {
+            self.edge_index.insert(number, edge_bounds(scene_edge));
+        }
+        self.appearances = scene.nodes.iter().map(|node| NodeAppearance::for_type(&node.kind)).collect();
+        let space = |width: f64| ((width - 60.0) / TITLE_LETTER_WIDTH).max(4.0);
+        let title = |node: &SceneNode| truncate(&node.title, space(node.area.size.width));
+        self.titles = scene.nodes.iter().map(title).collect();
+        self.node_numbers =
+            scene.nodes.iter().enumerate().map(|(number, node)| (node.node_path(), number)).collect();
+        let edge = |(number, scene_edge): (usize, &SceneEdge)| {
+            ((scene_edge.scope.clone(), scene_edge.index), number)
+        };
+        self.edge_numbers = scene.edges.iter().enumerate().map(edge).collect();
+        true
+    }
+
+    /// What was dragged is elsewhere now.
+    pub fn sync_drag(&mut self, editor: &PlanEditor) {
+        let scene = editor.scene();
+        let Some(dragged) = editor.dragged() else { return };
+        for number in dragged.nodes() {
+            if let Some(node) = scene.nodes.get(number) {
+                self.node_index.insert(number, node.area);
+            }
+        }
+        for number in dragged.edges() {
+            if let Some(edge) = scene.edges.get(number) {
+                self.edge_index.insert(number, edge_bounds(edge));
+            }
+        }
+    }
+
+    /// Finds out how everything fares.
+    pub fn update_states(&mut self, editor: &PlanEditor, overlay: &RunOverlay) {
+        let scene = editor.scene();
+        self.node_states = vec![ElementState::default(); scene.nodes.len()];
+        self.edge_states = vec![ElementState::default(); scene.edges.len()];
+        for node_path in editor.selection().nodes() {
+            if let Some(element_state) = self.node_state_mut(node_path) {
+                element_state.flags.is_selected = true;
+            }
+        }
+        for (scope, edge) in editor.selection().edges() {
+            if let Some(element_state) = self.edge_state_mut(scope, edge) {
+                element_state.flags.is_selected = true;
+            }
+        }
+        for (node_path, state) in &overlay.nodes {
+            if let Some(element_state) = self.node_state_mut(node_path) {
+                element_state.status = state.status;
+                (element_state.flags.has_breakpoint, element_state.flags.is_pinned) =
+                    (state.has_breakpoint, state.is_pinned);
+            }
+        }
+        for ((scope, edge), was_taken) in &overlay.edges {
+            if let Some(element_state) = self.edge_state_mut(scope, *edge) {
+                element_state.status = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
+            }
+        }
+        for (node_path, problems) in editor.problems() {
+            let worst = problems.first().map(|problem| problem.severity);
+            let edge = node_path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
+            let element_state = match edge {
+                Some((scope, edge)) => self.edge_state_mut(scope.trim_end_matches('/'), edge),
+                None => self.node_state_mut(&node_path),
+            };
+            if let Some(element_state) = element_state {
+                element_state.problem = worst;
+            }
+        }
+    }
+
+    /// The position of a node.
+    pub fn node_number(&self, node_path: &str) -> Option<usize> {
+        self.node_numbers.get(node_path).copied()
+    }
+
+    /// The position of an edge.
+    pub fn edge_number(&self, scope: &str, edge: usize) -> Option<usize> {
+        self.edge_numbers.get(&(scope.to_owned(), edge)).copied()
+    }
+
+    /// How a node fares, by position.
+    pub fn node_state(&self, number: usize) -> ElementState {
+        self.node_states.get(number).copied().unwrap_or_default()
+    }
+
+    /// How an edge fares, by position.
+    pub fn edge_state(&self, number: usize) -> ElementState {
+        self.edge_states.get(number).copied().unwrap_or_default()
+    }
+
+    fn node_state_mut(&mut self, node_path: &str) -> Option<&mut ElementState> {
+        let number = self.node_number(node_path)?;
+        self.node_states.get_mut(number)
+    }
+
+    fn edge_state_mut(&mut self, scope: &str, edge: usize) -> Option<&mut ElementState> {
+        let number = self.edge_number(scope, edge)?;
+        self.edge_states.get_mut(number)
+    }
+}
+
+/// All that is drawn of an edge.
+fn edge_bounds(edge: &SceneEdge) -> Rect {
+    edge.curve.bounds().union(&edge.label_box)
+}

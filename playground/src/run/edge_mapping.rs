@@ -1,0 +1,65 @@
+//! Which edge of the plan that is open is which of the plan that ran.
+//!
+//! Decides that by what an edge says: from where, to where, under which condition. A run knows its edges by their positions, and those
+//! change when an edge is moved, removed or added before them.
+//!
+//! Invariant: an edge that says something else, or is gone, is none of those that ran.
+
+use std::collections::HashMap;
+use stepgraph_core::graph::PlanGraph;
+
+/// What the edges of a plan say, by the graph they stand in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EdgeTexts(HashMap<String, Vec<String>>);
+
+impl EdgeTexts {
+    /// The edges of all graphs of a plan.
+    pub fn from_plan(plan: &PlanGraph) -> Self {
+        let graphs = plan.graphs().into_iter().map(|graph| {
+            let said =
+                graph.edges.iter().map(|edge| [&*edge.from.name, &edge.to.name, edge.text.trim()].join("\n"));
+            (graph.scope.clone(), said.collect())
+        });
+        Self(graphs.collect())
+    }
+
+    /// Where an edge of the plan that ran stands in this one; of several that say the same, the one with as many of them before it.
+    pub fn index_of_ran(&self, ran: &Self, scope: &str, index: usize) -> Option<usize> {
+        let before = ran.0.get(scope)?;
+        let message = before.get(index)?;
+        let nth = before.iter().take(index).filter(|other| *other == message).count();
+        let now = self.0.get(scope)?.iter().enumerate();
+        now.filter(|(_, other)| *other == message).nth(nth).map(|(at, _)| at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stepgraph_core::source::Format;
+
+    fn edges(text: &str) -> EdgeTexts {
+        EdgeTexts::from_plan(&PlanGraph::parse(text, Format::Auto).graph.expect("a plan"))
+    }
+
+    #[test]
+    fn an_edge_is_known_by_what_it_says() {
+        let plan = |edges: &str| {
+            format!("start: a\nnodes: {{a: {{type: x}}, b: {{type: x}}, c: {{type: x}}}}\nedges: [{edges}]")
+        };
+        let (to_b, to_c) = ("{from: a, to: b, condition: last==1}", "{from: a, to: c}");
+        let ran = edges(&plan(&[to_b, to_c].join(", ")));
+        for (now, expect) in [
+            ([to_b, to_c].join(", "), [Some(0), Some(1)]),
+            ([to_c, to_b].join(", "), [Some(1), Some(0)]),
+            (to_c.to_owned(), [None, Some(0)]),
+            ([&to_b.replace("==1", "==2"), to_c].join(", "), [None, Some(1)]),
+            (["{from: b, to: c}", to_b, to_c].join(", "), [Some(1), Some(2)]),
+        ] {
+            let open = edges(&plan(&now));
+            assert_eq!([0, 1].map(|index| open.index_of_ran(&ran, "", index)), expect, "{now}");
+        }
+        assert_eq!(ran.index_of_ran(&ran, "elsewhere", 0), None);
+        assert_eq!(ran.index_of_ran(&ran, "", 7), None);
+    }
+}

@@ -1,0 +1,305 @@
+//! What the page's scripts tell of plans that are kept, as JSON text.
+//!
+//! Decides how it is read. Invariant: what is no answer is one that says so; nothing here fails.
+//!
+//! Source: `playground/js/share/errors.ts`, `ports.ts`, `plan-storage.ts`.
+
+use super::consent::Origin;
+use serde_json::Value as Json;
+use stepgraph_core::json::parse;
+
+/// An answer: what was asked for, or a code with what belongs into its sentence.
+pub type Answer<T = Json> = Result<T, (String, String)>;
+
+/// Something that happened to the plan that is open.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OpenPlanEvent {
+    /// It is kept.
+    Saved,
+    /// It could not be kept: a code, and what belongs into its sentence.
+    Failed(String, String),
+    /// Another tab edits it now.
+    LockLost,
+    /// The tab that edited it is gone, and this one edits it now, as it was left.
+    LockGained(StoredPlan),
+    /// Another tab wrote a newer version.
+    NewerVersion,
+    /// The tab that edits it has saved this.
+    Updated(StoredPlan),
+    /// The list has changed.
+    PlansChanged,
+    /// A file hangs above the page, or no longer.
+    FileDragged(bool),
+    /// A file was dropped on the page: its name and its text.
+    FileDropped(String, String),
+    /// A new version of the page waits.
+    UpdateReady,
+}
+
+/// What is kept of a plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoredPlan {
+    /// Its text.
+    pub text: String,
+    /// The drawing's open nodes, by place.
+    pub expanded: Vec<String>,
+    /// Stand-ins.
+    pub stubs: String,
+    /// The recorded log of a run.
+    pub cassette: String,
+}
+
+/// A plan in the list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PlanRow {
+    /// How it is kept.
+    pub id: String,
+    /// What the person calls it.
+    pub name: String,
+    /// Where it came from.
+    pub from: Origin,
+    /// When it was last saved.
+    pub changed_ms: f64,
+    /// Letters of its text.
+    pub size: f64,
+    /// Whether it was deleted.
+    pub is_removed: bool,
+}
+
+/// A plan that was opened.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OpenedPlan {
+    /// Its row.
+    pub row: PlanRow,
+    /// What it holds.
+    pub plan: StoredPlan,
+    /// Whether this tab is the one that edits it.
+    pub is_owned: bool,
+}
+
+/// How a tab begins.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StartState {
+    /// The plan it begins with.
+    pub opened: Option<OpenedPlan>,
+    /// How many plans of closed tabs had something that was saved nowhere.
+    pub recovered: f64,
+    /// Whether what is kept is there the next time.
+    pub is_lasting: bool,
+    /// What went wrong with a link.
+    pub error: Option<(String, String)>,
+}
+
+/// Why a restore point was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointKind {
+    /// By the clock.
+    Auto,
+    /// Before something large.
+    Before,
+    /// By the person.
+    Named,
+}
+
+/// A restore point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestorePoint {
+    /// How it is kept.
+    pub id: String,
+    /// When.
+    pub at_ms: f64,
+    /// Why.
+    pub kind: PointKind,
+    /// What the person calls it, or what it was made before.
+    pub name: String,
+    /// Letters of its text.
+    pub size: f64,
+}
+
+/// Reads `{"ok": …}` or `{"code", "detail"}`.
+pub fn parse_answer(json: &str) -> Answer {
+    let Some(value) = parse(json) else { return Err(("storage/failed".into(), String::new())) };
+    match value.get("ok") {
+        Some(found) => Ok(found.clone()),
+        None => Err(parse_error(&value)),
+    }
+}
+
+/// Reads what happened; nothing for what this version does not know.
+pub fn parse_event(json: &str) -> Option<OpenPlanEvent> {
+    let value = parse(json)?;
+    match text(&value, "type").as_str() {
+        "saved" => Some(OpenPlanEvent::Saved),
+        "failed" => {
+            let (code, detail) = parse_error(&value);
+            Some(OpenPlanEvent::Failed(code, detail))
+        }
+        "lost" => Some(OpenPlanEvent::LockLost),
+        "yours" => Some(OpenPlanEvent::LockGained(parse_stored_plan(value.get("content")?))),
+        "newer" => Some(OpenPlanEvent::NewerVersion),
+        "follow" => Some(OpenPlanEvent::Updated(parse_stored_plan(value.get("content")?))),
+        "plans" => Some(OpenPlanEvent::PlansChanged),
+        "over" => Some(OpenPlanEvent::FileDragged(flag(&value, "hangs"))),
+        "dropped" => Some(OpenPlanEvent::FileDropped(text(&value, "name"), text(&value, "text"))),
+        "version" => Some(OpenPlanEvent::UpdateReady),
+        _ => None,
+    }
+}
+
+/// Reads how a tab begins.
+pub fn parse_start_state(value: &Json) -> StartState {
+    StartState {
+        opened: value.get("opened").and_then(parse_opened_plan),
+        recovered: number(value, "recovered"),
+        is_lasting: flag(value, "lasting"),
+        error: value.get("trouble").filter(|error| error.is_object()).map(parse_error),
+    }
+}
+
+/// Reads a plan that was opened.
+pub fn parse_opened_plan(value: &Json) -> Option<OpenedPlan> {
+    Some(OpenedPlan {
+        row: parse_row(value.get("row")?),
+        plan: parse_stored_plan(value.get("content")?),
+        is_owned: flag(value, "owned"),
+    })
+}
+
+/// Reads the list of plans: which is open, and all of them.
+pub fn parse_plan_list(value: &Json) -> (String, Vec<PlanRow>) {
+    (text(value, "open"), list(value.get("rows")).iter().map(parse_row).collect())
+}
+
+/// Reads the restore points.
+pub fn parse_restore_points(value: &Json) -> Vec<RestorePoint> {
+    let one = |value: &Json| RestorePoint {
+        id: text(value, "id"),
+        at_ms: number(value, "at"),
+        kind: match text(value, "kind").as_str() {
+            "named" => PointKind::Named,
+            "before" => PointKind::Before,
+            _ => PointKind::Auto,
+        },
+        name: text(value, "name"),
+        size: number(value, "size"),
+    };
+    list(Some(value)).iter().map(one).collect()
+}
+
+fn parse_row(value: &Json) -> PlanRow {
+    PlanRow {
+        id: text(value, "id"),
+        name: text(value, "name"),
+        from: Origin::parse(&text(value, "from")),
+        changed_ms: number(value, "changed"),
+        size: number(value, "size"),
+        is_removed: number(value, "removed") > 0.0,
+    }
+}
+
+/// A plan's content; `extras` is JSON text that the page once wrote, or a link brought along.
+fn parse_stored_plan(value: &Json) -> StoredPlan {
+    let extras = parse(&text(value, "extras")).unwrap_or_default();
+    let view = parse(&text(&extras, "view")).unwrap_or_default();
+    let open = list(view.get("open")).iter().filter_map(Json::as_str).map(str::to_owned).collect();
+    StoredPlan {
+        text: text(value, "text"),
+        expanded: open,
+        stubs: text(&extras, "stubs"),
+        cassette: text(&extras, "cassette"),
+    }
+}
+
+fn parse_error(value: &Json) -> (String, String) {
+    (text(value, "code"), text(value, "detail"))
+}
+
+fn text(value: &Json, key: &str) -> String {
+    value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned()
+}
+
+fn number(value: &Json, key: &str) -> f64 {
+    value.get(key).and_then(Json::as_f64).unwrap_or_default()
+}
+
+fn flag(value: &Json, key: &str) -> bool {
+    value.get(key).and_then(Json::as_bool).unwrap_or_default()
+}
+
+fn list(value: Option<&Json>) -> &[Json] {
+    value.and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+impl StoredPlan {
+    /// What is kept beside the text, as [`parse_stored_plan`] reads it: JSON text in JSON text, since a link carries each part by itself.
+    pub fn extras(&self) -> String {
+        let view = serde_json::json!({ "open": self.expanded });
+        stepgraph_core::value::json_text(&serde_json::json!({
+            "view": stepgraph_core::value::json_text(&view), "stubs": self.stubs, "cassette": self.cassette,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use stepgraph_core::value::json_text;
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let it = StoredPlan {
+            text: "a: é".into(),
+            expanded: vec!["fan".into(), "fan/a/b".into()],
+            stubs: "s".into(),
+            cassette: "c".into(),
+        };
+        let value = json!({"row": {"id": "1", "name": "n", "from": "link", "changed": 5, "size": 3, "removed": 4}, "owned": true,
+            "content": {"text": it.text, "extras": it.extras()}});
+        let found = parse_opened_plan(&value).unwrap();
+        assert_eq!(found.plan, it);
+        assert!(found.row.is_removed && found.is_owned && found.row.from == Origin::Link);
+        let start = parse_start_state(
+            &json!({"opened": null, "recovered": 2, "lasting": true, "trouble": {"code": "link/cut", "detail": ""}}),
+        );
+        assert_eq!(start.error, Some(("link/cut".into(), String::new())));
+        assert!(start.opened.is_none() && start.is_lasting);
+    }
+
+    #[test]
+    fn what_is_told_is_read_and_what_is_strange_is_no_trouble() {
+        for (value, expected) in [
+            (json!({"type": "saved", "at": 1}), Some(OpenPlanEvent::Saved)),
+            (
+                json!({"type": "failed", "code": "storage/full", "detail": "x"}),
+                Some(OpenPlanEvent::Failed("storage/full".into(), "x".into())),
+            ),
+            (
+                json!({"type": "follow", "content": {"text": "t", "extras": "{"}}),
+                Some(OpenPlanEvent::Updated(StoredPlan { text: "t".into(), ..StoredPlan::default() })),
+            ),
+            (json!({"type": "lost"}), Some(OpenPlanEvent::LockLost)),
+            (
+                json!({"type": "yours", "content": {"text": "t", "extras": ""}}),
+                Some(OpenPlanEvent::LockGained(StoredPlan { text: "t".into(), ..StoredPlan::default() })),
+            ),
+            (json!({"type": "newer"}), Some(OpenPlanEvent::NewerVersion)),
+            (json!({"type": "plans"}), Some(OpenPlanEvent::PlansChanged)),
+            (json!({"type": "over", "hangs": true}), Some(OpenPlanEvent::FileDragged(true))),
+            (
+                json!({"type": "dropped", "name": "n", "text": "t"}),
+                Some(OpenPlanEvent::FileDropped("n".into(), "t".into())),
+            ),
+            (json!({"type": "version"}), Some(OpenPlanEvent::UpdateReady)),
+            (json!({"type": "else"}), None),
+            (json!([1]), None),
+        ] {
+            assert_eq!(parse_event(&json_text(&value)), expected);
+        }
+        assert_eq!(parse_answer("{\"ok\":3}"), Ok(json!(3)));
+        assert_eq!(parse_answer("{\"code\":\"c\"}"), Err(("c".into(), String::new())));
+        assert!(parse_answer("no").is_err() && parse_event("").is_none());
+        assert_eq!(parse_restore_points(&json!([{"kind": "named", "name": "n"}, {"kind": "?"}])).len(), 2);
+        assert_eq!(parse_plan_list(&json!({"open": "x", "rows": [{}, 7]})).1.len(), 2);
+    }
+}
