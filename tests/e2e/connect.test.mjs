@@ -219,7 +219,11 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
     `${JSON.stringify(at)} is not at ${JSON.stringify(box)}`,
   );
   await reads(page, /^start: a\nnodes:\n {2}a: \{type: log, input: x\} # stays\n {2}book: \{type: tool, tool: book\b/);
-  await page.getByRole("status").filter({ hasText: /^Added .*book/ }).first().waitFor({ state: "attached" });
+  await page
+    .getByRole("status")
+    .filter({ hasText: /^Added .*book/ })
+    .first()
+    .waitFor({ state: "attached" });
   await close();
 });
 
