@@ -1,9 +1,8 @@
 /**
- * Builds the npm package: the build tool makes the WebAssembly modules with their glue, TypeScript and esbuild make the
- * scripts. Steps that are up to date are skipped.
+ * Builds the npm package. Steps that are up to date are skipped.
  *
- * Modules and glue go to `wasm/pkg`, which the sources in `wasm/js` import as `../pkg`. The compiled sources in
- * `wasm/dist` import it by the same path. The package contains the bundles in `dist` and the modules in `pkg`.
+ * Modules and glue go to `wasm/pkg`. The sources in `wasm/js` and their compiled form in `wasm/dist` both import it as
+ * `../pkg`. The package contains the bundles in `dist` and the modules in `pkg`.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,13 +40,12 @@ export async function build() {
   removeStaleFiles();
 }
 
-/** Deletes files of older builds from the packed folder. */
 function removeStaleFiles() {
   const ours = [NOTICES, ...MODULES.map(({ name }) => `${name}_bg.wasm`)];
   for (const name of readdirSync(packed)) if (!ours.includes(name)) rmSync(join(packed, name), { recursive: true });
 }
 
-/** Builds only the engine and the command, without the editor module and the types. */
+/** Skips the editor module and the types. */
 export async function buildCommand() {
   if (existsSync(stampFile("dist"))) return build();
   writeFlows();
@@ -67,10 +65,7 @@ async function buildModule({ name, part }) {
   });
 }
 
-/**
- * Writes the flows of the engine as a script next to the glue. Bundlers can drop unused JavaScript, but not a part of a
- * module.
- */
+/** Bundlers can drop unused flows from a script, but not from a module. */
 function writeFlows() {
   mkdirSync(glue, { recursive: true });
   const folder = join(root, "core", "flows");
@@ -126,7 +121,6 @@ function glueFiles(ending) {
   return MODULES.map(({ name }) => join(glue, `${name}.${ending}`));
 }
 
-/** Copies a file unless its copy is the same. */
 function copy(from, to, name) {
   mkdirSync(to, { recursive: true });
   const [source, target] = [join(from, name), join(to, name)];

@@ -1,8 +1,8 @@
 /**
- * Finds a Chromium for tests. In CI on Debian it installs one, elsewhere it explains how to.
+ * Finds a Chromium for tests. In CI on Debian it installs one.
  *
- * There are two programs: the full browser, and the headless shell, which has the same engine and takes half of the
- * processor time. Tests use the full browser for permissions, command-line options and measurements.
+ * The headless shell has the same engine and takes half of the processor time. Tests use the full browser for
+ * permissions, command-line options and measurements.
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -17,7 +17,7 @@ const otherPaths = [
   "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/** Returns the path of Chromium or Chrome. The variable `CHROMIUM` takes precedence. */
+/** The variable `CHROMIUM` takes precedence. */
 export async function findChromium() {
   const found = findInstalled();
   if (found) return found;
@@ -29,15 +29,12 @@ export async function findChromium() {
   );
 }
 
-/** Returns the path of the headless shell, or else of Chromium. The variable `CHROMIUM` takes precedence. */
+/** Falls back to Chromium. The variable `CHROMIUM` takes precedence. */
 export async function findShell() {
   return [process.env.CHROMIUM, ...onPath(shells)].filter(Boolean).find(executable) ?? findChromium();
 }
 
-/**
- * Installs both programs where that is allowed. Call it before tests, which run in parallel, because parallel
- * installations fail. If the system has no package of the shell, that is no error.
- */
+/** Call it before tests, because parallel installations fail. The system may lack the shell. */
 export async function installChromium() {
   const packages = [
     findInstalled() ? null : "chromium",
@@ -59,7 +56,7 @@ function onPath(programs) {
   return folders.flatMap((folder) => programs.map((name) => join(folder, name)));
 }
 
-/** Only CI installs packages, never a test run on a developer's machine. */
+/** Only CI installs packages. */
 async function mayInstall() {
   if (process.env.CI !== "true" || process.getuid?.() !== 0) return false;
   return (await attempt("apt-get", ["--version"])).code === 0;

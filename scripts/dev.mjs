@@ -1,11 +1,8 @@
 /**
- * Runs `npm run dev`: serves the page, watches its sources, builds what changed and reloads open pages.
+ * Runs `npm run dev`: serves the page, builds what changed and reloads open pages.
  *
- * A change of a script or a style runs esbuild. A change of Rust compiles the page's module without optimizing it. An
- * existing build is served at once, and missing parts are built first. `--port 8080` chooses another port.
- *
- * Invariants: one build runs at a time. Changes during a build start one more build. If a build fails, the terminal
- * shows why, and the page stays as it was.
+ * A script or a style needs esbuild, Rust an unoptimized module. Invariants: one build runs at a time. Changes during a
+ * build start one more build. If a build fails, the page stays as it was.
  */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -29,7 +26,7 @@ export const PROGRAM = {
   options: { "--port": PORT_OPTION },
 };
 
-/** The watched folders, and the kind of build that a change needs. */
+/** Watched paths, and the kind of build that each needs. */
 export const WATCHED = [
   ["playground/js", "scripts"],
   ["playground/styles", "scripts"],
@@ -49,7 +46,6 @@ export const WATCHED = [
 /** Temporary files of editors, and build results. */
 const IGNORED = /(^|[\\/])(\.|4913$)|~$|\.sw[a-z]$|[\\/]target[\\/]/;
 
-/** The time in which an editor saves all its files. */
 const DEBOUNCE_MS = 30;
 
 const RELOAD = `new EventSource("./dev-events").onmessage = () => location.reload();\n`;
@@ -58,10 +54,9 @@ const RELOAD = `new EventSource("./dev-events").onmessage = () => location.reloa
 const NO_WORKER = `addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(registration.unregister()));
 `;
-/** Another port than that of `npm start`: a browser stores data per port. */
+/** Not that of `npm start`, because a browser stores data per port. */
 const PORT = 7381;
 
-/** The builds, in the order in which they run. */
 const BUILDS = {
   package: async () => {
     await build();
@@ -71,14 +66,14 @@ const BUILDS = {
   scripts: () => bundlePage({ quick: true }),
 };
 
-/** Returns the kind of build for a changed path. Paths are relative to the root. */
+/** Paths are relative to the root. */
 export function buildKind(path) {
   const clean = path.replaceAll("\\", "/");
   if (IGNORED.test(clean)) return undefined;
   return WATCHED.find(([folder]) => clean === folder || clean.startsWith(`${folder}/`))?.[1];
 }
 
-/** Returns a function that takes changes and starts builds, one at a time. */
+/** The returned function takes changes and starts builds, one at a time. */
 export function buildScheduler(builds, reporter) {
   const due = new Set();
   let timer;
@@ -109,9 +104,8 @@ export function buildScheduler(builds, reporter) {
 }
 
 /**
- * Returns a function that takes the kinds of finished builds and returns whether a page can be assembled.
- *
- * The scripts of `npm start` don't fit a development module. So the page is replaced only after both have been built.
+ * The returned function tells whether a page can be assembled from the finished builds. Both scripts and module must be
+ * new, because those of `npm start` don't fit.
  */
 export function readiness() {
   const built = new Set();
@@ -121,13 +115,12 @@ export function readiness() {
   };
 }
 
-/** Returns the terminal output for a failed build. */
 export function failureText(error) {
   if (!(error instanceof UserError)) return error.stack;
   return `${error.output}\n${error.message}`.trim();
 }
 
-/** Returns the reporter of builds: it replaces the page, reloads open pages and writes to the terminal. */
+/** Replaces the page, reloads open pages and writes to the terminal. */
 function buildReporter(pages) {
   const isReady = readiness();
   return {
@@ -145,7 +138,7 @@ function buildReporter(pages) {
   };
 }
 
-/** Returns the server's additions: a script that reloads the page, and the event stream for it. */
+/** Adds a script that reloads the page, and its event stream. */
 function liveReload(pages) {
   return {
     made: { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER },
@@ -171,7 +164,7 @@ async function main() {
     await assemble(true);
   }
   const pages = new Set();
-  // An unusable port ends the program here. Later, the watchers would keep it running.
+  // Fails here, before the watchers keep the program running.
   const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...liveReload(pages) });
   const changed = buildScheduler(BUILDS, buildReporter(pages));
   const watched = WATCHED.map(([path]) => join(root, path));
@@ -179,7 +172,6 @@ async function main() {
     const kind = buildKind(relative(root, path));
     if (kind) changed(kind);
   });
-  // Builds changes since the last build.
   changed("module");
   changed("scripts");
   process.stdout.write(

@@ -1,11 +1,9 @@
 /**
- * Builds the page into `playground/dist`: its scripts and styles by esbuild, its module by the build tool.
+ * Builds the page into `playground/dist`.
  *
- * `--quick` skips optimizing and splitting, for development. It builds the package only if the page lacks a part of it.
- * `--scripts` builds only scripts and styles: the hook in `Trunk.toml` calls it.
- *
- * The build does not need trunk. Installing trunk takes four minutes of compiling, and it would only copy the files
- * that `index.html` names, as `assemble` does. `index.html` keeps trunk's syntax, so `trunk serve` still works.
+ * `--quick` skips optimizing and splitting. `--scripts` builds only scripts and styles: the hook in `Trunk.toml` calls
+ * it. Trunk would only copy the files that `index.html` names, and takes four minutes to install. `index.html` keeps
+ * its syntax, so `trunk serve` still works.
  */
 import {
   cpSync,
@@ -33,9 +31,8 @@ import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
-/** The folder of the built module: in one piece if `quick`, otherwise split. */
+/** In one piece if `quick`, otherwise split. */
 const moduleFolder = (quick) => join(folder, "generated", quick ? "quick" : "module");
-/** The folder of the built page. */
 export const page = join(folder, "dist");
 
 const GLUE = "stepgraph-playground.js";
@@ -49,7 +46,7 @@ const PROGRAM = {
   },
 };
 
-/** Builds the page. Requires the package. */
+/** Requires the package. */
 export async function buildPage({ quick = false } = {}) {
   await step("the page's module", async (say) => {
     say(existsSync(join(moduleFolder(quick), GLUE)) ? "compiling" : "compiling, two minutes the first time");
@@ -63,15 +60,12 @@ export async function buildPage({ quick = false } = {}) {
   return page;
 }
 
-/** Returns the name of the lazy part in a folder. Empty if there is none. */
+/** Empty if there is none. */
 export function deferredPart(folder = page) {
   return readdirSync(folder).find((name) => /_rest-\w+\.wasm$/.test(name)) ?? "";
 }
 
-/**
- * Writes the page: the files that `index.html` names, the parts of the module and the service worker. The old page
- * stays until the new one is complete.
- */
+/** The old page stays until the new one is complete. */
 export async function assemble(quick) {
   const built = moduleFolder(quick);
   const next = `${page}.next`;
@@ -91,7 +85,7 @@ export async function assemble(quick) {
   renameSync(next, page);
 }
 
-/** Copies the file or folder of a `data-trunk` line, and returns the line that replaces it. */
+/** Returns the line that replaces a `data-trunk` line. */
 function copyLinked(line, to) {
   const attribute = (name) => new RegExp(` ${name}="([^"]*)"`).exec(line)?.[1];
   const [rel, href] = [attribute("rel"), attribute("href")];
@@ -114,7 +108,6 @@ function sizes() {
   return `${size("stepgraph-playground_bg.wasm")} at first, ${size(deferredPart(built))} later, gzipped`;
 }
 
-/** Returns the path and size of every file of the page. */
 export function pageFiles() {
   const names = readdirSync(page, { recursive: true }).filter((name) => statSync(join(page, name)).isFile());
   return names.map((name) => ({ name, size: statSync(join(page, name)).size }));

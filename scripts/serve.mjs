@@ -1,6 +1,4 @@
-/**
- * Serves the page on this machine with a strict content security policy: no inline code, no `eval` except WebAssembly.
- */
+/** Serves the page on this machine with a strict content security policy. */
 import { once } from "node:events";
 import { createReadStream, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -22,7 +20,7 @@ const TYPES = {
 const PLAIN = "text/plain; charset=utf-8";
 const EVENTS = "text/event-stream";
 
-/** The policy of the page. It may connect to servers that the user names, over TLS or on this machine. */
+/** The page may connect to servers that the user names, over TLS or on this machine. */
 const RULES = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -37,15 +35,14 @@ const RULES = [
   "form-action 'none'",
 ];
 
-/** The policy without embedding: only pages of the same origin may frame it. */
+/** Only pages of the same origin may frame it. */
 export const POLICY = policyFor(false);
 
-/** Returns the policy. An embedded page may be framed by any page. */
+/** Any page may frame an embedded page. */
 export function policyFor(embedded) {
   return [...RULES, `frame-ancestors ${embedded ? "*" : "'self'"}`].join("; ");
 }
 
-/** Returns the headers of a response. */
 function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
   return {
     "content-type": type,
@@ -57,13 +54,10 @@ function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
 }
 
 /**
- * Serves a folder on this machine, and others next to it: `beside: { examples: "…" }` as `/examples/`. Returns the
- * address and a function that ends the server.
+ * Serves a folder, and others next to it: `beside: { examples: "…" }` as `/examples/`.
  *
- * A development server passes more: `made` maps a path to a script, `streams` maps a path to the handler of an event
- * stream, and `edit` changes the page's document. All of them get the same methods and headers.
- *
- * Browsers store data per origin, including the port. So the server takes `port`, and another one only if it is taken.
+ * A development server passes `made` (scripts by path), `streams` (event streams by path) and `edit`, which changes the
+ * document. Browsers store data per origin, so the server takes `port`, and another one only if it is taken.
  */
 export async function serve(folder, { port = 0, beside = {}, made = {}, streams = {}, edit } = {}) {
   const server = createServer((request, response) =>
@@ -83,9 +77,7 @@ export async function serve(folder, { port = 0, beside = {}, made = {}, streams 
   return { url: `http://127.0.0.1:${found}/`, port: found, close };
 }
 
-/**
- * Returns a message that the requested port is taken and how to choose another one. Empty if the server has the port.
- */
+/** Explains that the requested port is taken. Empty if it is not. */
 export function portTaken(server, port, command) {
   if (port === 0 || server.port === port) return "";
   return (
@@ -119,7 +111,7 @@ function respond(site, request, response) {
   sendFile(found, request, response);
 }
 
-/** Sends a file, or 304 if the browser has it. */
+/** Answers 304 if the browser has the file. */
 function sendFile({ file, size, mtimeMs, embedded }, request, response) {
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
   const type = TYPES[extname(file)] ?? "application/octet-stream";
@@ -132,7 +124,7 @@ function sendFile({ file, size, mtimeMs, embedded }, request, response) {
       .pipe(response.writeHead(200, { ...headers, "content-length": size }));
 }
 
-/** Returns the file for a URL. Files outside the folders are not served, even through links. */
+/** Files outside the folders are not served, even through links. */
 function resolveFile({ folder, beside }, address) {
   try {
     const { pathname, searchParams } = new URL(address.replace(/^[/\\]+/, "/"), "http://host");

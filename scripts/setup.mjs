@@ -1,12 +1,10 @@
-/**
- * Prepares a machine with git, rustup and Node to build the project. If all is there, this is quick and works offline.
- */
+/** Prepares a machine with git, rustup and Node to build the project. Works offline if all is there. */
 import { pathToFileURL } from "node:url";
 import { rustToolchain } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { checkBasics, installPackages, installRust, installTool } from "./lib/tools.mjs";
 
-/** Runs the set-up. Throws `UserError` with one clear sentence if the user has to do something. */
+/** Throws `UserError` if the user has to do something. */
 export async function setUp() {
   await step("git, rustup, Node", () => checkBasics());
   await step(`Rust ${rustToolchain().channel}`, installRust);

@@ -1,8 +1,4 @@
-/**
- * `npm start`: sets up and builds, runs an example, suggests next commands, and serves the playground.
- *
- * `--once` stops after the example. `--port 8080` chooses another port.
- */
+/** `npm start`: builds, runs an example, suggests commands, and serves the playground. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, buildCommand } from "./build.mjs";
@@ -14,10 +10,8 @@ import { buildPage } from "./playground.mjs";
 import { portTaken, serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 
-/** The example, as arguments of `stepgraph`. */
 export const HELLO = ["run", "--verbose", "--plan", "examples/hello.yaml", "--prompt", "Ada"];
 
-/** Suggestions: a description and a command. */
 export const NEXT = [
   ["the other way through the same plan", "npx stepgraph run examples/hello.yaml"],
   [
@@ -29,7 +23,7 @@ export const NEXT = [
   ["a real tool server and a real language model, and how to use them", "node examples/servers.mjs weather"],
 ];
 
-/** The default port. It is fixed, because browsers store plans per origin, including the port. */
+/** Fixed, because browsers store plans per origin, including the port. */
 const PORT = 7380;
 
 export const PROGRAM = {
@@ -41,12 +35,11 @@ export const PROGRAM = {
   },
 };
 
-/** Runs the command on this terminal, and returns its exit code. */
 function stepgraph(args) {
   return new Promise((resolve, reject) => {
     const program = join(root, "dist", "cli", "main.js");
     const child = start(process.execPath, [program, ...args], { cwd: root, stdio: "inherit", shares: true });
-    // Ctrl-C reaches both processes. The command reports its progress before this one ends.
+    // Ctrl-C reaches both processes. The command reports its progress first.
     const wait = () => {};
     process.on("SIGINT", wait);
     child.on("error", reject);
@@ -57,7 +50,6 @@ function stepgraph(args) {
   });
 }
 
-/** Serves the page and the examples until Ctrl-C. */
 async function playground(port) {
   await build();
   const folder = await buildPage();

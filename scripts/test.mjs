@@ -1,10 +1,8 @@
 /**
  * Runs `npm test`: set-up, then every check of the project.
  *
- * `npm test -- core` checks one area, and `npm test -- --list` lists the areas. A stage starts when the stages that it
- * needs have passed. A failed stage prints the output of its failures, and stages that depend on it are skipped.
- * `--verbose` prints all output. At the end there is a line for each failed test, with the command that runs it again.
- * The last line is `N passed, N failed` over all stages. A stage without tests of its own counts as one.
+ * A failed stage prints its failures, and stages that depend on it are skipped. The end lists each failed test with the
+ * command that runs it again. The last line is `N passed, N failed`. A stage without tests counts as one.
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
@@ -32,10 +30,7 @@ export function parseArguments(args) {
   return { areas: words, verbose: options.verbose === true, list: options.list === true };
 }
 
-/**
- * Runs stages in order. A stage starts when the stages in `needs` have passed and no other stage of its lane runs. A
- * stage that needs a failed stage is skipped. Returns the sum of all tests.
- */
+/** A stage starts when those in `needs` have passed and its lane is free. Returns the sum of all tests. */
 export function runStages(stages, reporter) {
   const passed = new Set();
   const failed = new Set();
@@ -74,7 +69,6 @@ export function runStages(stages, reporter) {
   });
 }
 
-/** Removes the stages that depend on a failed one, directly or indirectly. */
 function skipDependents(left, failed, reporter) {
   for (let at = 0; at < left.length; at++) {
     const broken = (left[at].needs ?? []).find((name) => failed.has(name));
@@ -87,7 +81,7 @@ function skipDependents(left, failed, reporter) {
   }
 }
 
-/** Returns the reporter of stages. It writes to the terminal, and collects failures for the end. */
+/** Writes to the terminal, and collects failures for the end. */
 export function stageReporter(verbose, say = (text) => process.stdout.write(text)) {
   const failed = [];
   const skipped = [];

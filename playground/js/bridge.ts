@@ -1,7 +1,7 @@
 /**
- * The functions that the page's module imports: small helpers, and loaders for scripts that the page needs later.
+ * Functions that the page's module imports: small helpers, and loaders of other scripts.
  *
- * Text crosses as text, structures as JSON text, positions in UTF-16 units.
+ * Structures cross as JSON text, positions as UTF-16 units.
  */
 import { onFirstInteraction } from "./deferred-module.js";
 import type { PageApi } from "./dialogs/page-api.js";
@@ -9,33 +9,32 @@ import type { PageRuns } from "./run/page-runs.js";
 
 export { __wasm_split_load_rest, onFirstInteraction as whenThere } from "./deferred-module.js";
 
-/** Milliseconds since the page was opened. */
 export function now(): number {
   return performance.now();
 }
 
 export { embedBegin, embedChanged, share, shareBegin, shareChanged } from "./share/bridge.js";
-/** Copies text to the clipboard, or calls `denied` if the browser forbids it. */
+/** Calls `denied` if the browser forbids it. */
 export function copyText(text: string, denied: () => void): void {
   navigator.clipboard.writeText(text).catch(denied);
 }
 
-/** Reads text from the clipboard. `undefined` if the browser forbids it. */
+/** `undefined` if the browser forbids it. */
 export function pasteText(take: (text: string | undefined) => void): void {
   navigator.clipboard.readText().then(take, () => take(undefined));
 }
 
 let onRunnerMessage: (line: string) => void = () => {};
 let runs: Promise<PageRuns> | null = null;
-/** Counts the plans that were opened, so that late errors of an earlier plan are dropped. */
+/** Identifies the open plan, so that late errors of an earlier one are dropped. */
 let planNumber = 0;
 
-/** Sets the listener for messages of runs, as JSON text. */
+/** Sets the listener for runner messages, as JSON text. */
 export function run_listen(listener: (line: string) => void): void {
   onRunnerMessage = listener;
 }
 
-/** Sends a request to the runner, as JSON text. The first call loads the runner. */
+/** Sends a request to the runner, as JSON text, and loads it first. */
 export function run_take(line: string): void {
   const plan = planNumber;
   // A run needs the connected tools, so these are listed first.
@@ -66,7 +65,7 @@ export { openText } from "./editor/open.js";
 
 let pageApi: PageApi | null = null;
 
-/** Stores the API for dialogs, and starts the connections at the first interaction. */
+/** Stores the dialogs' API, and starts the connections at the first interaction. */
 export function rooms(api: PageApi): void {
   pageApi = api;
   onFirstInteraction(() => void startConnections());
@@ -80,7 +79,6 @@ async function startConnections(): Promise<void> {
     await (connectionsStarted ??= import("./dialogs/open-dialog.js").then((module) => module.startConnections(opened)));
 }
 
-/** Opens a dialog: `gallery`, `connections` or `request`. */
 export function room(name: string): void {
   const opened = pageApi;
   if (opened !== null) void import("./dialogs/open-dialog.js").then((module) => module.open(name, opened));

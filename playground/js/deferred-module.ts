@@ -1,8 +1,8 @@
 /**
- * Loads the lazy part of the page's module, and starts other work that waits for the user's first interaction.
+ * Loads the lazy part of the page's module, and starts other work at the first interaction.
  *
- * The page fetches the lazy part when the pointer moves. A call that needs it earlier blocks until it is loaded,
- * because the module can't suspend a call. Invariant: waiting work starts once, after the lazy part is loaded.
+ * The page fetches the lazy part when the pointer moves. An earlier call that needs it blocks, because the module can't
+ * suspend a call. Invariant: waiting work starts once, after the lazy part is loaded.
  */
 // @ts-expect-error The build makes this file next to the folder of these scripts.
 import { initSync } from "../stepgraph-playground.js";
@@ -38,14 +38,13 @@ function runWaitingWork(): void {
 }
 
 /**
- * Fetches the lazy part before the page starts, if opening needs it: for a linked or saved plan, in a frame, and behind
- * a service worker. A synchronous request never reaches a service worker, so offline pages have no other way.
+ * Fetches the lazy part early if opening needs it: for a linked or saved plan, in a frame, and behind a service worker.
+ * A synchronous request never reaches a service worker, so offline pages have no other way.
  */
 export async function prefetchIfNeeded(): Promise<void> {
   if (!isLoaded && (isServedByWorker() || opensSavedOrSharedPlan())) await fetchOnce().catch(() => undefined);
 }
 
-/** Whether a service worker serves this page. Some browsers have none. */
 function isServedByWorker(): boolean {
   return "serviceWorker" in navigator && navigator.serviceWorker.controller !== null;
 }
@@ -63,7 +62,7 @@ function opensSavedOrSharedPlan(): boolean {
   }
 }
 
-/** Fetches the lazy part once. After a failure the next call tries again. */
+/** After a failure the next call tries again. */
 function fetchOnce(): Promise<void> {
   fetching ??= fetchModule().then(
     (module) => void (compiled ??= module),
@@ -83,7 +82,7 @@ async function fetchModule(): Promise<WebAssembly.Module> {
   return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Waits for the first interaction, then loads the lazy part. A page behind a service worker does not wait. */
+/** Waits for the first interaction, unless a service worker serves the page. */
 export function awaitFirstInteraction(): void {
   if (compiled && isServedByWorker()) return runWaitingWork();
   const [nearing, acting] = [new AbortController(), new AbortController()];
@@ -107,8 +106,8 @@ export function awaitFirstInteraction(): void {
 }
 
 /**
- * Loads the lazy part at the first call of a lazy function. The splitter chose the name. `callback` is an index in the
- * module's function table. The function takes `data` and whether loading worked.
+ * The splitter's callback for the first call of a lazy function. `callback` is an index in the module's function table.
+ * That function takes `data` and whether loading worked.
  */
 export function __wasm_split_load_rest(callback: number, data: number): void {
   const isThere = loadDeferred();
@@ -117,7 +116,7 @@ export function __wasm_split_load_rest(callback: number, data: number): void {
   table.get(callback)(data, isThere ? 1 : 0);
 }
 
-/** Loads the lazy part if needed. Returns whether it is loaded, and shows the user a failure. */
+/** Returns whether the lazy part is loaded. Shows a failure. */
 function loadDeferred(): boolean {
   if (isLoaded) return true;
   try {

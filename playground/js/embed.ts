@@ -1,14 +1,13 @@
 /**
  * `<stepgraph-plan>`: an interactive plan in any page.
  *
- * The plan runs in Stepgraph's own page in a frame, so styles and scripts of the two pages can't interfere. This script
- * fetches the plan itself, so a file next to the embedding page needs no CORS headers. Without scripts, readers see the
- * content of the element.
+ * The plan runs in Stepgraph's own page in a frame, so the two pages can't interfere. This script fetches the plan, so
+ * a file next to the embedding page needs no CORS headers. Without scripts, readers see the content of the element.
  *
- * Attributes: `src` (the address of the plan, whose text can also be in a `<script type="text/yaml">` or `<pre>`
- * inside), `name`, `readonly`, `run` (shows the run button), `view` (`drawing` or `text`), `theme` (`light` or `dark`),
- * `lang`, `height` (pixels or any CSS length), `page` (the address of Stepgraph's page). The property `value` is the
- * text of the plan. The event `change` reports an edit, `stepgraph-error` a failure.
+ * Attributes: `src` (address of the plan, whose text can also be in a `<script type="text/yaml">` or `<pre>` inside),
+ * `name`, `readonly`, `run` (shows the run button), `view` (`drawing` or `text`), `theme` (`light` or `dark`), `lang`,
+ * `height` (pixels or any CSS length), `page` (address of Stepgraph's page). Property: `value`, the text. Events:
+ * `change`, `stepgraph-error`.
  */
 
 /** The page is one folder above this script. */
@@ -20,7 +19,6 @@ const STYLE =
   "iframe{display:block;width:100%;height:100%;border:1px solid #85879a;border-radius:8px}" +
   "p{margin:8px 0;font:14px/20px system-ui,sans-serif}";
 
-/** The custom element. */
 export class StepgraphPlan extends HTMLElement {
   static readonly observedAttributes = ["src", "name", "height", "page", ...PASSED_ATTRIBUTES];
 
@@ -32,7 +30,6 @@ export class StepgraphPlan extends HTMLElement {
   readonly #root = this.attachShadow({ mode: "open" });
   readonly #onMessage = (event: MessageEvent<unknown>): void => this.#receive(event);
 
-  /** The current text of the plan. */
   get value(): string {
     return this.#edited ?? this.#text ?? "";
   }
@@ -111,7 +108,6 @@ export class StepgraphPlan extends HTMLElement {
     }
   }
 
-  /** Replaces the plan by an error message. */
   #fail(src: string, reason: string): void {
     const alert = document.createElement("p");
     alert.setAttribute("role", "alert");
@@ -154,7 +150,7 @@ export class StepgraphPlan extends HTMLElement {
   }
 }
 
-/** Removes surrounding blank lines and common indentation, since the text is inside indented HTML. */
+/** Removes the indentation of the surrounding HTML. */
 export function dedent(text: string): string {
   const lines = text
     .replace(/^(?:[ \t]*\r?\n)+/, "")

@@ -2,7 +2,6 @@
 
 const spanish = navigator.language.startsWith("es");
 
-/** Shows that the page, or a part of it, could not be loaded. */
 export function showLoadError(what: "page" | "part", error: unknown): void {
   // A new alert replaces the last one.
   document.querySelector(".load-error")?.remove();

@@ -1,8 +1,4 @@
-/**
- * A runner in a worker. An endless plan does not block the page, and the page can end the worker.
- *
- * The first message is the URL of the engine's module.
- */
+/** A runner in a worker, which the page can end. The first message is the URL of the engine's module. */
 import * as engine from "stepgraph/web";
 import { Runner } from "./run/runner.js";
 

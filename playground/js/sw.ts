@@ -1,16 +1,13 @@
 /**
  * The service worker: makes the page work offline.
  *
- * It caches every file of the page under the hash of its content. A new version fetches only changed files. It waits
- * until no page of the old version is open or the user agrees, so an open page always finds its own files. Invariant:
- * it caches and answers only requests for files of the page.
- *
- * Source: Service Workers, W3C.
+ * It caches files by the hash of their content, so a new version fetches only changed files. A new version waits until
+ * no page of the old one is open or the user agrees, so an open page always finds its own files. It handles only files
+ * of the page. Source: Service Workers, W3C.
  */
 
 /** Paths in the page and the hashes of their contents. The build defines this. */
 declare const FILES: Record<string, string>;
-/** The hash of all files. */
 declare const VERSION: string;
 
 interface Extendable extends Event {
@@ -33,10 +30,10 @@ interface Worker {
 const worker = self as unknown as Worker;
 const scope = worker.registration.scope;
 const NAME = `stepgraph-${VERSION}`;
-/** The document of an embedded page, which has a different content security policy. */
+/** An embedded page has a different content security policy. */
 const EMBED = "index.html?embed";
 
-/** Returns the cache key of a file. It contains the hash, so versions share unchanged files. */
+/** Versions share unchanged files by their hash. */
 const cacheKey = (path: string, hash: string): string =>
   `${new URL(path, scope).href}${path.includes("?") ? "&" : "?"}${hash}`;
 const fileHashes = new Map(Object.entries(FILES));
@@ -56,14 +53,14 @@ async function install(): Promise<void> {
   );
 }
 
-/** Deletes old caches except the previous one, because a page of that version may still be open. */
+/** Keeps the previous cache, because a page of that version may be open. */
 async function deleteOldCaches(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith("stepgraph-") && name !== NAME);
   await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 
-/** Returns the path of a requested file in the page, or null. */
+/** Null for requests outside the page. */
 function pathOf(request: Request): string | null {
   if (request.method !== "GET" || !request.url.startsWith(scope)) return null;
   const url = new URL(request.url);

@@ -1,20 +1,20 @@
 /**
  * Bundles compiled TypeScript into few files without comments.
  *
- * The entries of the library share one file with the glue, because Node needs over a millisecond per file and there
- * must be one table of values. Files of the command stay separate and load on demand. Identifiers of the library are
- * minified, which saves 3 kB gzipped, but functions and classes keep their names for stack traces.
+ * The entries share one file with the glue, because Node needs over a millisecond per file and there must be one table
+ * of values. Files of the command stay separate. Minified identifiers save 3 kB gzipped. Functions and classes keep
+ * their names for stack traces.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
 import { root } from "./paths.mjs";
 
-/** These share nearly all code. Code that only some of them use would become another file. */
+/** Code that only some of these use would become another file. */
 const ENTRIES = ["node", "web", "module", "package-internals"];
-/** The entries for editors. They share too little with the library to justify a common file. */
+/** They share too little with the library for a common file. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
-/** Integrations import the library by the package's name, so that there is one engine. */
+/** They import the library by the package's name, so that there is one engine. */
 const INTEGRATIONS = [
   "integrations/durable",
   "integrations/durable/node",
@@ -24,10 +24,9 @@ const INTEGRATIONS = [
   "integrations/audit/node",
   "integrations/audit/web",
 ];
-/** The declarations of public entries. */
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS];
 
-/** Transpiles TypeScript without type checks. It takes half a second and needs no generated declarations. */
+/** Takes half a second, because it skips type checks. */
 export async function transpile(from, to) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const names = readdirSync(from, { recursive: true }).filter(
@@ -43,10 +42,7 @@ export async function transpile(from, to) {
   });
 }
 
-/**
- * Writes the JavaScript and the declarations of `from` into the empty folder `to`. Without `whole`, only the library
- * and the command.
- */
+/** Without `whole`, writes only the library and the command. */
 export async function bundle(from, to, { whole = true } = {}) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");
@@ -82,7 +78,7 @@ export async function bundle(from, to, { whole = true } = {}) {
     });
   }
   await build({ ...settings, entryPoints: command });
-  // Every command needs the option tables, so they are one file. `suggest` works without loading the library.
+  // Every command needs the options. `suggest` works without the library.
   await build({
     ...settings,
     entryPoints: ["options", "suggest"].map((name) => join(from, `cli/${name}.js`)),
@@ -94,10 +90,7 @@ export async function bundle(from, to, { whole = true } = {}) {
   for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
 }
 
-/**
- * Bundles a server of the command with its protocol library, so the package has no runtime dependencies. The licences
- * are written next to it.
- */
+/** Includes the protocol library, so the package has no runtime dependencies, and writes its licences. */
 async function bundleServer(build, settings, from, to, name) {
   const server = resolve(from, "cli", name);
   // Imports from parent folders are files of the package itself.
@@ -108,7 +101,7 @@ async function bundleServer(build, settings, from, to, name) {
         dirname(importer) === server ? { path, external: true } : undefined,
       ),
   };
-  // The platform layer of the MCP library, with its JSON Schema validator, is replaced by the engine.
+  // The engine replaces the platform layer of the MCP library, with its JSON Schema validator.
   const judge = {
     name: "judge",
     setup: ({ onResolve }) =>
@@ -135,7 +128,6 @@ async function bundleServer(build, settings, from, to, name) {
   writeFileSync(join(to, "cli", name, "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
 }
 
-/** Returns the name, version and licence of a bundled package. */
 function licence(name) {
   const folder = join(root, "node_modules", name);
   const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -144,7 +136,7 @@ function licence(name) {
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").replaceAll("\r", "").trim()}\n`;
 }
 
-/** Returns the declarations that public entries import. Internal ones are not shipped. */
+/** Omits internal declarations. */
 export function declarations(from) {
   const found = new Set(DECLARED.map((name) => `${name}.d.ts`));
   for (const name of found) {

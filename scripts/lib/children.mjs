@@ -1,8 +1,8 @@
 /**
  * Starts other programs so that they end when this one does.
  *
- * These programs start more: the build tool starts cargo, and cargo starts rustc. So each one gets a process group,
- * which a signal reaches as a whole. Ctrl-C does not reach these groups and is passed on like other signals.
+ * Each gets a process group, which a signal reaches with all its children. Ctrl-C does not reach these groups and is
+ * passed on.
  */
 import { spawn } from "node:child_process";
 import process from "node:process";
@@ -14,7 +14,7 @@ const HAS_PROCESS_GROUPS = process.platform !== "win32";
 const running = new Set();
 let isReady = false;
 
-/** Starts a program like `spawn`. `shares` keeps it in our process group, for programs that use the terminal. */
+/** `shares` keeps a program that uses the terminal in our process group. */
 export function start(program, args, { shares = false, ...options } = {}) {
   const hasGroup = HAS_PROCESS_GROUPS && !shares;
   installHandlers();
@@ -34,7 +34,6 @@ export function end(child, signal = "SIGTERM", hasGroup = HAS_PROCESS_GROUPS) {
   try {
     process.kill(hasGroup ? -child.pid : child.pid, signal);
   } catch {
-    // It has already ended.
   }
 }
 
@@ -49,7 +48,7 @@ function installHandlers() {
   for (const signal of SIGNALS) process.on(signal, () => onSignal(signal));
 }
 
-/** Ends all programs, then this one by the signal, unless another handler listens to it. */
+/** Ends all programs, then this one, unless another handler listens to the signal. */
 function onSignal(signal) {
   if (process.listenerCount(signal) > 1) return;
   endAll();

@@ -1,11 +1,10 @@
-/** Runs other programs quietly: their output is shown only if they fail. */
+/** Runs other programs quietly: shows their output only if they fail. */
 import { constants, setPriority } from "node:os";
 import { end, start } from "./children.mjs";
 import { root } from "./paths.mjs";
 
-/** A problem that the user can solve. The message is one sentence, `output` is that of a program. */
+/** A problem that the user can solve, in one sentence. `output` is that of a program. */
 export class UserError extends Error {
-  /** The exit code of the program that ends with it. */
   exitCode = 1;
 
   constructor(message, output = "") {
@@ -14,17 +13,16 @@ export class UserError extends Error {
   }
 }
 
-/** A mistyped command. */
 export class UsageError extends UserError {
   exitCode = 2;
 }
 
-/** The time for which output is read after a program has ended. */
+/** Output is read for so long after a program has ended. */
 const GRACE_MS = 2000;
 
 /**
- * Runs a program. Returns `{ code, out, all }`: `out` is stdout, `all` both streams in order of arrival, and `code` is
- * null if the program is missing. After `limitMs` it is killed with all its children. `isPatient` lowers its priority.
+ * Returns `{ code, out, all }`: `out` is stdout, `all` both streams, `code` null if the program is missing. After
+ * `limitMs` it is killed with its children. `isPatient` lowers its priority.
  */
 export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatient = false } = {}) {
   return new Promise((resolve) => {
@@ -59,7 +57,7 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
   });
 }
 
-/** Like {@link attempt}, but a failure throws {@link UserError}, where `what` names the task. Returns stdout. */
+/** A failure throws {@link UserError}, where `what` names the task. Returns stdout. */
 export async function run(what, program, args, options) {
   const done = await attempt(program, args, options);
   if (done.code === null) throw new UserError(`${what} failed: \`${program}\` could not be started (${done.all})`);
@@ -68,7 +66,7 @@ export async function run(what, program, args, options) {
   return done.out;
 }
 
-/** Returns the npm that runs this process. On Windows, `npm` alone can't be spawned. */
+/** On Windows, `npm` alone can't be spawned. */
 export function npm(args) {
   const own = process.env.npm_execpath;
   return own?.endsWith(".js") ? [process.execPath, [own, ...args]] : ["npm", args];

@@ -1,17 +1,14 @@
 /**
- * Parses failures from the output of test runners, with commands to run them again.
+ * Parses failures from the output of test runners.
  *
- * A result is `{ brief, failures }`. `brief` is the output without passed tests. Each failure is `{ test, again }`: its
- * name and a command. A runner that failed without naming a test is one failure.
+ * `brief` is the output without passed tests. A failure is `{ test, again }`: its name and the command to run it again.
  */
 
 /** The heading under which Node's `spec` reporter repeats failures. */
 const FAILING = "✖ failing tests:";
-/** Lines of cargo that are not about failures. */
 const PASSED =
   /^(test .* \.\.\. (ok|ignored.*)|running \d+ tests?|test result: ok\..*|\s+(Compiling|Checking|Downloading|Downloaded|Blocking|Locking|Finished|Running|Doc-tests) .*)$/;
 
-/** Parses the output of one test file of Node. */
 export function nodeFailures(file, output) {
   const again = `node --test ${file}`;
   const at = output.indexOf(FAILING);
@@ -21,7 +18,7 @@ export function nodeFailures(file, output) {
   return { brief, failures: (names.length > 0 ? names : [file]).map((test) => ({ test, again })) };
 }
 
-/** Parses the output of `cargo test` with `--no-fail-fast`. `command` is the command line. */
+/** Expects the output of `--no-fail-fast`. */
 export function cargoFailures(command, output) {
   const failures = [];
   let named = [];
@@ -39,12 +36,12 @@ export function cargoFailures(command, output) {
   return { brief: withoutPassed(output, PASSED), failures };
 }
 
-/** Returns the result of a program without tests, such as a linter. */
+/** For a program without tests, such as a linter. */
 export function programFailure(command, output) {
   return { brief: withoutPassed(output, PASSED), failures: [{ test: command, again: command }] };
 }
 
-/** Returns the summary of a failed `npm test`: a line for each failure, and one for each skipped stage. */
+/** A line for each failure and each skipped stage. */
 export function summary(failed, left) {
   const lines = failed.map(({ stage, test, again }) =>
     test === again ? `failed: ${stage} > ${again}` : `failed: ${stage} > ${test} > ${again}`,
@@ -52,7 +49,7 @@ export function summary(failed, left) {
   return [...lines, ...left.map(({ stage, broken }) => `left out: ${stage}, because ${broken} failed`)];
 }
 
-/** Returns a test's name as an argument. The name of a documentation test contains spaces, so only its file is used. */
+/** The name of a documentation test contains spaces, so only its file is used. */
 function filter(name) {
   return name.includes(" ") ? "" : ` ${name}`;
 }

@@ -1,9 +1,8 @@
 /**
- * Runs the test files of a folder in parallel, each in its own process. The longest start first, so that none runs
- * alone at the end.
+ * Runs test files in parallel processes, the longest first.
  *
- * Tests mostly wait for other programs, so there are more slots than processors. All folders share the slots. To run
- * one folder by hand: `node scripts/lib/node-tests.mjs tests/e2e`.
+ * Tests mostly wait for other programs, so there are more slots than processors. All folders share them. By hand: `node
+ * scripts/lib/node-tests.mjs tests/e2e`.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -15,10 +14,9 @@ import { add, countNode, NO_TESTS } from "./test-counts.mjs";
 import { nodeFailures, programFailure } from "./failures.mjs";
 import { root } from "./paths.mjs";
 
-/** The number of files that run at a time, in all folders. */
 const SLOTS = Math.max(2, 2 * availableParallelism());
 
-/** Slow files, longest first. A file that is missing here just starts later. */
+/** Longest first. A missing file just starts later. */
 export const SLOW_FILES = [
   "tests/e2e/gallery.test.mjs",
   "tests/e2e/accessibility.test.mjs",
@@ -38,19 +36,17 @@ export const SLOW_FILES = [
   "tests/package/runtimes.test.mjs",
 ];
 
-/** The time limit of a file. After a failed test, an open handle may keep it running. */
+/** An open handle may keep a failed file running. */
 const LIMIT_MS = 900_000;
 
-/** The number of slowest files that are listed. */
 const MAX_LISTED = 5;
 
 let freeSlots = SLOTS;
 const waitingForSlot = [];
 
 /**
- * Runs the `*.test.mjs` files of a folder whose paths match `only`, at most `concurrency` at a time, with `env` in
- * their environment. Returns `counts`, the `output` of all files with a list of the slowest, `brief` with the output of
- * failures, and `failures`. A folder without tests is a failure, so a moved suite can't go unnoticed.
+ * `env` is added to the environment, `only` matches paths. A folder without tests is a failure, so a moved suite can't
+ * go unnoticed.
  */
 export async function nodeTests(folder, { concurrency = SLOTS, env = {}, only = /./ } = {}) {
   const files = testsOf(folder).filter((file) => only.test(file.replaceAll("\\", "/")));
@@ -88,7 +84,6 @@ function rank(file) {
   return at < 0 ? SLOW_FILES.length : at;
 }
 
-/** Runs `work` in a free slot. */
 async function withSlot(work) {
   if (freeSlots > 0) freeSlots--;
   else await new Promise((resolve) => waitingForSlot.push(resolve));
@@ -101,7 +96,7 @@ async function withSlot(work) {
   }
 }
 
-/** Runs a test file directly, because for a single file `node --test` would only add a process. */
+/** For a single file `node --test` would only add a process. */
 async function runTestFile(file, env) {
   const started = performance.now();
   // Without this variable, the reporter writes for humans.

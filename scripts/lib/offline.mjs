@@ -1,4 +1,4 @@
-/** Writes the service worker `sw.js` with the list of the page's files and the hashes of their contents. */
+/** Writes the service worker with the hashes of the page's files. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { root } from "./paths.mjs";
 
 const WORKER = "sw.js";
 
-/** Returns the path and short hash of every file in a folder except the worker. */
+/** Omits the worker. */
 export function hashesOf(folder) {
   const names = readdirSync(folder, { recursive: true })
     .map((name) => name.replaceAll("\\", "/"))
@@ -15,7 +15,7 @@ export function hashesOf(folder) {
   return Object.fromEntries(names.sort().map((name) => [name, shortHash(readFileSync(join(folder, name)))]));
 }
 
-/** Writes the worker of the page in a folder. The output is reproducible. */
+/** The output is reproducible. */
 export async function writeWorker(folder) {
   const files = hashesOf(folder);
   const { build } = createRequire(import.meta.url)("esbuild");

@@ -1,20 +1,14 @@
 /**
  * Parses the options of the project's programs, and prints their help.
  *
- * One table describes a program, so its options and its `--help` agree. An option that is not in the table is an error,
- * since a misspelt one must not be ignored.
- *
- * A table: `{ usage, about, options }`, where `options` maps `--name` to `{ value, about }`. `value` names the argument
- * of the option, if it has one. `words` maps the names of other arguments to their descriptions.
+ * A table `{ usage, about, options }` describes a program. `options` maps `--name` to `{ value, about }`, where `value`
+ * names its argument. `words` describes other arguments. An unknown option is an error, so that a typo is not ignored.
  */
 import { UsageError } from "./command.mjs";
 
 const HELP = ["--help", "-h"];
 
-/**
- * Returns `{ options, words }`: options with their values, or `true`, and other arguments. For `--help` it prints the
- * help and exits.
- */
+/** Returns `{ options, words }`. An option without an argument is `true`. `--help` exits. */
 export function readOptions(args, table) {
   if (args.some((arg) => HELP.includes(arg))) {
     process.stdout.write(help(table));
@@ -39,7 +33,6 @@ export function readOptions(args, table) {
   return { options, words };
 }
 
-/** Returns the help of a program. */
 export function help({ usage, about, options, words = {} }) {
   const called = ([name, { value }]) => (value ? `${name} ${value}` : name);
   const rows = [
@@ -51,7 +44,7 @@ export function help({ usage, about, options, words = {} }) {
   return `usage: ${usage}\n\n${about}\n\n${rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join("")}`;
 }
 
-/** Returns the value of an option: the next argument, which must not be an option. */
+/** Another option is no value. */
 function nextValue(name, { value }, left) {
   const [next = "-"] = left;
   if (next.startsWith("-")) throw new UsageError(`\`${name}\` needs a value: write \`${name} ${value}\`.`);
@@ -63,13 +56,13 @@ function unknownOption(arg, { usage, options }) {
   return unknownName(`\`${arg}\` is no option of \`${program}\``, arg, [...Object.keys(options), "--help"]);
 }
 
-/** Returns a {@link UsageError} for a name that is not in `names`. It suggests the closest one, or lists all. */
+/** Suggests the closest name, or lists all. */
 export function unknownName(problem, name, names) {
   const meant = closestName(name, names);
   return new UsageError(`${problem}: ${meant ? `did you mean \`${meant}\`?` : `choose from ${names.join(", ")}.`}`);
 }
 
-/** Returns the closest name to `wrong`: at most two edits, and at most half of its letters. */
+/** At most two edits, and at most half of the letters. */
 function closestName(wrong, names) {
   const letters = wrong.replace(/^-+/, "").length;
   const [best] = names
@@ -79,7 +72,6 @@ function closestName(wrong, names) {
   return best?.name;
 }
 
-/** Returns the edit distance of two texts. */
 function editDistance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const letter of a) {
@@ -93,7 +85,7 @@ function editDistance(a, b) {
 
 export const PORT_OPTION = { value: "PORT", about: "takes this port, or a free one if it is taken" };
 
-/** Parses a port. The default is `usual`. */
+/** The default is `usual`. */
 export function readPort(text, usual) {
   const port = text === undefined ? usual : /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (port >= 0 && port < 65_536) return port;

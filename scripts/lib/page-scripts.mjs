@@ -1,8 +1,7 @@
 /**
  * Bundles the page's scripts and styles into `playground/generated`.
  *
- * Invariant: a failed bundle changes nothing. All files are built in a new folder and replace the old ones at the end,
- * so an open page and the next assembly still find the last good ones.
+ * Invariant: a failed bundle changes nothing. New files replace the old ones together at the end.
  */
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,24 +9,19 @@ import { join } from "node:path";
 import { UserError } from "./command.mjs";
 import { root } from "./paths.mjs";
 
-/** The entry scripts of the page and its workers. They load all others on demand. */
+/** Scripts of the page and its workers. They load all others on demand. */
 export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
-/** The styles of the page, and those of its dialogs. */
 export const STYLES = ["page", "dialogs"];
-/** The modules of the package, which the page loads to run, compare or import plans. */
+/** The page loads these to run, compare or import plans. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
-/** The files of the package that the page contains. */
 const PACKAGE_PARTS = ["dist/web.js", "dist/editor/web.js", ...MODULES.map((name) => `pkg/${name}`)];
 
-/** Returns the files of the package that the page needs and that have not been built. */
+/** Returns the parts of the package that have not been built. */
 export function missingParts(base = root) {
   return PACKAGE_PARTS.filter((name) => !existsSync(join(base, name)));
 }
 
-/**
- * Bundles the scripts and styles. `deferred` is the deferred part of the module, `quick` skips minifying, and `base` is
- * the root of the checkout.
- */
+/** `quick` skips minifying. `deferred` is the deferred part of the module. */
 export async function bundlePage({ quick = false, deferred = "", base = root } = {}) {
   const generated = join(base, "playground", "generated");
   const next = join(generated, "next");
@@ -44,7 +38,6 @@ export async function bundlePage({ quick = false, deferred = "", base = root } =
   rmSync(next, { recursive: true });
 }
 
-/** The settings of the scripts alone. */
 function scripts(base, deferred) {
   return {
     entryPoints: ENTRIES.map((name) => join(base, "playground", "js", `${name}.ts`)),

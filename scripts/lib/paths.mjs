@@ -1,17 +1,12 @@
-/**
- * The paths of the project, and the versions that it requires.
- *
- * Each version is in one file only: `Cargo.toml`, `rust-toolchain.toml` or `package.json`.
- */
+/** Paths and required versions. Each version is in one file: `Cargo.toml`, `rust-toolchain.toml` or `package.json`. */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The root of the checkout. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** Returns the cache folder for tools, which outlive the checkout. `STEPGRAPH_CACHE` takes precedence. */
+/** Tools outlive the checkout. `STEPGRAPH_CACHE` takes precedence. */
 export function cacheFolder(env = process.env, platform = process.platform, home = homedir()) {
   if (env.STEPGRAPH_CACHE) return env.STEPGRAPH_CACHE;
   if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "stepgraph");
@@ -20,7 +15,7 @@ export function cacheFolder(env = process.env, platform = process.platform, home
   return join(home, ".cache", "stepgraph");
 }
 
-/** Parses `rust-toolchain.toml`: `{ channel, components, targets }`. */
+/** Returns `{ channel, components, targets }`. */
 export function rustToolchain(text = read("rust-toolchain.toml")) {
   const channel = /^channel\s*=\s*"([^"]+)"/m.exec(text)?.[1];
   if (!channel) throw new Error('rust-toolchain.toml names no channel: write `channel = "X.Y.Z"` there');

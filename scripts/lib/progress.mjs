@@ -1,17 +1,13 @@
-/** Prints one line for each step, with its time: updated in place on a terminal, plain lines elsewhere. */
+/** Prints a line with the time of each step, updated in place on a terminal. */
 import { performance } from "node:perf_hooks";
 import { UserError } from "./command.mjs";
 
-/** The running steps. The first one has the line. */
+/** The first one has the line. */
 const active = [];
 
 const terminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
 
-/**
- * Runs `work` under the name `label`.
- *
- * `work` receives `say`, which shows what takes the time. If it returns text, the finished line ends with it.
- */
+/** `work` receives `say`, which shows its progress. If it returns text, the finished line ends with it. */
 export async function step(label, work) {
   const started = performance.now();
   let note = "";
@@ -39,14 +35,13 @@ export async function step(label, work) {
   }
 }
 
-/** Ends the program with one clear sentence, after the output of a failed program. */
+/** Prints one clear sentence, after the output of a failed program. */
 export function fail(error) {
   if (error.output) process.stderr.write(`\n${error.output.trimEnd()}\n`);
   process.stderr.write(`\n${error instanceof UserError ? error.message : error.stack}\n`);
   process.exitCode = error instanceof UserError ? error.exitCode : 1;
 }
 
-/** Returns the time since `started`. */
 export function seconds(started) {
   return `${((performance.now() - started) / 1000).toFixed(1)} s`;
 }

@@ -1,8 +1,8 @@
 /**
- * Lists the stages of `npm test` and the stages of each area.
+ * The stages of `npm test`, and those of each area.
  *
- * Only one cargo command runs at a time: the lane `cargo`. Test files run in parallel to it. Builds that tests need
- * come first. Rust tests and clippy run at a low priority, so that the other tests get their answers in time.
+ * One cargo command runs at a time: the lane `cargo`. Builds come first. Rust tests and clippy run at a low priority,
+ * so that other tests get their answers in time.
  */
 import { join } from "node:path";
 import { build } from "../build.mjs";
@@ -14,7 +14,7 @@ import { cargoFailures, programFailure } from "./failures.mjs";
 import { nodeTests } from "./node-tests.mjs";
 import { root } from "./paths.mjs";
 
-/** The areas that can be checked alone, and what each checks. `CONTRIBUTING.md` has the same table. */
+/** `CONTRIBUTING.md` has the same table. */
 export const AREAS = {
   core: "checking and running plans, with the cases of `tests/suite` and clippy",
   wire: "MCP, signing in and models, against real servers and MCP's conformance suite, with clippy",
@@ -38,7 +38,6 @@ const CORE = [...CORE_CRATES, "-p", "stepgraph-tests"];
 const PAGE = "stepgraph-playground";
 const WASM_TARGET = "wasm32-unknown-unknown";
 
-/** Returns the stages of some areas, or all stages. */
 export function stagesOf(areas) {
   if (areas.length === 0) return ALL;
   const wanted = areas.flatMap((area) => OF_AREA[area](areas));
@@ -101,7 +100,7 @@ const fuzz = stage("fuzz", {
   work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked]),
 });
 
-/** All stages, in the order in which they start: builds first, then the longest tests. */
+/** Builds first, then the longest tests. */
 const ALL = [
   rustFormat,
   scriptFormat,
@@ -181,13 +180,9 @@ function clippyOf(name, packages) {
   return stage(name, { lane: "cargo", work: () => cargo(args) });
 }
 
-/**
- * The seed of random Rust tests. It is fixed, so the same tree always gives the same result. `npm run fuzz` uses other
- * seeds.
- */
+/** The same tree always gives the same result. `npm run fuzz` uses other seeds. */
 const SEED = { PROPTEST_RNG_SEED: process.env.PROPTEST_RNG_SEED ?? "1" };
 
-/** Runs Rust tests at a low priority. */
 async function rustTests(packages) {
   const args = ["test", ...packages, "--no-fail-fast", ...locked];
   const done = await attempt("cargo", args, { isPatient: true, env: SEED });
@@ -210,7 +205,7 @@ async function typeScript(project) {
   return programResult(await attempt(process.execPath, [compiler, "-p", project]), `npx tsc -p ${project}`);
 }
 
-/** Runs a part of the build. `again` is the command that does the same. */
+/** `again` is the command that does the same. */
 async function buildResult(make, again) {
   try {
     await make();

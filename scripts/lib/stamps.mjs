@@ -1,15 +1,13 @@
 /**
  * Skips a build step if neither its inputs nor its outputs have changed.
  *
- * A stamp is a file: the hash of the inputs, then a line with hash and name for each output. `tools/src/stamp.rs` does
- * the same for the modules. Invariant: the stamp is deleted before the step and written after it, so an interrupted
- * step runs again.
+ * A stamp contains the hash of the inputs, then hash and name of each output, as in `tools/src/stamp.rs`. It is deleted
+ * before the step and written after it, so an interrupted step runs again.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Returns the hash of texts and bytes, in order. */
 export function hash(parts) {
   const sum = createHash("sha256");
   parts.forEach((part, at) => {
@@ -19,12 +17,12 @@ export function hash(parts) {
   return sum.digest("hex");
 }
 
-/** Returns the hash of files: their names below `base`, and their bytes. */
+/** Hashes names below `base`, and contents. */
 export function hashFiles(names, base) {
   return hash(names.flatMap((name) => [relative(base, name), readFileSync(name)]));
 }
 
-/** Returns all files below a folder, sorted. Empty if the folder is missing. */
+/** Sorted and recursive. Empty if the folder is missing. */
 export function files(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
@@ -34,8 +32,7 @@ export function files(folder) {
 }
 
 /**
- * Runs `make`, which fills `folder`, unless the stamp `file` matches the inputs and the existing outputs. Without a
- * `folder` only the inputs count. This is for npm packages, which are too many to hash each time.
+ * `make` fills `folder`. Without one only the inputs count, for example for npm packages, which are too many to hash.
  */
 export async function runIfChanged({ file, key, folder }, make) {
   const outputs = () => (folder === undefined ? [] : files(folder));

@@ -1,14 +1,13 @@
 /**
- * Watches files and folder trees, and reports the path of each change.
+ * Watches files and folder trees.
  *
- * Every folder has its own watcher. On Linux, `fs.watch` with `recursive` watches each file, and loses a file forever
- * when another one is renamed over it, as `sed -i`, git and most editors do. A folder's watcher reports names instead.
- * A library for this would be ten times as long as this file.
+ * Every folder has its own watcher. On Linux, `fs.watch` with `recursive` loses a file when another one is renamed over
+ * it, as `sed -i`, git and most editors do. A library would be ten times as long.
  */
 import { readdirSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Calls `changed` with each changed path. Returns a function that ends watching. */
+/** Calls `changed` with each path. Returns a function that ends watching. */
 export function watchAll(paths, changed) {
   const folders = paths.filter((path) => statOf(path)?.isDirectory()).map((path) => watchTree(path, changed));
   const single = paths.filter((path) => !statOf(path)?.isDirectory());
@@ -19,9 +18,9 @@ export function watchAll(paths, changed) {
   };
 }
 
-/** Watches a folder and all folders in it, including new ones. */
+/** Includes new folders. */
 function watchTree(top, changed) {
-  /** Watchers by path. The inode distinguishes a folder from a later one of the same name. */
+  /** The inode distinguishes a folder from a later one of the same name. */
   const watched = new Map();
   const unwatch = (folder) => {
     watched.get(folder)?.watcher.close();

@@ -1,10 +1,9 @@
 /**
- * The tools and models that plans can use from this page: MCP servers, language models and the demo.
+ * The tools and models of the page: MCP servers, language models and the demo.
  *
- * Only the user connects something, now or on an earlier visit. A plan names servers but never connects one. If a
- * server stops answering during a run, the page diagnoses it and shows it as lost. Its tools stay listed, and the next
- * call tries it again. Invariants: no visible state contains a key. A failure carries its reason and affects no other
- * connection. Listeners are notified once per change.
+ * Only the user connects something. A plan names servers but never connects one. If a server stops answering during a
+ * run, the page diagnoses it and shows it as lost. Its tools stay listed, and the next call tries it again. Invariants:
+ * no visible state contains a key. A failure affects no other connection. Listeners are notified once per change.
  */
 import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, ToolInfo } from "stepgraph/web";
 import type { Lang } from "./demo-data.js";
@@ -38,7 +37,6 @@ export interface ModelRow {
   checked: boolean;
 }
 
-/** All connections, as the dialogs show them. */
 export interface ConnectionsView {
   demo: boolean;
   servers: readonly ServerRow[];
@@ -48,7 +46,7 @@ export interface ConnectionsView {
   isSaved: boolean;
 }
 
-/** A server to add. `name` qualifies its tools and defaults to the host of `url`. */
+/** `name` qualifies the server's tools and defaults to the host of `url`. */
 export interface NewServer {
   url: string;
   name?: string;
@@ -56,7 +54,6 @@ export interface NewServer {
   keepKey?: boolean;
 }
 
-/** A model to add. */
 export interface NewModel extends ModelEndpoint {
   name: string;
   keepKey?: boolean;
@@ -70,14 +67,12 @@ interface ConfiguredModel extends Required<Pick<NewModel, "name" | "provider" | 
   checked: boolean;
 }
 
-/** Settings of {@link Connections}. */
 export interface ConnectionsOptions {
   storage: KeyValueStorage | null;
   lang: () => Lang;
   pace?: number;
 }
 
-/** The connections of a page. */
 export class Connections {
   readonly demo: DemoTools;
   readonly #options: ConnectionsOptions;
@@ -110,20 +105,19 @@ export class Connections {
     }));
   }
 
-  /** Lists the demo's tools, looks for the browser's own model, and reconnects saved servers. */
+  /** Lists demo tools, detects the browser's model, and reconnects saved servers. */
   async start(): Promise<void> {
     [this.#demoTools, this.#chrome] = await Promise.all([this.demo.list(), isChromeModelAvailable()]);
     this.#notify();
     await Promise.all(this.#servers.map(({ name }) => this.connect(name)));
   }
 
-  /** Registers a listener for changes. Returns a function that removes it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns the state for dialogs, without keys. */
+  /** The state for dialogs, without keys. */
   view(): ConnectionsView {
     const servers = this.#servers.map(({ client: _, attempt: _round, key, ...row }) => ({
       ...row,
@@ -134,7 +128,6 @@ export class Connections {
     return { demo: this.#withDemo, servers, models, tools: this.tools(), chrome: this.#chrome, isSaved: this.#isSaved };
   }
 
-  /** Returns the tools of the demo and of all known servers, each with its server. */
   tools(): ToolInfo[] {
     const own = this.#withDemo ? this.#demoTools.map((tool) => ({ ...tool, server: "demo" })) : [];
     return [
@@ -143,12 +136,10 @@ export class Connections {
     ];
   }
 
-  /** Returns the names of the models that plans can use. */
   modelNames(): string[] {
     return this.view().models.map(({ name }) => name);
   }
 
-  /** Returns the tool clients and models for a run. */
   async toolsAndModels(): Promise<{ tools: ToolClient[]; models: Record<string, Model> }> {
     const models: Record<string, Model> = {};
     if (this.#withDemo) models.default = this.#demoModel;
@@ -163,13 +154,11 @@ export class Connections {
     return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
   }
 
-  /** Turns the demo on or off. */
   useDemo(on: boolean): void {
     this.#withDemo = on;
     this.#saveAndNotify();
   }
 
-  /** Adds a server and connects it. */
   async add({ url, name, key, keepKey = false }: NewServer): Promise<ServerRow> {
     const server = newServer(
       this.#uniqueName(name?.trim() || nameFromHost(url)),
@@ -182,7 +171,7 @@ export class Connections {
     return this.connect(server.name);
   }
 
-  /** Connects or reconnects a server. Pass `signIn` only in a click handler, because it opens a window. */
+  /** Pass `signIn` only in a click handler, because it opens a window. */
   async connect(name: string, { signIn = false, key }: { signIn?: boolean; key?: string } = {}): Promise<ServerRow> {
     const server = this.#server(name);
     if (key !== undefined) server.key = key.trim() || undefined;
@@ -223,7 +212,6 @@ export class Connections {
     return this.#row(server);
   }
 
-  /** Diagnoses a connection, even one that works. */
   async diagnose(name: string): Promise<Finding> {
     const server = this.#server(name);
     const { diagnose } = await engine();
@@ -233,7 +221,6 @@ export class Connections {
     return finding;
   }
 
-  /** Removes a server and closes its connection. */
   async remove(name: string): Promise<void> {
     const server = this.#server(name);
     this.#servers = this.#servers.filter((one) => one !== server);
@@ -241,7 +228,7 @@ export class Connections {
     await server.client?.close().catch(() => undefined);
   }
 
-  /** Adds a model, or replaces the model of the same name. */
+  /** Adds or replaces a model by name. */
   setModel({ name, provider, model, baseUrl = "", key, keepKey = false }: NewModel): void {
     const configured: ConfiguredModel = {
       name: name.trim() || "default",
@@ -257,7 +244,7 @@ export class Connections {
     this.#saveAndNotify();
   }
 
-  /** Sends a short request to a model. Returns the problem, or null. */
+  /** Sends a test request. Returns the problem, or null. */
   async probe(name: string): Promise<string | null> {
     const { models } = await this.toolsAndModels();
     const [model, configured] = [models[name], this.#models.find((one) => one.name === name)];
@@ -280,7 +267,7 @@ export class Connections {
     return this.#servers.filter(isKnown);
   }
 
-  /** A client that updates the server's state from the outcome of each call. */
+  /** Wraps a client to update the server's state after each call. */
   #watchCalls(server: Server, client: McpClient): ToolClient {
     const call: ToolClient["call"] = async (...asked) => {
       try {
@@ -295,7 +282,7 @@ export class Connections {
     return { name: client.name, list: (signal) => client.list(signal), call, close: () => client.close() };
   }
 
-  /** Marks a server as lost after a failed call, and adds the diagnosis. */
+  /** Handles a failed call: marks the server as lost and diagnoses it. */
   async #diagnoseLost(server: Server, client: McpClient): Promise<void> {
     this.#setState(server, client, "lost", null);
     const { diagnose } = await engine();

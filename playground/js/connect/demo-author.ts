@@ -1,9 +1,8 @@
 /**
  * The demo model as a planner: its answer at each stage of the author flow.
  *
- * The words of the request choose the tools, their order and their inputs. A stage is recognized by the first words of
- * its system prompt. Answers have the form that docs/authoring.md describes, and the engine checks them like those of
- * any model.
+ * Words of the request choose the tools, their order and their inputs. The start of the system prompt identifies the
+ * stage. Answers follow docs/authoring.md, and the engine checks them.
  */
 import type { ChatRequest } from "stepgraph/web";
 import { normalize } from "./demo-data.js";
@@ -51,7 +50,6 @@ function findWorkflow(prompt: string): unknown {
   };
 }
 
-/** Returns the values in a request, each named after its kind. */
 function extractValues(prompt: string): unknown {
   const { city, order_id, path, amount, quoted } = extractEntities(prompt);
   const name = (kind: string, all: readonly unknown[]) =>
@@ -69,7 +67,6 @@ function extractValues(prompt: string): unknown {
   };
 }
 
-/** Replaces the placeholders of a text by words. */
 function describePlaceholders(text: string): string {
   const es = detectLanguage(text) === "es";
   const bare = text.replace(/(order|pedido)\s+\$\{order_id(?:_\d+)?\}/giu, "$1");
@@ -79,7 +76,6 @@ function describePlaceholders(text: string): string {
   );
 }
 
-/** A description for each kind of value. */
 const KINDS: Readonly<Record<string, LocalizedText>> = {
   city: ["a city", "una ciudad"],
   order_id: ["an order", "un pedido"],
@@ -157,7 +153,6 @@ function browseComponents(system: string, prompt: string): unknown {
   };
 }
 
-/** Returns the clauses that no tool supports. */
 function missingCapabilities(request: string): string[] {
   return clauses(describePlaceholders(request)).filter((clause) => UNSUPPORTED.test(normalize(clause)));
 }
@@ -221,7 +216,7 @@ function generateWorkflow(opening: string): unknown {
   };
 }
 
-/** Assigns to each node the requirements that it covers. The `write` node covers those without a tool. */
+/** Assigns to each node the requirements that it covers. `write` covers those without a tool. */
 function assignSteps(nodes: Record<string, PlanNode>, request: string, opening: string): void {
   const tools = parseListing(opening);
   const served = new Map<string, number[]>();
@@ -243,7 +238,6 @@ function uniqueNodeId(nodes: Record<string, PlanNode>, name: string): string {
   }
 }
 
-/** Returns the model node that turns earlier outputs into prose. */
 function writerNode(nodes: Record<string, PlanNode>, request: string, lang: Lang): PlanNode {
   const question = request.replace(/\$\{(\w+)\}/g, "${input.$1}");
   const facts = Object.keys(nodes)

@@ -1,21 +1,17 @@
 /**
- * The data of the demo tools: a small shop, its help pages, some files and the weather of a few cities.
+ * Data of the demo tools: a small shop, its help pages, some files and the weather of a few cities.
  *
- * User-visible text is in both languages. Codes such as `shipped` are the same in both, because plans compare them. All
- * data is invented, including the date, 2 March 2026.
+ * Codes such as `shipped` are the same in both languages, because plans compare them.
  */
 
-/** A language of the demo. */
 export type Lang = "en" | "es";
 
-/** A text in both languages. */
 export type LocalizedText = readonly [en: string, es: string];
 
 export function localize([en, es]: LocalizedText, lang: Lang): string {
   return lang === "es" ? es : en;
 }
 
-/** The date in the demo. */
 export const TODAY = "2026-03-02";
 export const WEEKDAY: LocalizedText = ["Monday", "lunes"];
 
@@ -47,12 +43,10 @@ export const STATIONS: readonly Station[] = [
   { city: ["Tokyo", "Tokio"], temperature: 11, sky: ["sunny", "soleado"], wind_kmh: 13 },
 ];
 
-/** Removes accents and case, for comparison. */
 export function normalize(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 }
 
-/** Returns the station of a city, by any of its names. */
 export function findStation(city: string): Station | undefined {
   const searched = normalize(city);
   return STATIONS.find(({ city: names, alias }) =>
@@ -119,7 +113,7 @@ export interface Order {
   eta: string | null;
 }
 
-/** The orders at the start and after a reset. */
+/** The orders before any change. */
 export const ORDERS: readonly Order[] = [
   {
     order_id: "A-1001",
@@ -169,7 +163,7 @@ export interface Ticket {
   status: "open" | "closed";
 }
 
-/** The tickets at the start and after a reset. */
+/** The tickets before any change. */
 export const TICKETS: readonly (Omit<Ticket, "title"> & { title: LocalizedText })[] = [
   {
     ticket_id: "T-501",
@@ -259,7 +253,6 @@ export const PAGES: readonly Page[] = [
   },
 ];
 
-/** The files at the start and after a reset. */
 export const FILES: Readonly<Record<string, LocalizedText>> = {
   "notes/monday.md": [
     "# Monday\n\n- The kettle is sold out until 9 March.\n- Two parcels to Turin are late.\n- Ask accounting about invoice 88.\n",

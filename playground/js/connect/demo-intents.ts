@@ -1,14 +1,12 @@
 /**
- * Text recognition of the demo model: the language, the entities, and the tool calls that a text requests.
+ * Text recognition of the demo model: language, entities, and requested tool calls.
  *
- * It compares words, in English and Spanish. A placeholder such as `${city}` counts as an entity of that kind, so a
- * request gives the same result before and after its values are extracted. Demo tools are known by name, other tools by
- * the words of their descriptions.
+ * It compares words, in English and Spanish. A placeholder such as `${city}` counts as an entity of that kind. Demo
+ * tools are known by name, other tools by the words of their descriptions.
  */
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
 
-/** A tool as a model sees it. */
 export interface OfferedTool {
   name: string;
   description?: string;
@@ -16,7 +14,6 @@ export interface OfferedTool {
   annotations?: Record<string, unknown>;
 }
 
-/** A call that a text requests. */
 export interface RequestedCall {
   name: string;
   arguments: Record<string, unknown>;
@@ -30,12 +27,11 @@ const ENGLISH = wordPattern(
   "the|an|of|for|with|how|what|where|which|is|are|was|and|my|if|about|write|answer|sum|tell|there|not|to|in|on|from|your|it|has|do|does|i",
 );
 
-/** Matches whole words. `\b` would not do: it takes accented letters for boundaries. */
+/** `\b` would take accented letters for boundaries. */
 function wordPattern(all: string): RegExp {
   return new RegExp(`(?<![\\p{L}])(?:${all})(?![\\p{L}])`, "giu");
 }
 
-/** Returns the language that has more words in `text`. */
 export function detectLanguage(text: string): Lang {
   const prose = text.replace(/[{[][^{}[\]]*[}\]]/g, " ").slice(0, 4000);
   return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
@@ -67,7 +63,6 @@ const TEAMS: readonly (readonly [Team, RegExp])[] = [
   ["support", /support|question|how do|soporte|pregunta|duda|como /],
 ];
 
-/** Returns the entities in `text`. */
 export function extractEntities(text: string): Entities {
   const bare = text.replace(/\$\{\w+\}/g, " ");
   const found: Entities = { city: [], order_id: [], path: [], email: [], amount: [], quoted: [], team: [] };
@@ -109,7 +104,6 @@ interface Intent {
 const once = (args: Record<string, unknown>) => [args];
 const has = (value: unknown) => value !== undefined && value !== "";
 
-/** Topics of the help pages. */
 const HELP =
   /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
 
@@ -212,7 +206,6 @@ export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "an
     : annotations.readOnlyHint !== true;
 }
 
-/** Returns the calls that `text` requests, among the offered tools. */
 export function requestedCalls(text: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const [low, things] = [normalize(text), extractEntities(text)];
   const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
@@ -227,7 +220,7 @@ export function requestedCalls(text: string, tools: readonly OfferedTool[]): Req
   return sure.length > 0 ? sure : matchByDescription(low, tools, things);
 }
 
-/** Keeps the arguments that the visible schema declares. It omits trusted ones. */
+/** Keeps arguments of the visible schema, which omits trusted ones. */
 function acceptedArguments(args: Record<string, unknown>, { input_schema }: OfferedTool): Record<string, unknown> {
   const takes = (input_schema.properties ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
@@ -235,7 +228,7 @@ function acceptedArguments(args: Record<string, unknown>, { input_schema }: Offe
   );
 }
 
-/** Returns the tool that shares most words with the text: at least two, or its own name. */
+/** Returns the tool that shares most words with the text: at least two, or its name. */
 function matchByDescription(low: string, tools: readonly OfferedTool[], things: Entities): RequestedCall[] {
   const searched = new Set(terms(low));
   const score = ({ name, description = "" }: OfferedTool) =>
@@ -251,7 +244,6 @@ function matchByDescription(low: string, tools: readonly OfferedTool[], things: 
   return [{ name: best.tool.name, arguments: guessArguments(best.tool.input_schema, low, things) }];
 }
 
-/** Guesses the arguments of an unknown tool from its schema. */
 function guessArguments(schema: Record<string, unknown>, low: string, things: Entities): Record<string, unknown> {
   const required = (schema.required ?? []) as string[];
   const numbers = (low.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
@@ -286,7 +278,6 @@ function terms(low: string): string[] {
   return low.split(/[^\p{L}\d]+/u).filter((one) => one.length > 2 && !STOP_WORDS.has(one));
 }
 
-/** Returns the significant words of a text. */
 export function topic(text: string): string {
   return (
     text
@@ -298,7 +289,6 @@ export function topic(text: string): string {
   );
 }
 
-/** Splits a text into clauses, each with one request. */
 export function clauses(text: string): string[] {
   return text
     .split(/[.;?!\n]+|,? (?:and then|then|and also|and|y luego|luego|y también|y) /iu)

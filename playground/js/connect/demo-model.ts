@@ -1,9 +1,4 @@
-/**
- * The demo model: a rule-based program that answers like a language model, without a network or a key.
- *
- * The words of the question decide its tool calls. Its answers combine tool results, JSON follows the schema, plans use
- * the available tools. If no rule applies it says so. The same request always gets the same answer.
- */
+/** The demo model: a rule-based program that answers like a language model, offline and reproducibly. */
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolCall } from "stepgraph/web";
 import { stageAnswer } from "./demo-author.js";
 import { normalize } from "./demo-data.js";
@@ -13,7 +8,6 @@ import { describe, extractJson } from "./demo-sentences.js";
 import { isMutating, clauses, detectLanguage, topic, requestedCalls } from "./demo-intents.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
-/** Settings of {@link demoModel}. */
 export interface DemoModelOptions {
   /** A factor for all delays. 0 means no delay. */
   pace?: number;
@@ -22,7 +16,6 @@ export interface DemoModelOptions {
 const THINKING_MS = 350;
 const WORD_MS = 12;
 
-/** Creates the demo model. */
 export function demoModel({ pace = 1 }: DemoModelOptions = {}): ModelClient {
   return {
     name: "demo",
@@ -46,7 +39,6 @@ function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** Streams the answer word by word, if the caller listens. */
 async function streamText(text: string, pace: number, { signal, onDelta }: ChatOptions): Promise<void> {
   if (!onDelta || text === "") return;
   for (const piece of text.match(/\S+\s*/g) ?? []) {
@@ -94,7 +86,7 @@ function answer(request: ChatRequest): ChatReply {
   );
 }
 
-/** Returns the next calls: first reads, then writes, then the research plan if that tool is offered. */
+/** Returns reads first, then writes, then the research plan. */
 function nextCalls(question: string, tools: readonly OfferedTool[], since: readonly Message[]): RequestedCall[] {
   if (tools.length === 0) return [];
   const done = new Set(
@@ -136,7 +128,7 @@ function nextCalls(question: string, tools: readonly OfferedTool[], since: reado
     .filter(({ name, arguments: args }) => !done.has(JSON.stringify([name, args])));
 }
 
-/** Returns the calls that the question requests. Falls back to a search of the help pages. */
+/** Falls back to a search of the help pages. */
 function callsAskedFor(question: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const calls = requestedCalls(question, tools);
   const docs = tools.find(({ name }) => name.endsWith("search_docs"));
@@ -150,7 +142,6 @@ function asksForResearch(question: string): boolean {
   );
 }
 
-/** Removes the words that request research, and leaves the subject. */
 function subject(question: string): string {
   return question.replace(
     /^.*?(?:research|find out|look up|investigate|compare|investiga|averigua|compara|consulta)\s*:?\s*/iu,
@@ -158,7 +149,6 @@ function subject(question: string): string {
   );
 }
 
-/** The answer for a `plan` node: a tool plan. */
 function planCalls(messages: readonly Message[]): unknown {
   const tools = (messages[0]?.content ?? "")
     .split("\n")
@@ -193,7 +183,7 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** Builds an answer from tool results, from data in the question, or from earlier messages. */
+/** Uses tool results, else data in the question, else earlier messages. */
 function composeAnswer(question: string, since: readonly Message[], before: readonly Message[]): string {
   const lang = detectLanguage(question);
   const es = lang === "es";
@@ -210,7 +200,6 @@ function composeAnswer(question: string, since: readonly Message[], before: read
     .join(" ");
 }
 
-/** The first sentence of a letter, if the prompt requests a tone. */
 function greeting(prompt: string, lang: Lang): string {
   const low = normalize(prompt);
   if (/apolog|sorry|disculp/.test(low))
@@ -220,7 +209,6 @@ function greeting(prompt: string, lang: Lang): string {
   return "";
 }
 
-/** Advice on clothes, if the question asks for it. */
 function advice(prompt: string, facts: string, lang: Lang): string {
   if (!/wear|coat|pack|ropa|abrigo|ponerme|me pongo|maleta/.test(normalize(prompt))) return "";
   const coldest = Math.min(...[...facts.matchAll(/(-?\d+) °C/g)].map(([, degrees]) => Number(degrees)));
@@ -231,7 +219,7 @@ function advice(prompt: string, facts: string, lang: Lang): string {
   return cold ? "Take a proper coat." : mild ? "A jacket will do." : "No coat is needed.";
 }
 
-/** Answers a question without data: summarizes a text, improves a draft, or explains that this is a demo. */
+/** Summarizes a text, improves a draft, or explains that this is a demo. */
 function plainAnswer(rest: string, system: string, before: readonly Message[], lang: Lang): string {
   const es = lang === "es";
   const body = rest.includes(":") ? rest.slice(rest.indexOf(":") + 1).trim() : "";

@@ -1,9 +1,4 @@
-/**
- * The sentences of the demo model.
- *
- * Turns values of known shapes (weather, orders, tickets, passages, …) into prose, in English and Spanish. Every
- * sentence comes from the data.
- */
+/** Sentences of the demo model, in English and Spanish. Each shape of data (weather, orders, …) has a rule. */
 import type { Lang } from "./demo-data.js";
 
 type JsonMap = Record<string, unknown>;
@@ -33,7 +28,7 @@ const money = (value: unknown, lang: Lang) =>
 /** These keys identify a shape only if they hold a list. */
 const LISTS = new Set(["orders", "products", "tickets", "passages", "files"]);
 
-/** A value matches if it has all `keys`. Keys in `more` must exist too, with any value. */
+/** A value matches if it has all `keys`, and `more` with any value. */
 interface SentenceRule {
   keys: string[];
   more?: string[];
@@ -185,7 +180,6 @@ const RULES: readonly SentenceRule[] = [
   },
 ];
 
-/** Returns sentences that describe a value. */
 export function describe(value: unknown, lang: Lang): string[] {
   if (Array.isArray(value))
     return value.every((one) => typeof one === "string" || typeof one === "number") && value.length > 0
@@ -217,7 +211,7 @@ function asSentence(text: string): string {
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** Extracts the outermost JSON values of a text, in order. `rest` is the text without them. */
+/** Extracts the outermost JSON values. `rest` is the text without them. */
 export function extractJson(text: string): { found: unknown[]; rest: string } {
   const found: unknown[] = [];
   let rest = "";
@@ -241,7 +235,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the index of the bracket that closes the one at `start`, or -1. */
 function closingBracket(text: string, start: number): number {
   let [depth, quoted] = [0, false];
   for (let at = start; at < text.length; at++) {

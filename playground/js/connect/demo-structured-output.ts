@@ -1,9 +1,8 @@
 /**
  * Structured output of the demo model: fills a JSON schema from a text.
  *
- * The name and the type of a property decide its value. Words of the text choose among enum values. Numbers and
- * entities are assigned in text order. If the text has no value, the result is null where the schema allows it,
- * otherwise a harmless default.
+ * Names and types of properties decide. Words choose enum values, numbers and entities are assigned in text order.
+ * Missing values become null where the schema allows it, otherwise a harmless default.
  */
 import { normalize } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
@@ -24,7 +23,6 @@ interface Schema {
   default?: unknown;
 }
 
-/** The input for a schema. */
 export interface Source {
   text: string;
   lang: Lang;
@@ -55,7 +53,6 @@ const SYNONYMS: Readonly<Record<string, RegExp>> = {
 const DEFAULT_CHOICES = ["other", "none", "unknown", "neutral", "normal", "otro", "ninguno", "medium"];
 const URGENT = SYNONYMS.high!;
 
-/** Returns a value that satisfies `schema`, filled from the text. */
 export function fillSchema(schema: unknown, source: Source, key = ""): unknown {
   const spec = (schema ?? {}) as Schema;
   if ("const" in spec) return spec.const;

@@ -1,9 +1,4 @@
-/**
- * The tool list of the demo server: names, schemas and annotations.
- *
- * The annotations are those that real tools would have, so plans ask for the same approvals. For example,
- * `refund_order` and `delete_file` require approval.
- */
+/** The tool list of the demo server. The annotations are those of real tools, so plans request the same approvals. */
 import type { ToolInfo } from "stepgraph/web";
 
 type Schema = Record<string, unknown>;
@@ -51,7 +46,6 @@ function tool(
   return { name, description, input_schema, output_schema, annotations };
 }
 
-/** The tools, in display order. */
 export const DEMO_TOOLS: readonly ToolInfo[] = [
   tool(
     "today",

@@ -1,10 +1,8 @@
 /**
- * The demo server: tools that run in the page, without a network or a key.
+ * The demo server `demo`: tools that run in the page, without a network or a key.
  *
- * The server's name is `demo`. Messages stay in the page, and no money moves. Changes of orders, tickets and files last
- * as long as the client. {@link DemoTools.reset} discards them.
- *
- * Invariant: the same calls in the same order return the same results, at any time.
+ * Messages stay in the page, and no money moves. Changes last until {@link DemoTools.reset}. Invariant: the same calls
+ * in the same order return the same results, at any time.
  */
 import type { CallOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph/web";
 import {
@@ -23,15 +21,13 @@ import {
 import type { Lang, Order, Team, Ticket, LocalizedText } from "./demo-data.js";
 import { DEMO_TOOLS } from "./demo-tool-list.js";
 
-/** Settings of {@link DemoTools}. */
 export interface DemoOptions {
-  /** The language of results. Each call reads it, so it follows the page. */
+  /** Read at each call, so it follows the page. */
   lang?: () => Lang;
-  /** A factor for all delays. 0 means no delay. The delays let users see which tool runs. */
+  /** A factor for delays, which let users see the active tool. 0 means none. */
   pace?: number;
 }
 
-/** The data that tools can change. */
 interface DemoState {
   orders: Map<string, Order>;
   tickets: Map<string, Ticket>;
@@ -58,7 +54,6 @@ class CallFailure extends Error {
 const SLOW_MS = 2000;
 const CALL_MS = 250;
 
-/** The client of the demo tools. */
 export class DemoTools implements ToolClient {
   readonly name = "demo";
   readonly #lang: () => Lang;
@@ -92,7 +87,6 @@ export class DemoTools implements ToolClient {
     return Promise.resolve();
   }
 
-  /** Discards all changes of orders, tickets and files. */
   reset(): void {
     this.#state = null;
   }
@@ -102,7 +96,6 @@ export class DemoTools implements ToolClient {
     return this.#state?.sent ?? [];
   }
 
-  /** Waits and reports progress, like a slow tool. */
   async #report({ signal, onProgress }: CallOptions): Promise<void> {
     for (let progress = 1; progress <= 4; progress++) {
       await wait((SLOW_MS / 4) * this.#pace, signal);
@@ -253,7 +246,7 @@ const HANDLERS: Readonly<Record<string, ToolHandler>> = {
     sent.push({ to: to!, text: text! }), { to, kept: "in the page", number: sent.length }
   ),
   exchange_rate: ({ from, to }: Record<string, string>, lang, _, { call = "" }) => {
-    // The first two attempts fail in every run. The call id ends with the number of the attempt.
+    // The first two attempts of each call fail. The call id contains the attempt.
     const attempt = Number(/:(\d+)(?:\/|$)/.exec(call.split("/").at(-1) ?? "")?.[1] ?? 3);
     if (/:\d+:\d+$/.test(call) && attempt < 3)
       throw new CallFailure(
@@ -289,7 +282,6 @@ const RATES: Readonly<Record<string, number>> = {
   MXNEUR: 0.05,
 };
 
-/** Returns the cities that have weather data. */
 export function cityNames(lang: Lang): string[] {
   return STATIONS.map(({ city }) => localize(city, lang));
 }

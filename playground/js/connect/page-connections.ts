@@ -17,7 +17,6 @@ export function lang(): Lang {
   return document.documentElement.lang === "es" ? "es" : "en";
 }
 
-/** Returns the storage, or null if the browser denies it. */
 function browserStorage(): Storage | null {
   try {
     return localStorage;

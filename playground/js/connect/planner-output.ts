@@ -1,8 +1,8 @@
 /**
  * Turns the output of a planner into the text of a plan.
  *
- * Adds the request and its requirements as comments, and the values of the request as defaults. Calls only the
- * package's printer. Invariant: the plan contains no server that a model named.
+ * Adds the request and its requirements as comments, and its values as defaults. Invariant: the plan contains no server
+ * that a model named.
  */
 import type { Authored, ToolPlan } from "stepgraph/web";
 import type { Engine } from "./engine.js";
@@ -11,10 +11,9 @@ type Json = Record<string, unknown>;
 
 const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Columns of a comment. The text pane shows about as many. */
+/** Columns of a comment, about as many as the text pane shows. */
 const WIDTH = 96;
 
-/** Returns the plan as text, with the values of the request as defaults of its inputs. */
 export function printPlan(
   { PlanGraph }: Engine,
   request: string,
@@ -56,7 +55,7 @@ function convertToType(value: unknown, type: unknown): unknown {
   return type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 }
 
-/** Turns a tool plan into a plan of tool nodes in sequence. References to earlier calls become references to nodes. */
+/** Turns a tool plan into a sequence of tool nodes. References to calls become references to nodes. */
 export function callsAsPlan(
   { PlanGraph }: Engine,
   request: string,
@@ -115,7 +114,6 @@ function uniqueId(name: string, taken: readonly string[]): string {
   }
 }
 
-/** Wraps a text to the width of a comment. */
 function wrapText(text: string): string[] {
   const lines: string[] = [""];
   for (const word of text.trim().split(/\s+/)) {

@@ -6,7 +6,6 @@
 import type { Engine } from "./engine.js";
 import type { ModelClient } from "stepgraph/web";
 
-/** A model provider. */
 export type Provider = "openai" | "openai-responses" | "anthropic" | "gemini" | "chrome";
 
 /** A provider as the dialog shows it. `base` is the default URL, `model` an example. */
@@ -18,7 +17,6 @@ export interface ProviderInfo {
   key: boolean;
 }
 
-/** The providers, in display order. */
 export const PROVIDERS: readonly ProviderInfo[] = [
   { id: "openai", title: "OpenAI-compatible chat", base: "https://api.openai.com/v1", model: "gpt-5-mini", key: true },
   {
@@ -45,7 +43,6 @@ export const PROVIDERS: readonly ProviderInfo[] = [
   { id: "chrome", title: "Chrome's built-in model", base: "", model: "chrome", key: false },
 ];
 
-/** The connection data of a model. */
 export interface ModelEndpoint {
   provider: Provider;
   model: string;

@@ -1,10 +1,8 @@
 /**
- * The tools, models, approvals, handlers and servers that a plan needs, and which of them are missing.
+ * The requirements of a plan: tools, models, approvals, handlers and servers, and which are missing.
  *
- * Effects come from the annotations of tools. Without them a tool may change anything (`unknown`). Invariant: an item
- * that is stubbed wherever the plan uses it is never missing, because stubs take precedence over connections.
- *
- * Source: `docs/cli.md`, "Stubs".
+ * Without annotations a tool may change anything (`unknown`). Invariant: an item that is stubbed wherever the plan uses
+ * it is never missing, because stubs take precedence over connections (`docs/cli.md`, "Stubs").
  */
 import type { Effect, PlanGraph, Review } from "stepgraph/web";
 import type { Connections } from "./connections.js";
@@ -12,7 +10,7 @@ import { isKnown } from "./server.js";
 import { type Engine, engine } from "./engine.js";
 import { joinPath } from "../run/node-paths.js";
 
-/** A tool that a plan calls. `server` is null if no connected server has it. */
+/** A called tool. `server` is null if no connected server has it. */
 export interface RequiredTool {
   name: string;
   server: string | null;
@@ -22,9 +20,7 @@ export interface RequiredTool {
   hasStub: boolean;
 }
 
-/**
- * The requirements of a plan. `servers` are those that the plan itself names. `hasStub` means that runs never call it.
- */
+/** `servers` are those in the plan. `hasStub` means that runs never call it. */
 export interface PlanRequirements {
   tools: RequiredTool[];
   /** Whether the plan lets a model choose among all tools. */
@@ -34,11 +30,10 @@ export interface PlanRequirements {
   handlers: { type: string; isConnected: boolean; hasStub: boolean }[];
   servers: { name: string; url: string; isConnected: boolean; hasStub: boolean }[];
   bounds: Review["bounds"];
-  /** The names of required items without a connection or a stub. */
   missing: string[];
 }
 
-/** Returns the requirements of a plan's text, or null if it can't be parsed. `stubs` is the text of a stubs file. */
+/** Null if the plan can't be parsed. `stubs` is the text of a stubs file. */
 export async function requirementsOf(
   text: string,
   connections: Connections,

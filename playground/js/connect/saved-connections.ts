@@ -1,8 +1,6 @@
 /**
- * The connections that are saved in the browser.
- *
- * Addresses and names are always saved, keys only on request. If storage is denied or full, the connections still work
- * for this visit.
+ * The connections saved in the browser. Keys are saved only on request. If storage fails, connections last for this
+ * visit.
  */
 
 /** A saved server. It has a `key` only if the user asked for that. */
@@ -12,7 +10,6 @@ export interface SavedServer {
   key?: string;
 }
 
-/** A saved model. */
 export interface SavedModel {
   name: string;
   provider: string;
@@ -27,7 +24,6 @@ export interface SavedConnections {
   demo: boolean;
 }
 
-/** The methods of `Storage` that are used. */
 export interface KeyValueStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -36,7 +32,7 @@ export interface KeyValueStorage {
 const STORAGE_KEY = "stepgraph connections";
 const DEFAULTS: SavedConnections = { servers: [], models: [], demo: true };
 
-/** Returns the saved connections. Ignores missing or invalid data. */
+/** Ignores missing or invalid data. */
 export function loadConnections(storage: KeyValueStorage | null): SavedConnections {
   try {
     const found = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "null") as Partial<SavedConnections> | null;
@@ -56,7 +52,6 @@ export function loadConnections(storage: KeyValueStorage | null): SavedConnectio
   }
 }
 
-/** Saves the connections. Returns whether that worked. */
 export function saveConnections(storage: KeyValueStorage | null, saved: SavedConnections): boolean {
   try {
     if (storage === null) return false;

@@ -7,7 +7,6 @@ export type ServerState = "idle" | "connecting" | "ready" | "lost" | "failed";
 /** Whether the server's tools are known, so that a call may reach it. */
 export const isKnown = ({ state }: { state: ServerState }): boolean => state === "ready" || state === "lost";
 
-/** A server as the dialogs show it. */
 export interface ServerRow {
   name: string;
   url: string;

@@ -5,7 +5,6 @@
  * page".
  */
 
-/** The redirect URL. */
 export function redirectUrl(page: string = document.baseURI): string {
   return new URL("signed-in.html", page).href;
 }

@@ -1,7 +1,6 @@
 /**
- * The connections dialog: tools, servers, models, and the requirements of the open plan.
- *
- * It is not modal and leaves the canvas free, so that users can drag tools onto it. A button does the same.
+ * The connections dialog: tools, servers, models, and requirements of the open plan. It is not modal, so that users can
+ * drag tools onto the canvas.
  */
 import type { ConnectionsView } from "../connect/connections.js";
 import type { ServerRow } from "../connect/server.js";
@@ -73,7 +72,7 @@ function build(inside: HTMLElement, page: PageApi): void {
   );
   const refresh = () => void showRequirements(need, page);
   const stop = connections().subscribe(refresh);
-  // The plan or its stubs may have changed outside the dialog, so it refreshes when the user comes back.
+  // Refreshes when the user comes back, because the plan or its stubs may have changed.
   for (const come of ["pointerenter", "focusin"]) inside.addEventListener(come, refresh);
   cleanUp = () => {
     closeTab();
@@ -86,7 +85,7 @@ function build(inside: HTMLElement, page: PageApi): void {
 
 const STATE_SIGNS = { there: "✓", missing: "!", stubbed: "⇄" } as const;
 
-/** The last content, as JSON. If it is unchanged, the elements and their open details stay. */
+/** The last content as JSON. If unchanged, the elements stay, with their open details. */
 const shownBefore = new WeakMap<HTMLElement, string>();
 
 async function showRequirements(container: HTMLElement, page: PageApi): Promise<void> {
@@ -229,7 +228,6 @@ function serverRow(row: ServerRow): HTMLElement {
   );
 }
 
-/** Renders text in back-ticks as code. */
 function renderCode(text: string): Child[] {
   return text.split("`").map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part));
 }
@@ -243,7 +241,6 @@ function keyForm(name: string): HTMLElement {
   return h("form", { class: "inline", on: { submit: send } }, input, h("button", { class: "primary" }, t("giveKey")));
 }
 
-/** A field with a label and an optional hint. */
 export function field(word: MessageKey, input: HTMLInputElement | HTMLSelectElement, hint?: MessageKey): HTMLElement {
   input.id = uniqueId("field");
   const about = hint && h("small", { id: uniqueId("hint") }, t(hint));

@@ -7,7 +7,6 @@ import { planReview } from "./review.js";
 import { t } from "./i18n.js";
 import { summarize } from "./progress.js";
 
-/** Shows planned calls with their effects. Resolves with the user's decision. */
 export async function confirmCalls(
   container: HTMLElement,
   text: string,

@@ -1,8 +1,6 @@
 /**
- * Opens and closes dialogs.
- *
- * One dialog is open at a time. The focus moves into it and returns afterwards. Escape closes it. A change of the
- * page's language or theme builds the dialog again.
+ * Opens and closes dialogs, one at a time. The focus moves into the dialog and returns afterwards. A change of language
+ * or theme builds the dialog again.
  */
 import { setChildren, h, uniqueId } from "./dom.js";
 import { t } from "./i18n.js";

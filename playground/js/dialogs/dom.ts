@@ -13,7 +13,6 @@ export interface Props {
   [name: string]: unknown;
 }
 
-/** Creates an HTML element. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -22,7 +21,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return applyProps(document.createElement(tag), props, children);
 }
 
-/** Creates an SVG element. */
 export function s<K extends keyof SVGElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -50,7 +48,6 @@ function appendChildren(element: Element, children: Child[]): void {
   }
 }
 
-/** Replaces the children of an element. */
 export function setChildren(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   appendChildren(element, children);
@@ -58,7 +55,6 @@ export function setChildren(element: Element, ...children: Child[]): void {
 
 let count = 0;
 
-/** Returns an id that no other element has. */
 export function uniqueId(stem: string): string {
   return `${stem}-${++count}`;
 }

@@ -1,10 +1,9 @@
-/** The plans of the gallery. The index is bundled. Plan texts load with the gallery, recordings on request. */
+/** The plans of the gallery. The index is bundled, texts load with the gallery, recordings on request. */
 import type { Lang } from "../connect/demo-data.js";
 import index from "../../../examples/gallery/index.json";
 
 type Localized = Record<Lang, string>;
 
-/** A plan in the index. */
 export interface GalleryEntry {
   id: string;
   seed?: string;
@@ -13,7 +12,7 @@ export interface GalleryEntry {
   needs: string[];
   title: Localized;
   line: Localized;
-  /** The initial values of its runs besides the input. `of` is the plan's id, by language. */
+  /** Initial values besides the input. `of` is the plan's id, by language. */
   run?: { of?: Localized; context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
 }
 
@@ -21,9 +20,8 @@ export const SEEDS = index.seeds as Record<string, Localized>;
 export const FEATURES = index.features as Record<string, Localized>;
 export const PLANS = index.plans as GalleryEntry[];
 
-/** Returns the text of a plan. */
 export async function textOf(id: string, lang: Lang): Promise<string> {
-  // With one pattern per language the bundler splits the languages into separate folders.
+  // One pattern per language, so that the bundler separates the languages.
   const { default: text } =
     lang === "es"
       ? await (import(`../../../examples/gallery/es/${id}.yaml`) as Promise<{ default: string }>)
@@ -31,7 +29,7 @@ export async function textOf(id: string, lang: Lang): Promise<string> {
   return text;
 }
 
-/** Returns the cassette of a run with the demo's tools. */
+/** Returns the cassette of a run with demo tools. */
 export async function recordingOf(id: string, lang: Lang): Promise<string> {
   const { default: cassette } =
     lang === "es"
@@ -41,8 +39,8 @@ export async function recordingOf(id: string, lang: Lang): Promise<string> {
 }
 
 /**
- * Returns the context and memory for a plan of the gallery. Recordings do not contain trusted values. The plan's own
- * `id` identifies it, so this works for edited or shared copies too.
+ * Returns the context and memory of a gallery plan, which recordings do not contain. The plan's `id` identifies it,
+ * even in edited or shared copies.
  */
 export function initialValuesFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
   const own = /^id: ([\w-]+)$/m.exec(text)?.[1];
@@ -53,7 +51,6 @@ export function initialValuesFor(text: string): { context?: Record<string, unkno
   return {};
 }
 
-/** Removes accents and case, for search. */
 export function normalizeText(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
@@ -66,7 +63,7 @@ export interface GalleryFilter {
   level: number;
 }
 
-/** Returns the plans that match, in index order. Each search term must occur in the plan's texts. */
+/** Each search term must occur in the plan's texts. */
 export function matchingPlans({ lang, search, seed, feature, level }: GalleryFilter): GalleryEntry[] {
   const searched = normalizeText(search).split(/\s+/).filter(Boolean);
   return PLANS.filter((plan) => {

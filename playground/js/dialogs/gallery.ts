@@ -1,8 +1,5 @@
 /**
- * The gallery: example plans to open and run.
- *
- * Opening a plan first saves the plan that was open. Each plan comes with the recording of a run, which users can
- * inspect without running anything. The gallery has its own choice of language, initially the page's.
+ * The gallery: example plans to open and run, each with the recording of a run. Opening one first saves the open plan.
  */
 import { lang as pageLang } from "../connect/page-connections.js";
 import type { Lang } from "../connect/demo-data.js";
@@ -101,7 +98,7 @@ function langButton(one: Lang, show: () => void): HTMLElement {
   return button;
 }
 
-/** The filter buttons: planning system, feature, level. A second press removes a filter. */
+/** A second press removes a filter. */
 function filtersOf(show: () => void): HTMLElement[] {
   const group = (word: MessageKey, key: "seed" | "feature" | "level", choices: [string | number, string][]) =>
     h(
@@ -162,7 +159,7 @@ function planCard(plan: GalleryEntry, page: PageApi, close: () => void): HTMLEle
   });
   const name = plan.title[lang];
   const open = async (showRun: boolean) => {
-    // If the recording can't be loaded, the plan still opens and can run.
+    // Without its recording the plan still opens.
     const [opened, cassette] = await Promise.all([text, recordingOf(plan.id, lang).catch(() => undefined)]);
     close();
     const announceOpened = () => page.say(t("opened", name));

@@ -1,8 +1,4 @@
-/**
- * The texts of the dialogs, in English and Spanish.
- *
- * They are separate from the texts of the page's module because they load with the dialogs.
- */
+/** The texts of the dialogs, which load with them: English, Spanish. */
 import { lang } from "../connect/page-connections.js";
 
 const MESSAGES = {
@@ -178,7 +174,7 @@ const MESSAGES = {
 
 export type MessageKey = keyof typeof MESSAGES;
 
-/** Returns a text in the page's language, with values for each `{}`. */
+/** Replaces each `{}` by a value. */
 export function t(word: MessageKey, ...with_: (string | number)[]): string {
   const [en, es] = MESSAGES[word];
   let at = 0;

@@ -23,7 +23,6 @@ export function startConnections(page: PageApi): void {
   report();
 }
 
-/** The styles load with the first dialog. */
 let stylesLoaded: Promise<void> | null = null;
 
 function loadStyles(): Promise<void> {

@@ -1,8 +1,8 @@
 /**
- * The request dialog: a request in plain words, the planner in progress, and the result for review.
+ * The request dialog: the request, the planner in progress, and the result for review.
  *
- * Before anything can run, the user sees the plan, its effects and their servers, the approvals and the values. Opening
- * the plan first saves the plan that was open. A run from here asks again before each destructive call.
+ * Before anything runs, the user reviews the plan with its effects, approvals and values. Opening it first saves the
+ * open plan. A run from here asks again before each destructive call.
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/page-connections.js";
@@ -111,7 +111,7 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   show();
 }
 
-/** The example requests of the mode. Each replaces the text of `box`. */
+/** Each replaces the text of `box`. */
 function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
   return EXAMPLES[mode].map((both) => {
     const text = both[lang() === "es" ? 1 : 0];
@@ -120,7 +120,7 @@ function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
   });
 }
 
-/** The choice between the planners. `changed` is called after a change. */
+/** `changed` is called after a change. */
 function modeButtons(changed: () => void): HTMLElement {
   const modes: [PlannerMode, MessageKey][] = [
     ["author", "wayAuthor"],
@@ -137,7 +137,7 @@ function modeButtons(changed: () => void): HTMLElement {
   );
 }
 
-/** Plans the request. Meanwhile `button` stops the planner. */
+/** While the planner runs, `button` stops it. */
 async function send(event: Event, button: HTMLButtonElement, view: PlanningView): Promise<void> {
   event.preventDefault();
   stop?.abort();
@@ -153,7 +153,6 @@ async function send(event: Event, button: HTMLButtonElement, view: PlanningView)
   button.type = "submit";
 }
 
-/** Names the model and the number of tools. */
 function modelSummary(): string {
   const { models, tools } = connections().view();
   const model = models.find(({ name }) => name === "default");
@@ -186,7 +185,7 @@ async function plan(request: string, view: PlanningView, signal: AbortSignal): P
   scrollToOutcome(view.outcome);
 }
 
-/** On a narrow page the result is below the log, so this scrolls to it. */
+/** On a narrow page the result is below the log. */
 function scrollToOutcome(outcome: HTMLElement): void {
   const section = outcome.closest(".made");
   if (section !== null && section.getBoundingClientRect().top > innerHeight / 2)
@@ -197,7 +196,6 @@ function context({ email }: PlanningView): Record<string, unknown> {
   return email.value.trim() === "" ? {} : { user_email: email.value.trim() };
 }
 
-/** Shows the result with its actions. */
 async function showResult(
   view: PlanningView,
   planned: PlanningResult,
@@ -274,7 +272,6 @@ async function showResult(
   page.say(t(title));
 }
 
-/** Shows a plan for review. */
 async function showPlan(
   view: PlanningView,
   text: string,

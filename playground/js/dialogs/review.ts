@@ -1,4 +1,4 @@
-/** The review of a plan before it may run: its effects and their servers, its approvals and its values. */
+/** The review of a plan before it runs: its effects and their servers, its approvals and its values. */
 import type { AuthorResult, Effect } from "stepgraph/web";
 import type { PlanRequirements } from "../connect/requirements.js";
 import { h, type Child } from "./dom.js";

@@ -1,7 +1,6 @@
 /**
- * Runs the planners and reports their progress.
- *
- * Invariant: no planned call is made before {@link PlanningCallbacks.confirmCalls} resolves with true.
+ * Runs the planners. Invariant: no planned call is made before {@link PlanningCallbacks.confirmCalls} resolves with
+ * true.
  */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
@@ -11,18 +10,15 @@ import { t } from "./i18n.js";
 
 export type PlannerMode = "author" | "gather";
 
-/** Callbacks of a planner run. */
 export interface PlanningCallbacks {
   /** Receives the planner's own plan before it runs. */
   flow: (source: string) => void;
   event: (event: TraceEvent) => void;
-  /** Asks the user to confirm the planned calls. `text` is the same calls as a plan. */
+  /** `text` is the planned calls as a plan. */
   confirmCalls: (text: string, plan: ToolPlan) => Promise<boolean>;
-  /** Asks the user to approve one destructive call. */
   requestApproval: (approval: Approval) => Promise<Decision>;
 }
 
-/** The result of a planner. */
 export type PlanningResult =
   | { type: "plan"; text: string; result: Extract<AuthorResult, { status: "planned" }> }
   | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
@@ -31,7 +27,7 @@ export type PlanningResult =
   | { type: "failed"; message: string }
   | { type: "stopped" };
 
-/** Writes a plan for a request. `partial` covers only the part that is possible. */
+/** `partial` plans only the possible part. */
 export async function writePlan(
   request: string,
   partial: boolean,
@@ -57,7 +53,7 @@ export async function writePlan(
   };
 }
 
-/** Plans calls for a request, makes them after the user's confirmation, and returns an answer. */
+/** Plans calls, makes them after confirmation, and answers. */
 export async function gatherAnswer(
   request: string,
   context: Record<string, unknown>,
@@ -102,7 +98,7 @@ function failedPlanning(outcome: { type: string; code?: string; message?: string
   return { type: "failed", message: outcome.message ? `${outcome.message} (${outcome.code})` : outcome.type };
 }
 
-/** Runs a plan that a planner wrote. Null if the plan is invalid. */
+/** Null if the plan is invalid. */
 export async function runPlan(
   text: string,
   callbacks: Pick<PlanningCallbacks, "event" | "requestApproval">,

@@ -1,16 +1,11 @@
-/**
- * Summarizes the findings of each planner stage in one line.
- *
- * A stage outputs an action word and named outputs, which the next stages receive as input. So the findings of one
- * stage are read when a later stage starts.
- */
+/** Summarizes the findings of each planner stage in a line. They are read from the input of a later stage. */
 
 type JsonMap = Record<string, unknown>;
 
 const map = (value: unknown): JsonMap => (typeof value === "object" && value !== null ? (value as JsonMap) : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Returns pairs of a stage and its finding, read from the input of the stage `node` that starts now. */
+/** Returns pairs of a stage and its finding, from the input of `node`. */
 export function stageFindings(node: string, input: unknown): [string, string][] {
   const stageInput = map(input);
   switch (node) {

@@ -29,7 +29,6 @@ interface ThumbnailData {
 
 export type NodeStatus = "running" | "done" | "failed";
 
-/** A diagram whose nodes have a status and whose edges can be marked as taken. */
 export interface Thumbnail {
   element: SVGSVGElement;
   setStatus(place: string, status: NodeStatus): void;
@@ -128,7 +127,6 @@ function drawNode(
   return group;
 }
 
-/** The arrowhead for the end of a path. */
 function arrowTip(path: string): string {
   const numbers = path.match(/-?\d+(?:\.\d+)?/g)!.map(Number);
   const [ax, ay, x, y] = numbers.slice(-4) as [number, number, number, number];

@@ -1,4 +1,4 @@
-/** The tab with the tools of plans: users search them, see their effects, and add them by drag or button. */
+/** The tools tab: search, effects, and adding a tool by drag or button. */
 import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { effectOf } from "../effect.js";
@@ -92,7 +92,6 @@ function propertyNames(schema: Record<string, unknown>): string[] {
   return Object.keys((schema as Schema).properties ?? {});
 }
 
-/** A short text for the type of a schema. */
 function typeText({ type, enum: choices, items }: Schema): string {
   if (choices) return choices.map(String).join(" | ");
   const name = type === undefined ? "" : [type].flat().join(" | ");
@@ -124,7 +123,6 @@ function parameterList(schema: Record<string, unknown>, word: MessageKey): HTMLE
   );
 }
 
-/** Lets the user drop a tool on the canvas. */
 function startDrag(event: DragEvent, called: string, add: (x: number, y: number) => void): void {
   const drawing = document.querySelector<HTMLElement>(".pane.drawing");
   event.dataTransfer?.setData("text/plain", called);

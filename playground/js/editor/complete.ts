@@ -17,20 +17,16 @@ import { draw } from "./markdown.js";
 import type { PaneHost } from "./pane.js";
 import type { LanguageService } from "./service.js";
 
-/**
- * After an answer slower than this, completion waits for a pause in typing. Otherwise the service would work on answers
- * that nobody reads.
- */
+/** After a slower answer, completion waits for a pause in typing. */
 const FAST_ANSWER_MS = 20;
 const MAX_DELAY_MS = 400;
 
-/** Returns the completion extension of a pane. */
 export function completion(host: PaneHost, service: LanguageService): Extension {
   let cost = 0;
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
-    // CodeMirror calls this at every letter. Answer only an explicit request or a position after text, never one on a
-    // blank line or in a comment.
+    // CodeMirror calls this at every letter. It answers explicit requests and positions after text, but no blank lines
+    // or comments.
     const line = state.doc.lineAt(pos);
     const before = line.text.slice(0, pos - line.from);
     if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'-]$|[:\-[{,] $/.test(before)))
@@ -131,8 +127,8 @@ function indentBefore({ state }: EditorView, at: number): string {
 }
 
 /**
- * Converts an LSP snippet to a CodeMirror template. CodeMirror indents all lines like the first, and the service has
- * already indented them. Null if a line is indented less, which a template can't express.
+ * Converts an LSP snippet to a CodeMirror template, which indents all lines like the first. Null if a line is indented
+ * less.
  */
 export function asTemplate(stops: string, indent: string): string | null {
   const [first, ...rest] = stops.split("\n");

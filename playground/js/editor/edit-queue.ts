@@ -1,8 +1,8 @@
 /**
- * Edits in the text pane that the page has not received yet, so that no keystroke waits for the page.
+ * Queues edits of the text pane, so that no keystroke waits for the page.
  *
- * Edits are delivered after the next animation frame. If the page is slow, they wait until the user pauses. Code that
- * changes the plan itself takes the queued edits first.
+ * Delivers them after the next frame, or after a pause if the page is slow. Code that changes the plan takes the queued
+ * edits first.
  */
 import type { ChangeSet, Text, TransactionSpec } from "@codemirror/state";
 import { toFileEdits, type LineEnding } from "./line-endings.js";
@@ -16,14 +16,12 @@ interface QueuedEdit {
   apart: boolean;
 }
 
-/** The page's budget for work after each frame. */
 const FRAME_BUDGET_MS = 6;
-/** The pause in typing before a delivery: `factor` times the cost of the last one, within limits. */
+/** The pause before a delivery: `factor` times its cost, within limits. */
 const IDLE_DELAY_MS = { min: 120, max: 400, factor: 3 };
-/** No edit waits longer than this, even if the user types without a pause. */
+/** The limit of a delay, even without a pause. */
 const MAX_DELAY_MS = 4_000;
 
-/** The edits that wait. */
 export class EditQueue {
   #waiting: QueuedEdit[] = [];
   #timer = 0;
@@ -39,7 +37,7 @@ export class EditQueue {
     readonly deliver: () => void,
   ) {}
 
-  /** Adds an edit. Typing joins the last group unless it inserts a newline. */
+  /** Typing joins the last group unless it inserts a newline. */
   add(changes: ChangeSet, before: Text, by: EditGroup["by"], name: string): void {
     const last = this.#waiting.at(-1);
     const joins = last && by === "typing" && last.by === by && !this.#apart && !insertsNewline(changes);
@@ -50,22 +48,22 @@ export class EditQueue {
     this.#schedule();
   }
 
-  /** Starts a new undo step, because the cursor moved. */
+  /** Starts a new undo step after a cursor move. */
   startGroup(): void {
     this.#apart = true;
   }
 
-  /** Returns the time until the user has not typed for `ms`. 0 if that is past. */
+  /** Returns the time until the user has paused for `ms`. */
   idleIn(ms: number): number {
     return Math.max(0, this.#lastInput + ms - performance.now());
   }
 
-  /** Maps an offset of the text that the page knows to the current text. */
+  /** Maps an offset from the page's text to the current text. */
   map(at: number, side: -1 | 1): number {
     return this.#waiting.reduce((at, { changes }) => changes.mapPos(Math.min(at, changes.length), side), at);
   }
 
-  /** Removes and returns the queued edits, or null. */
+  /** Removes and returns the queued edits. */
   take(): TypedEdits | null {
     clearTimeout(this.#timer);
     cancelAnimationFrame(this.#frame);
@@ -105,7 +103,7 @@ export class EditQueue {
   #deliver(): void {
     const begin = performance.now();
     this.deliver();
-    // The page draws after this task, and that belongs to the cost.
+    // Includes drawing, which happens after this task.
     setTimeout(() => (this.#cost = performance.now() - begin));
   }
 }
@@ -130,7 +128,6 @@ const EVENT_NAMES: Readonly<Record<string, string>> = {
   "input.copyline": "duplicate",
 };
 
-/** Returns the name of a change in the undo history. */
 export function describeChange(spec: Pick<TransactionSpec, "userEvent">): { by: EditGroup["by"]; name: string } {
   const event = spec.userEvent ?? "";
   if (event.startsWith("command.")) return { by: "command", name: event.slice("command.".length) };

@@ -1,8 +1,4 @@
-/**
- * Folding, and the indentation of new lines.
- *
- * Both read only the nearby lines, so they are fast and work in broken text.
- */
+/** Folding and indentation. Both read only nearby lines, so they are fast and work in broken text. */
 import {
   codeFolding,
   foldable,
@@ -21,7 +17,6 @@ const isBlank = (text: string): boolean => text.trim() === "";
 /** In a block sequence, dashes may be at the column of their key. */
 const isItem = (text: string): boolean => /^ *- /.test(text);
 
-/** Returns the first line with content after line `number`. */
 function nextContentLine(doc: Text, number: number): Line | null {
   for (let at = number + 1; at <= Math.min(doc.lines, number + 50); at++)
     if (!isBlank(doc.line(at).text)) return doc.line(at);
@@ -33,7 +28,7 @@ function isDeeper(text: string, than: string): boolean {
   return inner > outer || (inner === outer && isItem(text) && !isItem(than) && /:\s*(#.*)?$/.test(than));
 }
 
-/** Returns the range of deeper lines after the line at `from`, or null. */
+/** Returns the range of deeper lines. */
 export function foldRange(doc: Text, from: number): { from: number; to: number } | null {
   const head = doc.lineAt(from);
   const first = isBlank(head.text) ? null : nextContentLine(doc, head.number);
@@ -49,7 +44,6 @@ export function foldRange(doc: Text, from: number): { from: number; to: number }
   return { from: head.to, to: last };
 }
 
-/** Returns the indentation of the line that follows `before`. */
 export function indentation(before: string, unit: number): number | null {
   const own = /^ *(?:- +)*/.exec(before)![0].length;
   const content = before.replace(/(^|\s)#.*$/, "").trimEnd();
@@ -88,7 +82,7 @@ function foldedAt({ state }: EditorView, from: number, to: number): { from: numb
 
 const foldColumn = gutter({
   class: "cm-fold-column",
-  // This only tests whether the line can fold. The search for the end would run for every line at every key.
+  // A full fold search for every line at every key would be slow.
   lineMarker(view, { from, to }) {
     if (foldedAt(view, from, to)) return arrows[1];
     const head = view.state.doc.lineAt(from);

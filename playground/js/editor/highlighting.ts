@@ -1,6 +1,4 @@
-/**
- * Syntax highlighting of the visible text: tokens of the lexer at once, semantic tokens of the language service later.
- */
+/** Syntax highlighting of visible text: lexer tokens at once, semantic tokens later. */
 import type { ChangeDesc, Extension, Range } from "@codemirror/state";
 import { Prec, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
@@ -8,10 +6,7 @@ import { line, type TokenKind } from "./lexer.js";
 import { LineStates } from "./line-states.js";
 
 const mark = (name: string): Decoration => Decoration.mark({ class: name });
-/**
- * Punctuation is most of the text and looks like plain text. It gets no element, since each one adds to the cost of a
- * frame.
- */
+/** Punctuation is frequent and unstyled. It gets no element, because each one slows down a frame. */
 const kinds = [
   "key",
   "string",
@@ -61,10 +56,10 @@ const lexerHighlighting = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** Semantic tokens: four numbers each, in editor offsets: start, end, kind, and whether the token defines a name. */
+/** Four numbers per token: start, end, kind, whether it defines a name. Offsets are the editor's. */
 export const setSemanticTokens = StateEffect.define<{ tokens: Uint32Array; kinds: readonly string[] }>();
 
-/** Semantic tokens. If they belong to an earlier text, they move with the changes since. */
+/** Tokens of an earlier text move with later changes. */
 const semanticHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet = Decoration.none;

@@ -1,15 +1,14 @@
 /**
- * Scrolls in steps when the user types at the right edge. By default the browser scrolls by one character per key and
- * widens the content by one, so each key draws and measures all lines. This reserves space for many characters and
- * scrolls before the cursor reaches the edge.
+ * Scrolls in steps when the user types at the right edge. The browser's scroll per character would draw and measure all
+ * lines at each key.
  */
 import type { Extension } from "@codemirror/state";
 import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
-/** The margin that triggers a scroll, and the width of a scroll, in characters. */
+/** The margin that triggers a scroll, and its width, in characters. */
 const [MIN_MARGIN, SCROLL_STEP] = [2, 14];
 
-/** Distances from the cursor to the right edge and to the start of the line, in px. */
+/** Distances from the cursor to the right edge and to the line's start, in px. */
 interface CursorMargin {
   readonly left: number;
   readonly written: number;
@@ -17,7 +16,7 @@ interface CursorMargin {
 
 export const horizontalScroll: Extension = ViewPlugin.fromClass(
   class {
-    /** The widest line that fits without a scroll, in px. 0 if unknown. */
+    /** The widest line that needs no scroll, in px. 0 if unknown. */
     visibleWidth = 0;
 
     constructor(readonly view: EditorView) {}

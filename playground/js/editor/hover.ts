@@ -16,7 +16,6 @@ import type { PaneHost } from "./pane.js";
 import { type PlacedProblem, currentFix, problemsAt } from "./problems.js";
 import type { LanguageService } from "./service.js";
 
-/** The extension, and a command that shows the card at the cursor. */
 export interface HoverCards {
   readonly extension: Extension;
   readonly show: Command;
@@ -74,12 +73,11 @@ export function hoverCards(host: PaneHost, service: LanguageService): HoverCards
   };
 }
 
-/** Returns the text of a card for screen readers. */
 function cardText(found: Tooltip, view: EditorView): string {
   return found.create(view).dom.textContent ?? "";
 }
 
-/** Removes lines about problems that the card already shows. Such a line starts with the problem's code. */
+/** Removes lines about problems that the card shows already, which start with their codes. */
 function withoutProblems(problems: readonly PlacedProblem[], markdown: string): string {
   const isShown = (line: string): boolean => problems.some(({ code }) => line.startsWith(`**\`${code}\`**`));
   return markdown
@@ -104,7 +102,7 @@ function renderCard(
     draw(markdown, more);
     dom.append(more);
   }
-  // The focus may be elsewhere, but Escape still closes the card.
+  // The focus may be outside the card.
   const dismiss = (event: KeyboardEvent): void => {
     if (event.key === "Escape") view.dispatch({ effects: closeHoverTooltips });
   };

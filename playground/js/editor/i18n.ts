@@ -1,7 +1,4 @@
-/**
- * The texts of the text pane in both languages. CodeMirror looks up phrases by their English text, and ours are in the
- * same table.
- */
+/** Texts of the text pane. CodeMirror looks up phrases by their English text. */
 
 const spanish: Readonly<Record<string, string>> = {
   // Phrases of CodeMirror.
@@ -57,7 +54,6 @@ const spanish: Readonly<Record<string, string>> = {
   fix: "corregir",
 };
 
-/** Returns the phrases for a language. English needs none. */
 export function phrases(lang: string): Readonly<Record<string, string>> {
   return lang.startsWith("es") ? spanish : {};
 }

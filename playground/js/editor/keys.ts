@@ -1,13 +1,9 @@
-/**
- * The keyboard shortcuts of the text pane, like those of popular editors. They name actions, because some code is
- * loaded at first use.
- */
+/** The shortcuts of the text pane. They name actions, because some code loads at first use. */
 import { defaultKeymap, indentLess, indentMore, insertTab } from "@codemirror/commands";
 import { foldKeymap } from "@codemirror/language";
 import { type Extension, Prec } from "@codemirror/state";
 import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 
-/** An action of the pane beyond typing. */
 export type EditorAction =
   | "complete"
   | "hover"
@@ -39,7 +35,7 @@ const ACTION_KEYS: readonly (readonly [string, EditorAction])[] = [
   ["Mod-d", "select-next"],
 ];
 
-/** Tab: indents a selection or a line's start, and inserts two spaces elsewhere. */
+/** Indents a selection or a line's start, and inserts two spaces elsewhere. */
 function indent(view: EditorView): boolean {
   const { state } = view;
   const leads = state.selection.ranges.every(

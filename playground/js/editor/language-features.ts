@@ -1,7 +1,4 @@
-/**
- * The features that load at first use: completion, hover cards, navigation, search and semantic tokens. The language
- * service loads with them.
- */
+/** Features that load at first use: completion, hover cards, navigation, search and semantic tokens. */
 import { startCompletion } from "@codemirror/autocomplete";
 import {
   gotoLine,
@@ -27,10 +24,9 @@ import { horizontalScroll } from "./horizontal-scroll.js";
 
 /** Shortcuts that the pane's own keymap defines. */
 const OWN_KEYS = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
-/** The delay after a keystroke before semantic tokens are requested. */
 const TOKENS_DELAY_MS = 150;
 
-/** Adds all features to a pane. The returned function performs an action by name. */
+/** Returns a function that performs an action by name. */
 export function languageFeatures(host: PaneHost): (name: Name) => void {
   const { view } = host;
   const { doc } = view.state;
@@ -74,7 +70,6 @@ export function languageFeatures(host: PaneHost): (name: Name) => void {
   return (name) => void services[name]();
 }
 
-/** Requests semantic tokens after each pause in typing. */
 function semanticTokens(host: PaneHost, service: LanguageService): Extension {
   return ViewPlugin.fromClass(
     class {

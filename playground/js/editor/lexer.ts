@@ -1,8 +1,8 @@
 /**
- * A lexer for one line of YAML or JSON, for highlighting. The language service adds the meaning later.
+ * Lexes one line of YAML or JSON for highlighting.
  *
- * The result depends on the line and on the state after the line before it, so a change is lexed again only until the
- * states agree. Invalid text is highlighted too.
+ * The result depends on the line and the state before it, so a change is lexed again only until the states agree.
+ * Invalid text is highlighted too.
  */
 
 export type TokenKind = "key" | "string" | "number" | "atom" | "comment" | "meta" | "mark" | "template";
@@ -13,7 +13,6 @@ export type EmitToken = (from: number, to: number, kind: TokenKind) => void;
 /** The construct in which a line starts. The constants below encode it. */
 export type LexerState = number;
 
-/** No open construct. */
 export const PLAIN: LexerState = 0;
 const DOUBLE = 1;
 const SINGLE = 2;
@@ -23,7 +22,7 @@ const MAX_DEPTH = 60;
 /** This and higher: a block scalar under a key in this column. */
 const BLOCK = 64;
 
-/** The rest of a longer line has no highlighting, because each key would lex all of it. */
+/** The rest of a longer line is not highlighted, to keep typing fast. */
 const MAX_LINE_LENGTH = 20_000;
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$|^0x[\da-fA-F]+$|^0o[0-7]+$|^[-+]?\.inf$|^\.nan$/i;
@@ -70,7 +69,6 @@ class LineLexer {
     return this.#rest();
   }
 
-  /** Lexes the rest of the line. */
   #rest(): LexerState {
     const { text } = this;
     while (this.#at < text.length) {
@@ -111,10 +109,7 @@ class LineLexer {
     this.#at += length;
   }
 
-  /**
-   * Lexes a quoted string that starts here or continues from the line before. Returns its end, or -1 if it is on a
-   * later line.
-   */
+  /** Starts or continues a quoted string. Returns its end, or -1 if it is on a later line. */
   #quoted(begin: number, open: LexerState): number {
     const { text } = this;
     const from = Math.max(0, begin - 1);
@@ -135,7 +130,6 @@ class LineLexer {
     return at + 1;
   }
 
-  /** Lexes a plain scalar. */
   #plain(): void {
     const { text } = this;
     const from = this.#at;
@@ -160,7 +154,6 @@ class LineLexer {
     this.#at = at;
   }
 
-  /** Emits a string and its templates. */
   #string(from: number, to: number, kind: TokenKind): void {
     let at = from;
     for (const found of this.text.slice(from, to).matchAll(/\$*\$\{[^}]*\}?/g)) {

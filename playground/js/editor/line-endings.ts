@@ -1,15 +1,13 @@
 /**
- * Converts offsets between a file with CRLF line endings and the editor, where each line ends with one unit.
+ * Converts offsets between a CRLF file and the editor, where each line ends with one unit.
  *
- * An offset between the two units maps to the end of the line. Invariant: the page ensures that all lines of a text end
- * alike.
+ * An offset between the two units maps to the end of the line. The page ensures that all lines end alike.
  */
 import { Text, type ChangeSet } from "@codemirror/state";
 import type { Edit } from "./messages.js";
 
 export type LineEnding = "\n" | "\r\n";
 
-/** Returns the line ending of a text. */
 export function lineEndingOf(text: string): LineEnding {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
@@ -17,17 +15,14 @@ export function lineEndingOf(text: string): LineEnding {
 /** Lone surrogates can't be encoded in a file. */
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Converts a file's text to the editor's. */
 export function toText(text: string): Text {
   return Text.of(text.split(/\r\n?|\n/));
 }
 
-/** Converts an editor offset to a file offset. */
 export function toFileOffset(doc: Text, at: number, end: LineEnding): number {
   return end === "\n" ? at : at + doc.lineAt(at).number - 1;
 }
 
-/** Converts a file offset to an editor offset. */
 export function toEditorOffset(doc: Text, at: number, end: LineEnding): number {
   const most = Math.min(at, toFileOffset(doc, doc.length, end));
   if (end === "\n") return most;
@@ -40,7 +35,6 @@ export function toEditorOffset(doc: Text, at: number, end: LineEnding): number {
   return Math.min(most - (low - 1), doc.line(low).to);
 }
 
-/** Converts editor changes to edits of the file. */
 export function toFileEdits(changes: ChangeSet, before: Text, end: LineEnding): Edit[] {
   const found: Edit[] = [];
   changes.iterChanges((from, to, _from, _to, inserted) => {
@@ -50,7 +44,6 @@ export function toFileEdits(changes: ChangeSet, before: Text, end: LineEnding): 
   return found;
 }
 
-/** Converts edits of the file to editor changes. */
 export function toEditorChanges(
   all: readonly Edit[],
   doc: Text,

@@ -1,8 +1,7 @@
 /**
- * Caches the lexer state at the start of each line, as far as lines were lexed.
+ * Caches the lexer state at the start of each line.
  *
- * A change makes the states after it uncertain. Once a later line starts in the same state as before, all states after
- * it are valid again.
+ * A change invalidates later states until a line starts in the same state as before.
  */
 import type { ChangeSet, Text } from "@codemirror/state";
 import { line, PLAIN, type LexerState } from "./lexer.js";
@@ -12,14 +11,11 @@ const ignore = (): void => undefined;
 const MAX_INSERTED_LINES = 10_000;
 
 export class LineStates {
-  /** The states of lines 1, 2, … */
   #states: LexerState[] = [PLAIN];
-  /** The number of valid states. */
   #validCount = 1;
   /** From this index on, the states are consistent with each other. */
   #tail = 0;
 
-  /** Updates the cache after a change. */
   change(changes: ChangeSet, before: Text, after: Text): void {
     let [first, old, now] = [Infinity, 0, 0];
     changes.iterChangedRanges((from, to, _from, toNow) => {
@@ -28,9 +24,9 @@ export class LineStates {
       now = after.lineAt(toNow).number;
     });
     if (first === Infinity) return;
-    // The first changed line starts in the state of the line before it, which is unchanged.
+    // The first changed line keeps its state, which depends on earlier lines only.
     const states = this.#states;
-    // Most changes keep the number of lines. A long paste is lexed when it is visible.
+    // Most changes keep the number of lines. A long paste is lexed when visible.
     if (states.length > old && now - first < MAX_INSERTED_LINES) {
       if (now === old) states.fill(-1, first, now);
       else states.splice(first, old - first, ...new Array<LexerState>(now - first).fill(-1));
@@ -41,7 +37,6 @@ export class LineStates {
     this.#tail = Math.max(now, this.#tail >= old ? this.#tail + now - old : 0);
   }
 
-  /** Returns the state at the start of a line. */
   at(doc: Text, number: number): LexerState {
     if (this.#validCount < number) {
       for (const text of doc.iterLines(this.#validCount, number)) {

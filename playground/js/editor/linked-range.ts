@@ -7,7 +7,6 @@ export interface LinkedRange {
   readonly to: number;
 }
 
-/** Sets or removes the highlighted range. */
 export const setLinkedRange = StateEffect.define<LinkedRange | null>();
 
 const line = Decoration.line({ class: "cm-linked" });

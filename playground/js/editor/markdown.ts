@@ -1,9 +1,8 @@
 /**
- * Renders the Markdown of the language service: paragraphs, lists, code, emphasis. It never creates HTML, links or
- * images, because some of the text comes from untrusted plans and servers.
+ * Renders paragraphs, lists, code and emphasis of the language service's Markdown. It never creates HTML, links or
+ * images, because some text comes from untrusted plans and servers.
  */
 
-/** Renders Markdown into an element. */
 export function draw(markdown: string, into: HTMLElement): void {
   const lines = markdown.split("\n");
   for (let at = 0; at < lines.length; at++) {

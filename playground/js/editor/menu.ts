@@ -2,10 +2,8 @@
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, showTooltip, type Tooltip } from "@codemirror/view";
 
-/** A menu item. */
 export interface Choice {
   readonly label: string;
-  /** A short text next to the label. */
   readonly detail?: string;
   choose(): void;
 }
@@ -23,7 +21,6 @@ const field = StateField.define<Tooltip | null>({
 
 export const menus: Extension = field;
 
-/** Closes the menu or prompt. */
 export function closeMenu(view: EditorView): void {
   if (view.state.field(field, false)) view.dispatch({ effects: setMenu.of(null) });
   view.focus();
@@ -46,7 +43,6 @@ function openTooltip(view: EditorView, pos: number, dom: HTMLElement, focus: () 
   view.dispatch({ effects: setMenu.of({ pos, above: false, create }) });
 }
 
-/** Opens a menu. */
 export function openMenu(view: EditorView, pos: number, label: string, choices: readonly Choice[]): void {
   const dom = document.createElement("div");
   dom.className = "text-menu";
@@ -81,7 +77,7 @@ export function openMenu(view: EditorView, pos: number, label: string, choices: 
   openTooltip(view, pos, dom, () => items[0]?.focus());
 }
 
-/** Opens a prompt. `accept` returns an error message, or null. */
+/** `accept` returns an error message, or null. */
 export function openPrompt(
   view: EditorView,
   pos: number,

@@ -1,4 +1,4 @@
-/** The messages between the editor and the page, as JSON text. Offsets count UTF-16 units of the file's text. */
+/** Messages between the editor and the page, as JSON text. Offsets count UTF-16 units of the file. */
 
 /** A replacement in the text. */
 export interface Edit {
@@ -7,17 +7,16 @@ export interface Edit {
   readonly text: string;
 }
 
-/** Edits made at once. They refer to the text before them, in its order. */
+/** Edits made at once, relative to the text before them. */
 export interface EditGroup {
   readonly by: "typing" | "command";
   /** The name in the undo history. Empty for typing. */
   readonly name: string;
-  /** Whether it is an undo step of its own, although it continues the last one. */
+  /** Whether it starts a new undo step. */
   readonly apart: boolean;
   readonly edits: readonly Edit[];
 }
 
-/** The edits since the last message. */
 export interface TypedEdits {
   readonly groups: readonly EditGroup[];
   /** The length of the text after the edits, to detect a lost edit. */
@@ -34,19 +33,14 @@ export interface Problem {
   readonly fix: readonly Edit[];
 }
 
-/** The initial state of a pane. */
 export interface PaneOptions {
   readonly text: string;
   readonly lang: string;
-  /** The accessible name of the pane. */
   readonly label: string;
   readonly readOnly: boolean;
 }
 
-/**
- * A message to the page: text was typed, the cursor moved, a command of the page was invoked, or an action failed with
- * a notice.
- */
+/** `typed`: edits. `cursor`: a move. `command`: a command of the page. `notice`: a failed action. */
 export type PaneMessage = "typed" | "cursor" | "command" | "notice";
 
 export type PaneListener = (what: PaneMessage, data: string) => void;

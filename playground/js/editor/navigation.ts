@@ -14,7 +14,6 @@ interface TextRange {
   readonly to: number;
 }
 
-/** The actions on the name at the cursor. */
 export class Navigation {
   readonly extension: Extension;
   readonly #host: PaneHost;
@@ -115,7 +114,7 @@ export class Navigation {
     this.#host.listener("notice", this.#view.state.phrase(text));
   }
 
-  /** Applies edits, or returns the reason why there are none. */
+  /** Returns the reason if the edits were refused. */
   #apply({ changes, refused }: EditOutcome, name: string): string | null {
     if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
     this.#write(changes, name);
@@ -132,7 +131,6 @@ export class Navigation {
   }
 }
 
-/** Selects a range and scrolls to it. */
 function selectRange(view: EditorView, { from, to }: TextRange): void {
   view.dispatch({
     selection: EditorSelection.range(from, to),
@@ -142,7 +140,7 @@ function selectRange(view: EditorView, { from, to }: TextRange): void {
   view.focus();
 }
 
-/** Ctrl+click goes to the definition. While Ctrl is held, names look like links. */
+/** While Ctrl is held, names look like links. */
 function linkClicks(definition: (at: number) => void): Extension {
   const setLinking = (view: EditorView, is: boolean): void => void view.dom.classList.toggle("is-linking", is);
   return EditorView.domEventHandlers({
@@ -163,7 +161,7 @@ function linkClicks(definition: (at: number) => void): Extension {
 const setReferences = StateEffect.define<readonly TextRange[]>();
 const referenceMark = Decoration.mark({ class: "cm-reference" });
 
-/** Highlights the references of the name at the cursor, after a pause. */
+/** Highlights references of the name at the cursor, after a pause. */
 function highlightReferences(service: LanguageService, host: PaneHost): Extension {
   const field = StateField.define<DecorationSet>({
     create: () => Decoration.none,

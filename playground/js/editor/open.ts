@@ -2,7 +2,6 @@
 import type { TextPane } from "./pane.js";
 import type { PaneListener, PaneOptions } from "./messages.js";
 
-/** Creates the text pane in `parent` and passes it to `ready`, or passes the error to `failed`. */
 export function openText(
   parent: HTMLElement,
   opening: string,

@@ -1,8 +1,7 @@
 /**
  * The text pane: connects CodeMirror with the page's module.
  *
- * Typed edits go to the page after the frame. Changes by the page move the cursor along and are not reported back. The
- * page has the only undo history.
+ * Changes by the page move the cursor along and are not reported back. The page has the only undo history.
  */
 import { bracketMatching } from "@codemirror/language";
 import {
@@ -51,10 +50,9 @@ import { allowStyles } from "./styles.js";
 /** Marks a change by the page, or another text that it opened. */
 const pageChange = Annotation.define<"change" | "open">();
 
-/** The delay after a keystroke before problems appear. */
 const PROBLEMS_DELAY_MS = 300;
 
-/** Receives every change of the text, by the user and by the page. */
+/** Receives changes by the user and by the page. */
 export interface TextListener {
   open(text: string): void;
   change(edits: Edit[]): void;
@@ -62,7 +60,6 @@ export interface TextListener {
   close(): void;
 }
 
-/** The interface of a pane for code that is loaded later. */
 export interface PaneHost {
   readonly view: EditorView;
   lineEnding(): LineEnding;
@@ -141,7 +138,7 @@ export class TextPane implements PaneHost {
       EditorView.updateListener.of(({ transactions }) =>
         transactions.forEach((transaction) => this.#onTransaction(transaction)),
       ),
-      // The browser's context menu has an undo too, which knows no changes by the page.
+      // The browser's own undo does not know changes by the page.
       Prec.highest(
         EditorView.domEventHandlers({
           beforeinput: (event, view) => {
@@ -180,7 +177,7 @@ export class TextPane implements PaneHost {
 
   #cursorTimer = 0;
 
-  /** Reports the cursor to the page once it has stopped. */
+  /** Reports the cursor once it has stopped. */
   #scheduleCursor(): void {
     clearTimeout(this.#cursorTimer);
     this.#cursorTimer = setTimeout(() => {
@@ -195,13 +192,13 @@ export class TextPane implements PaneHost {
     if (typed !== "") this.listener("typed", typed);
   }
 
-  /** Returns the typed edits that the page has not received, as JSON. Empty if there are none. */
+  /** Returns queued edits as JSON, or an empty text. */
   take(): string {
     const typed = this.#queue.take();
     return typed ? JSON.stringify(typed) : "";
   }
 
-  /** Applies edits of the page. Call it only when no typed edits wait. */
+  /** Call it only when no edits are queued. */
   apply(json: string): void {
     const { doc } = this.view.state;
     const specs = toEditorChanges(JSON.parse(json) as Edit[], doc, this.#lineEnding);
@@ -220,7 +217,7 @@ export class TextPane implements PaneHost {
       annotations: pageChange.of("open"),
       effects: EditorView.scrollIntoView(0),
     });
-    // A hidden view renders all lines as visible, perhaps ten thousand of them.
+    // A hidden view would render all lines.
     if (this.view.dom.checkVisibility()) this.view.dispatch(opened);
     else this.view.setState(opened.state);
     this.#textListener?.open(text);
@@ -229,10 +226,7 @@ export class TextPane implements PaneHost {
   #problemsJson = "[]";
   #problemsTimer = 0;
 
-  /**
-   * Shows the problems of the text that the page received last. It waits while the user types, because half a word is
-   * always wrong.
-   */
+  /** Waits while the user types, because half a word is always wrong. */
   problems(json: string): void {
     this.#problemsJson = json;
     clearTimeout(this.#problemsTimer);
@@ -252,9 +246,7 @@ export class TextPane implements PaneHost {
     this.view.dispatch({ effects: setProblems.of(found) });
   }
 
-  /**
-   * Highlights a range. `mark` also scrolls there, and `focus` moves the cursor and the focus instead of highlighting.
-   */
+  /** Highlights a range. `mark` also scrolls there. `focus` moves the cursor and the focus instead. */
   reveal(start: number, end: number, how: "here" | "mark" | "focus"): void {
     const {
       view,
@@ -266,7 +258,7 @@ export class TextPane implements PaneHost {
     const effects: StateEffect<unknown>[] = [setLinkedRange.of(how === "focus" ? null : { from, to })];
     if (how !== "here") {
       const isVisible = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
-      // Scrolls to the start, because scrolling to the end of a long line would hide its keys.
+      // Scrolling to the end of a long line would hide its keys.
       effects.push(
         EditorView.scrollIntoView(from, isVisible ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }),
       );
@@ -277,12 +269,10 @@ export class TextPane implements PaneHost {
     if (how === "focus") view.focus();
   }
 
-  /** Removes the highlight. */
   unmark(): void {
     this.view.dispatch({ effects: setLinkedRange.of(null), annotations: pageChange.of("change") });
   }
 
-  /** Changes the language. */
   speak(lang: string, label: string): void {
     const phrased = this.#phrases.reconfigure(EditorState.phrases.of(phrases(lang)));
     this.view.dispatch({
@@ -293,7 +283,6 @@ export class TextPane implements PaneHost {
     });
   }
 
-  /** Sets whether the text is read-only. */
   lock(readOnly: boolean): void {
     this.view.dispatch({ effects: this.#readOnly.reconfigure(EditorState.readOnly.of(readOnly)) });
   }
@@ -304,7 +293,6 @@ export class TextPane implements PaneHost {
     this.#textListener?.setHost(host);
   }
 
-  /** Performs an action, as its shortcut does. */
   serve(service: EditorAction): void {
     void this.#loadActions().then((serve) => serve(service));
   }
@@ -321,18 +309,15 @@ export class TextPane implements PaneHost {
     this.view.destroy();
   }
 
-  /** Returns the line ending of the text. */
   lineEnding(): LineEnding {
     return this.#lineEnding;
   }
 
-  /** Sets another listener for changes. */
   setTextListener(follower: TextListener): void {
     this.#textListener = follower;
     if (this.#host !== "") follower.setHost(this.#host);
   }
 
-  /** Adds extensions that were loaded later. */
   addExtension(extension: Extension): void {
     this.view.dispatch({ effects: this.#extensionsLater.reconfigure(extension) });
   }
@@ -350,8 +335,8 @@ export class TextPane implements PaneHost {
 }
 
 /**
- * Inserts typed text. The browser would keep the style of replaced text with an attribute, which the page's content
- * security policy forbids. It would also lay out each letter twice: once itself, once for the highlighting.
+ * Inserts typed text. The browser would copy styles in an attribute, which the content security policy forbids, and lay
+ * out each letter twice.
  */
 function insertTyped(view: EditorView, text: string): boolean {
   const { from, to, empty } = view.state.selection.main;
@@ -363,10 +348,7 @@ function insertTyped(view: EditorView, text: string): boolean {
   return true;
 }
 
-/**
- * Whether the browser would insert at `offset` without a replacement. An accent that is chosen later, for example,
- * replaces its letter.
- */
+/** Whether the browser would insert at `offset` without replacing. A late accent, for example, replaces its letter. */
 function isCursorAt(view: EditorView, offset: number): boolean {
   const at = document.getSelection();
   return at?.focusNode != null && at.isCollapsed && view.posAtDOM(at.focusNode, at.focusOffset) === offset;

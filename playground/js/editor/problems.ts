@@ -3,7 +3,7 @@ import { type EditorState, type Extension, type Range, StateEffect, StateField }
 import { Decoration, type DecorationSet, EditorView, type Command, WidgetType } from "@codemirror/view";
 import type { Edit, Problem } from "./messages.js";
 
-/** A problem at editor offsets. Its fix refers to the text at the time of the message. */
+/** A problem at editor offsets. Its fix refers to the text when it was reported. */
 export interface PlacedProblem extends Problem {
   readonly from: number;
   readonly to: number;
@@ -16,14 +16,12 @@ interface ProblemsState {
   readonly current: boolean;
 }
 
-/** At most this many are drawn. */
 const MAX_SHOWN = 2_000;
 const RANK = { error: 0, warning: 1, hint: 2 } as const;
 
-/** Replaces all problems. */
 export const setProblems = StateEffect.define<readonly PlacedProblem[]>();
 
-/** A marker for a problem without length, such as a missing word. */
+/** Marks a problem without length, such as a missing word. */
 class EmptyProblemWidget extends WidgetType {
   constructor(readonly severity: string) {
     super();
@@ -70,25 +68,24 @@ const field = StateField.define<ProblemsState>({
 function decorate(all: readonly PlacedProblem[], { doc }: EditorState): DecorationSet {
   const found: Range<Decoration>[] = [];
   for (const { from, to, severity } of all.slice(0, MAX_SHOWN)) {
-    // Underlines only the first line, since a page of red helps nobody.
+    // Underlines only the first line, to keep the page readable.
     const end = Math.min(to, doc.lineAt(from).to);
     found.push(end > from ? marks[severity]!.range(from, end) : emptyMarks[severity]!.range(from));
   }
   return Decoration.set(found, true);
 }
 
-/** Returns the problems in a range, the most severe first. */
+/** Most severe first. */
 export function problemsAt(state: EditorState, from: number, to = from): PlacedProblem[] {
   const here = state.field(field).all.filter((found) => found.from <= to && found.to >= from);
   return here.sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.from - b.from);
 }
 
-/** Returns the fix of a problem, or no edits if the text has changed. */
+/** Returns no edits if the text has changed. */
 export function currentFix(state: EditorState, { fix }: PlacedProblem): readonly Edit[] {
   return state.field(field).current ? fix : [];
 }
 
-/** Selects the next or the previous problem. */
 export function goToProblem(forwards: boolean, then: (view: EditorView) => void): Command {
   return (view) => {
     const { all } = view.state.field(field);

@@ -1,6 +1,6 @@
 /**
- * CodeMirror draws selections, the browser draws a lone cursor. CodeMirror's blinking cursor would keep the browser
- * drawing, delay each letter by a frame, and need a measurement per letter.
+ * CodeMirror draws selections, the browser draws a lone cursor. CodeMirror's blinking cursor would delay each letter by
+ * a frame.
  */
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection } from "@codemirror/view";

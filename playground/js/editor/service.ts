@@ -2,27 +2,25 @@
 import type { CodeAction, Completion, Hover, PlanDocument, RenameTarget, Span, TextChange } from "stepgraph/editor/web";
 import type { Edit } from "./messages.js";
 
-/** A message to the worker. */
 export type ServiceMessage =
   | { type: "open"; text: string }
   | { type: "change"; changes: Edit[][] }
   | { type: "offer"; host: string }
   | { type: "ask"; id: number; question: string; values: readonly unknown[] };
 
-/** A message from the worker. */
 export interface ServiceAnswer {
   id: number;
   answer: unknown;
   failed?: string;
 }
 
-/** The edits of a request, or the reason why there are none. */
+/** Edits, or the reason why there are none. */
 export interface EditOutcome {
   changes: TextChange[];
   refused: { message: string; help: string | null } | null;
 }
 
-/** The requests with their arguments and answers. Offsets refer to the file's text. */
+/** Requests with their arguments and answers. Offsets are the file's. */
 export interface LanguageRequests {
   complete: [[at: number], Completion[]];
   hover: [[at: number], Hover];
@@ -38,10 +36,8 @@ export interface LanguageRequests {
 // Each name is a method of `PlanDocument`.
 type RequestName = keyof LanguageRequests & keyof PlanDocument;
 
-/** The time during which changes are batched. */
 const BATCH_MS = 200;
 
-/** The language service for one text. */
 export class LanguageService {
   readonly #worker: Worker;
   readonly #pending = new Map<number, (answer: unknown) => void>();
@@ -57,7 +53,7 @@ export class LanguageService {
       name: "stepgraph-language",
     });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<ServiceAnswer>) => this.#receive(data));
-    // If the worker fails, the editor works without language features.
+    // The editor works without language features.
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
       this.#receive({ id: 0, answer: null });
@@ -70,7 +66,7 @@ export class LanguageService {
     this.#post({ type: "open", text });
   }
 
-  /** Queues a change. It is sent after a delay or before the next request, so no keystroke waits for the worker. */
+  /** Sent after a delay or before the next request, so no keystroke waits for the worker. */
   change(edits: Edit[]): void {
     this.#changes.push(edits);
     this.#later ||= setTimeout(() => this.#sendChanges(), BATCH_MS);
@@ -100,7 +96,6 @@ export class LanguageService {
     });
   }
 
-  /** Ends the worker and all requests. */
   close(): void {
     clearTimeout(this.#later);
     this.#worker.terminate();

@@ -1,9 +1,8 @@
 /**
- * Puts CodeMirror's styles into a constructed stylesheet, because a strict content security policy forbids `<style>`
- * elements.
+ * Puts CodeMirror's styles into a constructed stylesheet, because a strict content security policy forbids `<style>`.
  *
- * CodeMirror uses such a sheet only in a shadow root. So this mounts it in an unused shadow root and shares it with the
- * document. The pane stays in the document, where its labels and the page's styles reach it.
+ * CodeMirror uses such a sheet only in a shadow root. So this mounts it in an unused one and shares it with the
+ * document, where the page's styles reach the pane.
  */
 import { StyleModule } from "style-mod";
 

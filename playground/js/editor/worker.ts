@@ -1,7 +1,4 @@
-/**
- * The language service in a worker. It applies the pane's edits to its own copy of the text. Edits and requests arrive
- * in order.
- */
+/** The language service in a worker. It keeps its own copy of the text. Edits and requests arrive in order. */
 import { init, PlanDocument, tokenKinds } from "stepgraph/editor/web";
 import type { ServiceAnswer, ServiceMessage } from "./service.js";
 

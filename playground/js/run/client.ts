@@ -2,20 +2,19 @@
  * The page's side of a runner. It starts the worker, executes calls that need the page's thread, and ends a worker that
  * does not stop. Each opened plan has its own client.
  *
- * The cassette is stored here, so a run can be forked or exported even if its worker is gone. Without workers, for
- * example on a page opened from a file, the runner uses the page's thread. There only the step limit ends a loop.
+ * The cassette is stored here, so it survives the worker. Without workers, for example on a page opened from a file,
+ * the runner uses the page's thread, where only the step limit ends a loop.
  */
 import type { RunnerRequest, HostResponse, HostRequest, RunnerMessage } from "./protocol.js";
 import { PageHost, type RunHost } from "./host.js";
 
 /** The time that a worker has to stop a run. */
 const STOP_TIMEOUT_MS = 1000;
-/** The maximum length of a stored cassette. A run with a longer one can't be forked. */
+/** A run with a longer cassette can't be forked. */
 const MAX_RECORDING = 64_000_000;
-/** The maximum length of a cassette that is saved with the plan. A link can't hold more. */
+/** A longer cassette is not saved with the plan, since a link can't hold it. */
 const MAX_SAVED_RECORDING = 200_000;
 
-/** The URLs of the worker's script and the engine's module. */
 export interface RunnerUrls {
   worker: URL;
   wasm: URL;
@@ -48,12 +47,12 @@ export class RunnerClient {
     this.#notify = notify;
   }
 
-  /** The cassette of the last run. Empty if it exceeds the limit. */
+  /** The cassette of the last run. Empty if it is too long. */
   get cassette(): string {
     return this.#storedLength > MAX_RECORDING ? "" : this.#lines.map((line) => `${line}\n`).join("");
   }
 
-  /** Handles a request of the page, as JSON text. `host` has the tools and models of the run. */
+  /** `host` has the tools and models of the run. */
   send(line: string, host: RunHost | null): void {
     if (this.#closed) return;
     const request = JSON.parse(line) as RunnerRequest;
@@ -62,12 +61,12 @@ export class RunnerClient {
     else void this.#post(request);
   }
 
-  /** Ends the current run at once, because another run replaces it. */
+  /** Ends the current run for another one. */
   abandonRun(): void {
     if (this.#running) this.#abandon("run/stopped", "another run has replaced this one");
   }
 
-  /** Ends the current run because another plan is open. After that the client ignores requests and sends nothing. */
+  /** Ends the run because another plan is open. After that the client is silent. */
   close(): void {
     clearTimeout(this.#stopTimer);
     this.#closed = true;
@@ -170,7 +169,7 @@ export class RunnerClient {
     this.#notify(line);
   }
 
-  /** Reports a short recording, which the page saves with the plan for links. A replayed one was saved before. */
+  /** The page saves a short recording with the plan, for links. */
   #reportRecording(): void {
     if (this.#lines.length > 0 && this.#storedLength <= MAX_SAVED_RECORDING)
       this.#notify(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies RunnerMessage));

@@ -1,8 +1,7 @@
 /**
- * The clock of a run. It stops while the run is paused.
+ * The clock of a run, which can be paused.
  *
- * Invariants: time never goes back. A timer fires when it is due, but not while the clock is stopped. A cancelled timer
- * never fires.
+ * Invariants: time never goes back. Timers fire when due, but not during a pause. A cancelled timer never fires.
  */
 import type { Clock } from "stepgraph/web";
 
@@ -12,7 +11,6 @@ interface PendingTimer {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** A clock that can be paused. */
 export class PausableClock implements Clock {
   #since: number | null;
   #passed = 0;

@@ -1,25 +1,22 @@
 /**
- * The debugger: decides which events of a run are shown and when its calls are made. The engine may be ahead of the
- * display, but without visible effects.
+ * The debugger: decides which events of a run are shown and when its calls are made.
  *
  * Events are shown one after another. A call waits until the start of its node is shown. The engine does no work
  * between calls, so delaying the calls pauses the whole run. Invariants: each event is shown once and in order. A
- * paused run shows none. A call is released at most once, and after the event that led to it.
+ * paused run shows none. A call is released at most once, after the event that led to it.
  */
 import type { RunnerEvent } from "./protocol.js";
 
-/** The reason for a pause. */
 export type PauseReason = "breakpoint" | "step" | "pause";
 
-/** The receiver of the debugger's output, and its timer. */
 export interface DebuggerOutput {
   show(events: RunnerEvent[]): void;
   state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: PauseReason): void;
-  /** Calls back after `ms`, even while the run's clock is stopped. Returns a function that cancels it. */
+  /** Calls back even while the run's clock is paused. Returns a function that cancels it. */
   wait(ms: number, then: () => void): () => void;
 }
 
-/** The number of events that are shown in one task. */
+/** Events per task. */
 const MAX_EVENTS_AT_ONCE = 1000;
 
 type Mode = { type: "run" } | { type: "step"; over: string | null } | { type: "to"; place: string } | { type: "stand" };
@@ -33,11 +30,11 @@ export class Debugger {
   #mode: Mode = { type: "run" };
   #breakpoints = new Set<string>();
   #pace = 0;
-  /** Cancels the scheduled advance: the next task or the end of the pace. */
+  /** Cancels the next task or the end of the pace. */
   #cancelDue: (() => void) | null = null;
-  /** The index of the event before which it paused, so that it does not pause there again. */
+  /** The index of the event before which it paused. It does not pause there again. */
   #pausedBefore = -1;
-  /** The index of the last event of each running node, by lane and node path. */
+  /** The last event of each running node, by lane and node path. */
   readonly #latest = new Map<string, number>();
   #heldCalls: { at: number; release: () => void }[] = [];
   #whenIdle: (() => void)[] = [];
@@ -68,14 +65,13 @@ export class Debugger {
     this.#pace = Math.max(0, ms);
   }
 
-  /** Queues an event. */
   push(event: RunnerEvent): void {
     if ("place" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.place}`, this.#received);
     this.#pending.push(event);
     this.#received++;
   }
 
-  /** Delays a call of a node until all events before it are shown. `undefined` if none is pending. */
+  /** Waits until all events before a call are shown. `undefined` if none is pending. */
   holdCall(lane: string, place: string): Promise<void> | undefined {
     const at = this.#latest.get(`${lane}\0${place}`) ?? -1;
     this.flush();
@@ -83,7 +79,6 @@ export class Debugger {
     return new Promise((resolve) => this.#heldCalls.push({ at, release: resolve }));
   }
 
-  /** Shows the events that may be shown now. */
   flush(): void {
     if (this.#cancelDue === null) this.#advance();
   }
@@ -112,7 +107,7 @@ export class Debugger {
     this.#setMode({ type: "to", place });
   }
 
-  /** Shows all remaining events without pauses, because the run is to end. Delayed calls are never made. */
+  /** Shows the remaining events without pauses. Delayed calls are never made. */
   finish(): void {
     this.#heldCalls = [];
     this.#breakpoints = new Set();
@@ -163,7 +158,6 @@ export class Debugger {
     });
   }
 
-  /** Returns the reason to pause before an event, or null. */
   #pauseReason(event: RunnerEvent): PauseReason | null {
     if (event.type !== "node-started" || this.#pausedBefore === this.#shown) return null;
     const mode = this.#mode;

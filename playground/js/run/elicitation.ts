@@ -1,7 +1,7 @@
 /**
  * Elicitation requests of servers: a form, or a page to visit.
  *
- * Pass {@link elicitation} to MCP clients. Invariant: each request is answered once, or abandoned with its call.
+ * Invariant: each request is answered once, or abandoned with its call.
  */
 import type { ElicitationAnswer, FormQuestion, UrlQuestion } from "stepgraph/web";
 import type { RunnerMessage } from "./protocol.js";
@@ -19,7 +19,6 @@ export function answerQuestion(call: string, answer: ElicitationAnswer): void {
   pendingQuestions.get(call)?.(answer);
 }
 
-/** The elicitation callbacks for MCP clients. */
 export const elicitation = {
   form: ({ message, requestedSchema }: FormQuestion, signal: AbortSignal) =>
     askUser({ title: message, input: null, schema: requestedSchema }, signal),

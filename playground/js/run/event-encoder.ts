@@ -1,20 +1,18 @@
 /**
- * Encodes trace events and cassette lines as events for the page.
+ * Encodes trace events and cassette lines for the page: truncates values and resolves node paths.
  *
- * It truncates values and resolves node paths. Times are relative to the start of the run. Calls and their results come
- * from cassette lines, nodes and edges from trace events.
+ * Times are relative to the start of the run. Calls come from cassette lines, nodes and edges from trace events.
  */
 import type { TraceEvent, Verdict } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import { parseCallName, type NodePaths } from "./node-paths.js";
 import type { TruncatedValue, RunnerEvent, ConditionResult } from "./protocol.js";
 
-/** The total length of all values. Beyond it, values are truncated to `SHORT_LENGTH`. */
+/** Beyond this total, values are truncated to `SHORT_LENGTH`. */
 const MAX_TOTAL_LENGTH = 16_000_000;
 const SHORT_LENGTH = 80;
 const MAX_COMPARED_LENGTH = 300;
 
-/** The used fields of a cassette line. */
 export interface CassetteLine {
   type: string;
   call?: string;
@@ -41,7 +39,7 @@ export class EventEncoder {
     this.#paths = paths;
   }
 
-  /** Encodes a trace event. Null if a cassette line has more details. */
+  /** Null if a cassette line has more details. */
   encodeEvent(encodeEvent: TraceEvent): RunnerEvent | null {
     const at = this.#time(encodeEvent.atMs);
     switch (encodeEvent.type) {
@@ -150,7 +148,7 @@ export class EventEncoder {
     };
   }
 
-  /** Encodes a cassette line. Null if it is no call or result. */
+  /** Null if the line is no call or result. */
   encodeLine(encodeLine: CassetteLine): RunnerEvent | null {
     const at = encodeLine.atMs === undefined ? this.#at : this.#time(encodeLine.atMs);
     const call = encodeLine.call ?? "";
@@ -202,7 +200,7 @@ export class EventEncoder {
     };
   }
 
-  /** Returns the node that runs a nested graph, and the lane of that node: `scope` without its last segments. */
+  /** Returns the node that runs a nested graph, and its lane. */
   #parentNode(scope: string, id: string): { place: string; around: string } {
     const parts = scope.split("/");
     const last = parts.findLastIndex((part) => /:\d+$/.test(part));

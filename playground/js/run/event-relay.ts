@@ -1,8 +1,7 @@
 /**
- * Relays events from the engine to the page, and batches those of one task.
+ * Relays events from the engine to the page, in batches.
  *
- * Invariants: events are sent in order. A call is released after the events before it were sent. The clock stops while
- * the run is paused.
+ * Invariants: events are sent in order. A call is released after the events before it. The clock stops during a pause.
  */
 import type { TraceEvent } from "stepgraph/web";
 import { PausableClock } from "./clock.js";
@@ -15,7 +14,7 @@ export class EventRelay {
   readonly clock = new PausableClock();
   readonly debug: Debugger;
   readonly send: (message: RunnerMessage) => void;
-  /** The full values of truncated events, by index. */
+  /** Full values of truncated events, by index. */
   readonly #fullValues = new Map<number, unknown>();
   #encoder: EventEncoder | null = null;
   #count = 0;
@@ -31,7 +30,6 @@ export class EventRelay {
     this.#encoder = new EventEncoder(paths);
   }
 
-  /** Returns the full value of an event. */
   fullValue(event: number): unknown {
     return this.#fullValues.get(event);
   }
@@ -51,13 +49,10 @@ export class EventRelay {
     this.#push(this.#encoder?.encodeLine(line) ?? null, output ?? decision ?? reply ?? args ?? request ?? input);
   }
 
-  /** Sends all events that may be shown. */
   flush(): void {
     this.debug.flush();
     this.#sendLines();
   }
-
-  // The output of the debugger.
 
   show(events: RunnerEvent[]): void {
     this.#sendLines();

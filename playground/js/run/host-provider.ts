@@ -1,4 +1,4 @@
-/** The tools, models and initial values for runs. The connections and the gallery register them here. */
+/** Tools, models and initial values for runs, registered by the connections and the gallery. */
 import type { RunHost } from "./host.js";
 
 export type { RunHost } from "./host.js";
@@ -9,17 +9,15 @@ type InitialValues = NonNullable<RunHost["initialValues"]>;
 let provider: () => ToolsAndModels | Promise<ToolsAndModels> = () => ({ tools: [], models: {} });
 let initialValuesOf: (plan: string) => InitialValues | Promise<InitialValues> = () => ({});
 
-/** Sets the functions that return the tools and models of a new run, and the initial values for a plan's text. */
 export function setHostProvider(toolsAndModels: typeof provider, initialValues: typeof initialValuesOf): void {
   [provider, initialValuesOf] = [toolsAndModels, initialValues];
 }
 
-/** Returns the host for a run that starts now. */
 export async function hostForRun(plan: string): Promise<RunHost> {
   return { ...(await provider()), initialValues: await initialValuesOf(plan) };
 }
 
-/** Returns the host for a replay: no tools or models, but the trusted values that no recording contains. */
+/** A replay has no tools or models, but needs trusted values, which no recording contains. */
 export async function hostForReplay(plan: string): Promise<RunHost> {
   // Most recordings can be replayed without these values.
   return {

@@ -1,12 +1,12 @@
 /**
- * Executes calls of a run on the page's own thread, which alone can open windows for sign-ins.
+ * Executes calls of a run on the page's thread, which alone can open windows for sign-ins.
  *
  * Invariants: each request is answered once or aborted. An error keeps its code.
  */
 import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";
 
-/** The tools and models of a run. `initialValues` apply unless the run has its own. */
+/** `initialValues` apply unless the run has its own. */
 export interface RunHost {
   tools: ToolClient[];
   models: Record<string, Model>;
@@ -33,7 +33,6 @@ export class PageHost {
     void this.#answer(request, control);
   }
 
-  /** Aborts all requests. */
   close(): void {
     for (const control of this.#pending.values()) control.abort();
     this.#pending.clear();

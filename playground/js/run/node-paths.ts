@@ -1,12 +1,10 @@
 /**
  * Maps names in a run to node paths: `fan:2/a/fetch:1:1` is a call of the node `fan/a/fetch`.
  *
- * The plan determines whether a segment is a branch, a list index or a node. Invariant: it never throws. A name that
- * the plan does not contain stays unchanged.
+ * The plan determines whether a segment is a branch, an index or a node. Invariant: unknown names stay unchanged.
  */
 import type { NodeInfo } from "stepgraph/web";
 
-/** The parts of a call id. */
 export interface CallName {
   lane: string;
   node: string;
@@ -27,7 +25,6 @@ function unescapeId(id: string): string {
   return id.replaceAll("%2F", "/").replaceAll("%25", "%");
 }
 
-/** The node paths of one plan. */
 export class NodePaths {
   /** Keys and types of nodes, by scope and id. */
   readonly #nodes = new Map<string, NodeInfo>();
@@ -38,18 +35,16 @@ export class NodePaths {
     for (const nodePath of nodes) this.#nodes.set(scopedKey(nodePath.scope ?? "", nodePath.id), nodePath);
   }
 
-  /** Returns the path of a node that runs in `lane`. */
   nodePath(lane: string, id: string): string {
     const planScope = this.planScope(lane);
     return joinPath(planScope, this.#nodes.get(scopedKey(planScope, id))?.key ?? id);
   }
 
-  /** Returns the plan's scope for a lane. */
   planScope(lane: string): string {
     const known = this.#scopes.get(lane);
     if (known !== undefined) return known;
     const found = this.#resolveScope(lane.split("/"));
-    // The cache has a limit, since a list with a million elements has a million lanes.
+    // A list with a million elements has a million lanes.
     if (this.#scopes.size < 10_000) this.#scopes.set(lane, found);
     return found;
   }
@@ -67,7 +62,7 @@ export class NodePaths {
   }
 }
 
-/** Returns the path of a key in a scope. The plan's own scope is empty. */
+/** The plan's own scope is empty. */
 export function joinPath(scope: string, key: string): string {
   return scope === "" ? key : `${scope}/${key}`;
 }

@@ -4,7 +4,6 @@ import { truncate } from "./truncate.js";
 import type { NodePaths } from "./node-paths.js";
 import type { RunOutcome, Problem } from "./protocol.js";
 
-/** Returns the outcome of a finished run. */
 export function toRunOutcome({ outcome, last, durationMs, counts, diagnostics }: Report, paths: NodePaths): RunOutcome {
   const problems = outcome.type === "failed" ? (outcome.diagnostics ?? []) : diagnostics;
   return {
@@ -20,7 +19,7 @@ export function toRunOutcome({ outcome, last, durationMs, counts, diagnostics }:
   };
 }
 
-/** Returns the outcome of a run that was not started. */
+/** The outcome of a run that was not started. */
 export function rejectedRun(code: string, message: string, diagnostics: readonly Diagnostic[] = []): RunOutcome {
   return {
     outcome: "failed",
@@ -53,7 +52,6 @@ function toProblem({ code, severity, message, help, target, span }: Diagnostic):
   return { code, severity, message, help, place, start: span?.start ?? null, end: span?.end ?? null };
 }
 
-/** Returns the step limit of the plan. */
 export function planStepLimit(graph: PlanGraph): number | null {
   const { limits } = graph.toJSON() as { limits?: { steps?: unknown } | null };
   return typeof limits?.steps === "number" ? limits.steps : null;

@@ -9,7 +9,6 @@ import type { RunnerRequest, RunnerMessage } from "./protocol.js";
 /** Requests that only the page's own thread can handle. */
 type PageRequest =
   | { type: "save-cassette" }
-  /** Lets the user pick a cassette file, and replays it. */
   | { type: "load-cassette"; plan: string }
   | { type: "save-text"; name: string; kind: string; text: string }
   | ({ type: "answer"; call: string } & ElicitationAnswer);
@@ -20,7 +19,6 @@ export interface PageRuns {
   planChanged(): void;
 }
 
-/** Starts the runner. `listener` receives messages as JSON text. */
 export function openRuns(listener: (line: string) => void): PageRuns {
   const send = (message: RunnerMessage) => listener(JSON.stringify(message));
   const parts = {
@@ -43,7 +41,7 @@ export function openRuns(listener: (line: string) => void): PageRuns {
   };
 }
 
-/** Passes the client on through waits, so the runs of a closed plan receive nothing. */
+/** `client` stays the same through waits, so runs of a closed plan receive nothing. */
 async function dispatch(client: RunnerClient, line: string): Promise<void> {
   const request = JSON.parse(line) as RunnerRequest | PageRequest;
   switch (request.type) {

@@ -3,7 +3,6 @@ import type * as Engine from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import type { TestResult, RunnerMessage } from "./protocol.js";
 
-/** Runs the tests in a plan, and returns the results as a message. */
 export async function runPlanTests(
   engine: typeof Engine,
   { plan, filter = "" }: { plan: string; filter?: string },

@@ -1,16 +1,13 @@
 /**
  * The protocol between the page and the runner, as JSON text.
  *
- * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. The runner may be in a worker, which can't
- * open windows for sign-ins. So it sends a {@link HostRequest} to the page's own thread, which answers with {@link
- * HostResponse}. Invariants: everything is JSON. Values are truncated, and in full on request. Events are sent once and
- * in order.
+ * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. A runner in a worker can't open windows for
+ * sign-ins. So it sends a {@link HostRequest} to the page's thread, which answers with {@link HostResponse}.
+ * Invariants: values are truncated, and in full on request. Events are sent once and in order.
  */
 import type { Decision, Limits } from "stepgraph/web";
 
-/** The options of a run, however it starts. */
 export interface StartOptions {
-  /** The text of the plan. */
   plan: string;
   input?: unknown;
   context?: Record<string, unknown>;
@@ -20,18 +17,18 @@ export interface StartOptions {
   limits?: Limits;
   /** Destructive tools that run without approval. */
   allow?: boolean | string[];
-  /** The name of a test in the plan, which provides the input and stubs. */
+  /** A test in the plan, which provides the input and stubs. */
   test?: string;
-  /** The names of tool clients and models on the page's own thread. */
+  /** Names of tool clients and models on the page's thread. */
   host?: { tools: string[]; models: string[] };
   breakpoints?: string[];
   /** Pauses before the first node. */
   paused?: boolean;
-  /** The time for which each node is shown, in milliseconds. 0 means no delay. */
+  /** Milliseconds for which each node is shown. */
   pace?: number;
 }
 
-/** The change of a fork: a call and its new result. If empty, the failed call is made again. */
+/** A call and its new result. If empty, the failed call is made again. */
 export interface ForkChange {
   call?: string;
   output?: unknown;
@@ -39,35 +36,31 @@ export interface ForkChange {
   decision?: Decision;
 }
 
-/** A request of the page. */
 export type RunnerRequest =
   | ({ type: "start" } & StartOptions)
   | ({ type: "fork"; cassette: string[]; change: ForkChange } & StartOptions)
   | ({ type: "replay"; cassette: string } & StartOptions)
   | { type: "tests"; plan: string; filter?: string }
-  /** Changes stubs: pins or unpins an output, or adds a stub for everything that is missing. */
+  /** Pins or unpins an output, or adds missing stubs. */
   | { type: "stubs"; stubs: string; plan: string; pin?: { node: string; value?: unknown }; fill?: boolean }
   | { type: "pause" }
   | { type: "resume" }
-  /** Runs to the next node, or with `over` to the next one in the same graph or an outer one. */
+  /** With `over`, runs to the next node in the same graph or an outer one. */
   | { type: "step"; over?: boolean }
-  /** Continues to a node. */
   | { type: "to"; place: string }
   | { type: "breakpoints"; places: string[] }
   | { type: "pace"; ms: number }
   | { type: "stop" }
   | { type: "decide"; call: string; decision: Decision }
-  /** Requests the full value of an event. */
   | { type: "value"; id: number; event: number }
   | { type: "file"; which: "report" | "trace" };
 
-/** A value as JSON. `cut` means that it is truncated. */
+/** JSON, truncated if `cut`. */
 export interface TruncatedValue {
   text: string;
   cut?: true;
 }
 
-/** The values that a condition compared. */
 export interface ConditionResult {
   edge: number;
   condition: string;
@@ -75,14 +68,13 @@ export interface ConditionResult {
   saw: { reference: string; value?: TruncatedValue; missing?: true }[];
 }
 
-/** The node path, and the lane: the scope of the run. */
+/** `place` is the node path, `lane` the scope of the run. */
 interface EventLocation {
   at: number;
   place: string;
   lane: string;
 }
 
-/** An event of the run. */
 export type RunnerEvent =
   | { type: "run-started"; at: number; value: TruncatedValue }
   | ({ type: "node-started"; visit: number; value: TruncatedValue } & EventLocation)
@@ -106,10 +98,10 @@ export type RunnerEvent =
       reason: string;
       verdicts: ConditionResult[];
     } & EventLocation)
-  /** A composite node started a nested graph. `lane` is the new scope, `around` that of the node. */
+  /** A composite node started a nested graph. `around` is the scope of the node. */
   | ({ type: "scope-started"; around: string; value: TruncatedValue } & EventLocation)
   | { type: "scope-ended"; at: number; lane: string; status: string }
-  /** A call was made. `part` is the id of an agent's sub-call. */
+  /** A call. `part` is the id of an agent's sub-call. */
   | ({
       type: "asked";
       call: string;
@@ -131,7 +123,6 @@ export type RunnerEvent =
     }
   | { type: "run-ended"; at: number; outcome: string; code?: string; message?: string; place?: string };
 
-/** A diagnostic of the plan. */
 export interface Problem {
   code: string;
   severity: string;
@@ -142,7 +133,6 @@ export interface Problem {
   end: number | null;
 }
 
-/** The outcome of a run. */
 export interface RunOutcome {
   outcome: string;
   reason?: string;
@@ -158,14 +148,13 @@ export interface RunOutcome {
   problems: Problem[];
 }
 
-/** An entry of a stubs file. Without a behaviour it is removed. */
+/** Without a behaviour the entry is removed. */
 export interface StubEntry {
   group: "nodes" | "types" | "tools" | "models";
   name: string;
   behaviour?: unknown;
 }
 
-/** A message to the page. */
 export type RunnerMessage =
   | { type: "events"; events: RunnerEvent[] }
   | {
@@ -186,7 +175,6 @@ export type RunnerMessage =
         message?: string;
       }[];
     }
-  /** Lines of the cassette. */
   | { type: "lines"; lines: string[] }
   | {
       type: "approval";
@@ -200,16 +188,15 @@ export type RunnerMessage =
   /** An elicitation request of a server. */
   | { type: "question"; call: string; place: string; tool: null; input: unknown; schema: unknown; title: string }
   | { type: "settled"; call: string }
-  /** Changes of the stubs file, and the node paths that it pins afterwards. */
+  /** Changes of the stubs file, and the nodes that it pins afterwards. */
   | { type: "stubs"; changes: StubEntry[]; pinned: string[]; problem?: string }
   | ({ type: "ended" } & RunOutcome)
-  /** The cassette of a finished run, if it is short. */
+  /** The cassette, if it is short. */
   | { type: "recorded"; cassette: string }
   | { type: "tested"; results: TestResult[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }
   | { type: "file"; name: string; kind: string; text: string };
 
-/** The result of a test in the plan. */
 export interface TestResult {
   name: string;
   passed: boolean;
@@ -218,7 +205,6 @@ export interface TestResult {
   differences: { place: string; expected: TruncatedValue; got: TruncatedValue }[];
 }
 
-/** A request to the page's own thread. */
 export type HostRequest =
   | { method: "list"; id: number; client: string; call?: string }
   | {
@@ -240,5 +226,4 @@ export type HostResponse =
   | { result: "delta"; id: number; delta: unknown }
   | { result: "progress"; id: number; progress: unknown };
 
-/** Posts a line to the other thread. */
 export type PostLine = (line: string) => void;

@@ -1,5 +1,5 @@
 /**
- * Tools and models on the page's own thread, for a run in a worker. Calls and answers are messages.
+ * Tools and models on the page's thread, for a run in a worker.
  *
  * Invariants: each call completes at most once. An abort reaches the other thread. An error keeps its code.
  */
@@ -16,7 +16,6 @@ import type {
 } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";
 
-/** A request without its id. */
 type UnnumberedRequest = HostRequest extends infer N ? (N extends { id: number } ? Omit<N, "id"> : never) : never;
 
 interface PendingRequest {
@@ -26,7 +25,6 @@ interface PendingRequest {
   onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
-/** An error from the other thread. */
 class RemoteError extends Error {
   readonly code?: string;
 
@@ -45,7 +43,6 @@ export class RemoteHost {
     this.#send = send;
   }
 
-  /** Handles a response. */
   receive(response: HostResponse): void {
     const pending = this.#pending.get(response.id);
     if (pending === undefined) return;

@@ -1,8 +1,7 @@
 /**
- * Runs plans for the page, in a worker or on the page's thread.
+ * Runs plans for the page, in a worker or on the page's thread, one at a time.
  *
- * There is one run at a time, and a new one ends the last. Invariants: each run ends with `ended`, even after an error.
- * A run sends nothing after another one has started.
+ * Invariants: each run ends with `ended`, even after an error. A run sends nothing after another one has started.
  */
 import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
@@ -24,15 +23,13 @@ import { updateStubs } from "./stubs-file.js";
 import { runPlanTests } from "./plan-tests.js";
 import { CallUpdates } from "./updates.js";
 
-/** The default step limit, so that a loop does not fill the memory. */
+/** The default, so that a loop does not fill the memory. */
 const MAX_STEPS = 100_000;
-/** The maximum length of a full value. */
 const MAX_FULL_VALUE = 1_000_000;
 
 type BeginRequest = Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>;
 type ControlRequest = Exclude<RunnerRequest, BeginRequest | { type: "tests" | "stubs" | "value" | "file" }>;
 
-/** The current or last run. */
 interface CurrentRun {
   relay: EventRelay;
   stop: AbortController;
@@ -42,7 +39,6 @@ interface CurrentRun {
   report: Report | null;
 }
 
-/** A runner. `post` sends its messages. */
 export class Runner {
   readonly #engine: typeof Engine;
   readonly #post: PostLine;
@@ -55,7 +51,6 @@ export class Runner {
     this.#remote = new RemoteHost((request: HostRequest) => post(JSON.stringify(request)));
   }
 
-  /** Handles a line of the page. */
   receive(line: string): void {
     const message = JSON.parse(line) as RunnerRequest | HostResponse;
     if ("result" in message) return this.#remote.receive(message);
@@ -133,7 +128,7 @@ export class Runner {
     return this.#replay(graph, request, input, rest);
   }
 
-  /** Emits the recording as if it happened now: each line at its time, after the events up to that time. */
+  /** Emits recorded lines at their times, after the events up to then. */
   async #replay(
     graph: PlanGraph,
     { cassette }: Extract<BeginRequest, { type: "replay" }>,
@@ -225,7 +220,6 @@ export class Runner {
   }
 }
 
-/** Handles a request that controls the current run. */
 function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: ControlRequest): void {
   const { debug } = relay;
   switch (request.type) {
@@ -251,7 +245,7 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
   }
 }
 
-/** Asks the user for approval, after all events before it are shown. */
+/** Asks the user after all events before it are shown. */
 function requestApproval(
   { call, node, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
@@ -280,7 +274,7 @@ function requestApproval(
   });
 }
 
-/** Returns the time of a cassette line, or `undefined` if it has none. */
+/** `undefined` for lines without a time. */
 function lineTime(line: string): number | undefined {
   try {
     const { atMs } = JSON.parse(line) as { atMs?: unknown };

@@ -1,8 +1,7 @@
 /**
  * Updates a stubs file: pins outputs and adds missing stubs.
  *
- * Invariant: the user's text is never rewritten. The result lists changed entries, and the page edits the text
- * (`playground/src/run/stubs_file.rs`).
+ * The user's text is never rewritten. The page applies the changed entries (`playground/src/run/stubs_file.rs`).
  */
 import type * as Engine from "stepgraph/web";
 import { joinPath } from "./node-paths.js";
@@ -11,7 +10,7 @@ import type { RunnerRequest, StubEntry, RunnerMessage } from "./protocol.js";
 type StubsRequest = Extract<RunnerRequest, { type: "stubs" }>;
 type StubGroups = Record<string, Record<string, unknown> | null | undefined>;
 
-/** Returns the changes for a request, and the nodes whose outputs are pinned afterwards. */
+/** Returns the changed entries and the pinned nodes. */
 export function updateStubs(engine: typeof Engine, { stubs, plan, pin, fill }: StubsRequest): RunnerMessage {
   const { value, diagnostics } = engine.readYaml(stubs.trim() === "" ? "{}" : stubs);
   const wrong = diagnostics.find(({ severity }) => severity === "error");

@@ -1,15 +1,14 @@
 /**
- * Prints a value as JSON and truncates it at a limit.
+ * Prints a value as JSON, truncated at a limit.
  *
- * Invariant: the cost depends on the limit, not on the size of the value. Functions, symbols and `undefined` in lists
- * become `null`, as in JSON.
+ * Invariant: the cost depends on the limit, not on the value. Functions and symbols become `null`, as in JSON.
  */
 import type { TruncatedValue } from "./protocol.js";
 
-/** The default limit in characters. The full value is sent on request. */
+/** Characters. The full value is sent on request. */
 export const MAX_LENGTH = 2000;
 
-/** Returns the value as JSON, of about `limit` characters at most. */
+/** The result has about `limit` characters at most. */
 export function truncate(value: unknown, limit = MAX_LENGTH): TruncatedValue {
   const printer = new TruncatingPrinter(limit);
   printer.print(value, 0);

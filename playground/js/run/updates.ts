@@ -1,4 +1,4 @@
-/** Batches updates of calls, such as deltas of a streamed answer, and joins the deltas. */
+/** Batches updates of calls, and joins deltas of streamed answers. */
 import type { CallUpdate } from "stepgraph/web";
 import type { RunnerMessage } from "./protocol.js";
 

@@ -1,4 +1,4 @@
-/** The functions of this folder that the page's module imports. The rest loads in parallel with the first frame. */
+/** Functions for the page's module. The rest loads in parallel with the first frame. */
 
 type ServiceModule = typeof import("./storage-service.js");
 let loading: Promise<ServiceModule> | null = null;
@@ -9,7 +9,7 @@ function loadService(): Promise<ServiceModule> {
   return (loading ??= import("./storage-service.js").then((module) => (service = module)));
 }
 
-/** Starts the storage service and returns the plan to open: see `storage-service.ts`. */
+/** Returns the plan to open: see `storage-service.ts`. */
 export async function shareBegin(
   read: () => string,
   listener: (message: string) => void,
@@ -19,7 +19,6 @@ export async function shareBegin(
   then(await (await loadService()).start(read, listener, keep));
 }
 
-/** Reports a change of the plan. */
 export function shareChanged(): void {
   service?.changed();
 }
@@ -36,7 +35,6 @@ export async function embedBegin(text: () => string, take: (name: string, text: 
   await embedded.start(text, take);
 }
 
-/** Reports a change of the plan in an embedded page. */
 export function embedChanged(): void {
   embedded?.changed();
 }

@@ -1,8 +1,8 @@
 /**
  * Stores a draft synchronously when a page closes.
  *
- * IndexedDB is asynchronous, and a page that closes may not live until it is done. So unsaved changes also go to
- * `localStorage`, and the next page saves them. Invariant: a draft never overwrites a later version.
+ * A closing page may not live until IndexedDB is done. So unsaved changes also go to `localStorage`, and the next page
+ * saves them. Invariant: a draft never overwrites a later version.
  */
 import { checksum } from "./encoding.js";
 import type { EditLock } from "./edit-lock.js";
@@ -10,7 +10,6 @@ import { type PlanContent, newId, type Origin, type PlanStorage } from "./plan-s
 
 const KEY_PREFIX = "stepgraph.draft.";
 
-/** The unsaved changes of a tab. */
 export interface Draft {
   tab: string;
   plan: string;
@@ -24,7 +23,6 @@ export interface Draft {
   content: PlanContent;
 }
 
-/** The methods of `Storage` that are used. */
 export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 /** Returns `localStorage`, or null if the browser denies it. */
@@ -36,7 +34,7 @@ export function browserDrafts(): DraftStorage | null {
   }
 }
 
-/** Stores a draft. If it does not fit, only the database has the changes. */
+/** If the draft does not fit, only the database has the changes. */
 export function writeDraft(drafts: DraftStorage | null, draft: Draft): void {
   try {
     drafts?.setItem(`${KEY_PREFIX}${draft.tab}`, JSON.stringify(draft));
@@ -45,7 +43,6 @@ export function writeDraft(drafts: DraftStorage | null, draft: Draft): void {
   }
 }
 
-/** Deletes the draft of a tab, after everything is saved. */
 export function clearDraft(drafts: DraftStorage | null, tab: string): void {
   try {
     drafts?.removeItem(`${KEY_PREFIX}${tab}`);
@@ -54,7 +51,7 @@ export function clearDraft(drafts: DraftStorage | null, tab: string): void {
   }
 }
 
-/** Saves the drafts of closed tabs. Returns the number that had unsaved changes. */
+/** Returns the number of drafts with unsaved changes. */
 export async function recoverDrafts(
   drafts: DraftStorage | null,
   storage: PlanStorage,

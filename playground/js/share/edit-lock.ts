@@ -1,28 +1,24 @@
 /**
  * The edit lock: one tab at a time edits a plan.
  *
- * It uses the browser's locks, which are released when a tab closes or crashes. Without them every tab has the lock,
- * and the revisions in the storage prevent overwriting.
- *
- * Source: Web Locks API.
+ * The browser releases its locks when a tab closes or crashes. Without locks, revisions prevent overwriting. Source:
+ * Web Locks API.
  */
 
-/** A reloaded page requests its lock before the browser has released that of its previous page. */
+/** A reloaded page may request its lock before the browser has released the old one. */
 const ACQUIRE_TIMEOUT_MS = 400;
 
 export interface EditLock {
-  /** Requests the lock of a plan. `force` takes it from another tab. Resolves with whether this tab has it. */
+  /** `force` takes the lock from another tab. Resolves with whether this tab has it. */
   acquire(plan: string, force: boolean): Promise<boolean>;
   /** Waits for the lock of another tab, then calls `onGranted`. */
   acquireLater(plan: string): void;
-  /** Releases the lock and stops waiting. */
   release(): void;
   isTabOpen(tab: string): Promise<boolean>;
-  /** Resolves when the tab is closed. */
   tabClosed(tab: string): Promise<void>;
 }
 
-/** Creates an edit lock. `onLost` is called when another tab took the lock, `onGranted` when this one received it. */
+/** `onLost`: another tab took the lock. `onGranted`: this tab received it. */
 export function browserLock(
   tab: string,
   onLost: (plan: string) => void,
@@ -30,7 +26,7 @@ export function browserLock(
   locks: LockManager | undefined = navigator.locks,
 ): EditLock {
   let held: { plan: string; release: () => void } | null = null;
-  // This lock lasts as long as the page, so that other tabs can see whether it is open.
+  // Other tabs see by this lock whether the page is open.
   void locks?.request(`stepgraph tab ${tab}`, () => new Promise<void>(() => undefined));
   let line: AbortController | null = null;
   const release = (): void => {

@@ -1,13 +1,12 @@
 /**
- * The page inside another page: receives a plan from it and reports changes.
+ * The embedded page: receives a plan from its parent and reports changes.
  *
- * It accepts messages from its parent only, and treats the plan as untrusted text. Messages are `{stepgraph: 1, type,
- * …}`. It receives `plan` with `name` and `text`, and sends `ready`, `change` with `text`, and `error` with `code`.
+ * It accepts messages from its parent only, and treats the plan as untrusted. Messages are `{stepgraph: 1, type, …}`.
+ * It receives `plan` with `name` and `text`, and sends `ready`, `change` with `text`, and `error` with `code`.
  */
 import { isLink, readLink } from "./link.js";
 import { ShareError } from "./errors.js";
 
-/** The delay before a change is reported. */
 const CHANGE_DELAY_MS = 300;
 
 let readText: (() => string) | null = null;
@@ -15,11 +14,10 @@ let lastText = "";
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function post(message: Record<string, unknown>): void {
-  // The plan came from this parent, so any origin may receive it. Without a parent nothing is sent.
+  // The plan came from this parent, so any origin may receive it.
   if (parent !== window) parent.postMessage({ stepgraph: 1, ...message }, "*");
 }
 
-/** Listens for a plan and reports that it is ready. */
 export async function start(text: () => string, take: (name: string, text: string) => void): Promise<void> {
   readText = text;
   const show = (name: string, plan: string): void => {

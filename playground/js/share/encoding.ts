@@ -1,17 +1,13 @@
 /**
- * Compresses and encodes texts for URLs.
+ * Compresses texts (`deflate-raw`) and encodes them for URLs (base64url).
  *
- * A text is compressed with the browser's `deflate-raw` and encoded as base64url. Invariant: decompression never
- * produces more bytes than its limit, for any input.
- *
- * Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the checksum.
+ * Invariant: decompression never exceeds its limit. Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the checksum.
  */
 import { ShareError } from "./errors.js";
 
-/** The number of bytes per call, because functions have a limit of arguments. */
+/** Functions have a limit of arguments. */
 const CHUNK_SIZE = 0x8000;
 
-/** Encodes bytes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += CHUNK_SIZE)
@@ -19,7 +15,6 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Decodes base64url. Null if it is invalid. */
 export function fromBase64Url(letters: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[\w-]*$/.test(letters) || letters.length % 4 === 1) return null;
   const binary = atob(letters.replaceAll("-", "+").replaceAll("_", "/"));
@@ -28,7 +23,6 @@ export function fromBase64Url(letters: string): Uint8Array<ArrayBuffer> | null {
   return bytes;
 }
 
-/** Returns the checksum of a text, in seven characters. */
 export function checksum(text: string): string {
   let sum = ~0;
   for (const byte of new TextEncoder().encode(text)) {
@@ -38,7 +32,6 @@ export function checksum(text: string): string {
   return (~sum >>> 0).toString(36).padStart(7, "0");
 }
 
-/** Compresses and encodes a text. */
 export async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   return toBase64Url(new Uint8Array(await new Response(stream).arrayBuffer()));

@@ -1,10 +1,9 @@
 /**
- * The error codes of storage, sharing, opening and export. The page has the messages in the user's language.
- *
- * Invariant: after such an error the open plan is unchanged.
+ * The error codes of storage and sharing. The page has a message for each. Invariant: after an error the open plan is
+ * unchanged.
  */
 
-/** All codes. `playground/src/i18n/share.rs` has a message for each. */
+/** `playground/src/i18n/share.rs` has a message for each. */
 export const CODES = [
   "link/cut",
   "link/changed",
@@ -32,7 +31,7 @@ export const CODES = [
 
 export type ShareErrorCode = (typeof CODES)[number];
 
-/** An error with a code. `detail` is part of the message: a URL, a size or a reason. */
+/** `detail` is part of the message: a URL, a size or a reason. */
 export class ShareError extends Error {
   readonly code: ShareErrorCode;
   readonly detail: string;
@@ -45,7 +44,7 @@ export class ShareError extends Error {
   }
 }
 
-/** Returns the result as JSON text, `{"ok": …}` or `{"code", "detail"}`, because the page does not catch exceptions. */
+/** Returns `{"ok": …}` or `{"code", "detail"}`, because the page does not catch exceptions. */
 export async function toJsonResult(work: () => unknown): Promise<string> {
   try {
     return JSON.stringify({ ok: (await work()) ?? null });

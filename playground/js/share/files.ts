@@ -1,13 +1,11 @@
 /**
- * Opens plans from files, URLs and the clipboard, and exports them.
+ * Opens and exports plans by files, URLs and the clipboard.
  *
  * Invariants: reading stops at the size limit. A request sends neither cookies nor a referrer.
  */
 import { ShareError } from "./errors.js";
 
-/** The size limit of a plan. */
 export const MAX_BYTES = 16_000_000;
-/** The file types in the file dialog. */
 const ACCEPTED_FILES = ".yaml,.yml,.json,.mmd,.mermaid,.txt,.md";
 
 export interface NamedText {
@@ -27,7 +25,7 @@ export function decodeText(bytes: ArrayBuffer | Uint8Array, name: string): Named
   }
 }
 
-/** Returns the name of a file without its folders and extension. */
+/** Removes folders and extension. */
 export function baseName(name: string): string {
   const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? "";
   return last.replace(/\.(?:ya?ml|json|mmd|mermaid|txt|md)$/i, "").slice(0, 120);
@@ -49,7 +47,6 @@ async function readFile(file: File): Promise<NamedText> {
   return decodeText(await file.arrayBuffer(), file.name);
 }
 
-/** Lets the user pick a file. Null if they cancel. */
 export function pickFile(): Promise<NamedText | null> {
   const input = document.createElement("input");
   [input.type, input.accept, input.hidden] = ["file", ACCEPTED_FILES, true];
@@ -63,7 +60,7 @@ export function pickFile(): Promise<NamedText | null> {
     .finally(() => input.remove());
 }
 
-/** Reads files that are dropped on the page. `setHovering` reports whether one is dragged over it. */
+/** `setHovering` reports whether a file is dragged over the page. */
 export function onDrop(setHovering: (hangs: boolean) => void, dropped: (work: Promise<NamedText>) => void): void {
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragover", (event) => {
@@ -114,7 +111,6 @@ function parseUrl(address: string): URL {
     const url = new URL(address.trim(), location.href);
     if (url.protocol === "https:" || url.protocol === "http:") return url;
   } catch {
-    // Handled below.
   }
   throw new ShareError("file/address", address.slice(0, 200));
 }
@@ -136,7 +132,6 @@ async function readLimited(response: Response, host: string): Promise<ArrayBuffe
   }
 }
 
-/** Downloads a file. */
 export function download(name: string, content: Blob | string, type: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(typeof content === "string" ? new Blob([content], { type }) : content);

@@ -1,11 +1,8 @@
 /**
  * Plan storage in IndexedDB.
  *
- * The rows of the list and the contents of plans are in separate stores, so the list loads no contents. Invariants:
- * each method is one transaction, so closing the page never leaves a partial write. A full disk is `storage/full`, a
- * browser without storage `storage/denied`.
- *
- * Source: Indexed Database API 3.0.
+ * Rows and contents are in separate stores, so the list loads no contents. Invariants: each method is one transaction.
+ * A full disk is `storage/full`, a browser without storage `storage/denied`.
  */
 import {
   isSameContent,
@@ -53,7 +50,7 @@ class IndexedDbStorage implements PlanStorage {
     this.#database = database;
   }
 
-  /** Runs one transaction. Resolves with the value of `work` after everything is written. */
+  /** Resolves with the value of `work` after everything is written. */
   #transact<T>(
     stores: readonly StoreName[],
     mode: IDBTransactionMode,
@@ -169,7 +166,7 @@ class IndexedDbStorage implements PlanStorage {
   }
 }
 
-/** Errors thrown in a callback between requests, by their aborted transaction. */
+/** Errors of callbacks between requests. */
 const thrownErrors = new WeakMap<IDBTransaction, unknown>();
 
 function onSuccess<T>(request: IDBRequest<T>, done: (value: T) => void): void {

@@ -1,26 +1,21 @@
-/**
- * Converts plans to JSON, YAML and Mermaid, and imports Mermaid and Serverless Workflow.
- *
- * Detects the format of a text. The package's editor module does the conversions.
- */
+/** Converts plans to JSON, YAML and Mermaid, and imports Mermaid and Serverless Workflow. */
 import { comparePlans, importPlan, init as startEditor, readYaml, toMermaid } from "stepgraph/editor/web";
 import { ShareError } from "./errors.js";
 
 let started: Promise<void> | null = null;
 
-/** Loads the editor module. */
 export function startModule(): Promise<void> {
   return (started ??= startEditor(new URL("./stepgraph_editor_bg.wasm", import.meta.url)));
 }
 
-/** An imported text. `from` is empty for a plan, otherwise the format, and `notes` are the findings. */
+/** `from` is empty for a plan. `notes` are the findings of an import. */
 export interface ImportedText {
   text: string;
   from: "" | "mermaid" | "serverless";
   notes: { severity: string; message: string }[];
 }
 
-/** Returns the Mermaid text of `text`, which may be in a Markdown fence, or null. */
+/** The text may be in a Markdown fence. */
 export function findMermaid(text: string): string | null {
   const fenced = /^\s*(?:```|~~~)\s*mermaid\s*\n([\s\S]*?)\n\s*(?:```|~~~)/m.exec(text)?.[1];
   const bare = fenced ?? text;
@@ -31,7 +26,7 @@ export function findMermaid(text: string): string | null {
   return /^(?:flowchart|graph)(?:-elk)?\b(?!\s*:)/.test(first) ? bare : null;
 }
 
-/** Returns the plan in a Markdown fence, as models answer, or null. */
+/** Models answer in Markdown fences. */
 export function findFencedPlan(text: string): string | null {
   const found = /^\s*(?:```|~~~)\s*(?:ya?ml|json)?\s*\n([\s\S]*?)\n\s*(?:```|~~~)\s*$/m.exec(text)?.[1];
   return found !== undefined && /^\s*(?:\{|[\w"'-]+\s*:)/m.test(found) && /\bnodes\b/.test(found) ? `${found}\n` : null;
@@ -55,12 +50,12 @@ export async function importText(text: string): Promise<ImportedText> {
   return { text: imported.text, from: imported.from, notes };
 }
 
-/** Returns a plan as JSON. @throws {ShareError} `import/failed` if it can't be parsed. */
+/** @throws {ShareError} `import/failed` if the text can't be parsed. */
 export async function toJson(text: string): Promise<string> {
   return `${JSON.stringify(await parseValue(text), null, 2)}\n`;
 }
 
-/** Returns a plan as YAML. YAML stays unchanged, JSON is converted. */
+/** Converts only JSON. */
 export async function toYaml(text: string): Promise<string> {
   if (!/^\s*[{[]/.test(text)) return text;
   const { init, PlanGraph } = await import("stepgraph/web");
@@ -77,7 +72,7 @@ async function parseValue(text: string): Promise<unknown> {
   return value;
 }
 
-/** Returns a plan as a Mermaid flowchart. @throws {ShareError} `import/failed` if the plan has errors. */
+/** @throws {ShareError} `import/failed` if the plan has errors. */
 export async function toMermaidText(text: string): Promise<string> {
   await startModule();
   const drawn = toMermaid(text);
@@ -89,7 +84,7 @@ export async function toMermaidText(text: string): Promise<string> {
   return drawn.text;
 }
 
-/** Returns the semantic differences between two plans as text, or null if one can't be parsed. */
+/** Null if a plan can't be parsed. */
 export async function compare(
   before: string,
   after: string,

@@ -7,12 +7,10 @@ import type { OpenPlan, OpenedPlan } from "./open-plan.js";
 import { type PlanContent, newId, type PlanRow, type PlanStorage } from "./plan-storage.js";
 import { ShareError } from "./errors.js";
 
-/** The time for which deleted plans are kept. */
 const TRASH_RETENTION_MS = 7 * 24 * 3_600_000;
-/** The maximum length of a name. */
 const MAX_NAME_LENGTH = 120;
 
-/** Returns existing plans, most recently changed first, then deleted plans. */
+/** Most recently changed first, deleted plans last. */
 export async function listPlans(storage: PlanStorage): Promise<PlanRow[]> {
   const rows = await storage.rows();
   return rows.sort(
@@ -26,7 +24,6 @@ export async function purgeDeleted(storage: PlanStorage, now: number): Promise<v
     if (removed !== undefined && now - removed > TRASH_RETENTION_MS) await storage.delete(id);
 }
 
-/** Renames a plan and returns its new name. */
 export async function renamePlan(storage: PlanStorage, id: string, name: string): Promise<string> {
   const plain = name.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
   if (plain === "") return (await storage.read(id))?.row.name ?? "";
@@ -34,7 +31,6 @@ export async function renamePlan(storage: PlanStorage, id: string, name: string)
   return plain;
 }
 
-/** Saves a copy of a plan. */
 export async function duplicatePlan(storage: PlanStorage, id: string, now: number): Promise<PlanRow> {
   const found = await storage.read(id);
   if (found === null) throw new ShareError("storage/gone");

@@ -1,23 +1,18 @@
 /**
- * Compares two texts by line.
- *
- * Finds the shortest edit script. If texts differ too much for that, the middle counts as replaced.
+ * Compares two texts by line with the shortest edit script. If they differ too much, the middle counts as replaced.
  *
  * Source: Myers, An O(ND) difference algorithm (1986).
  */
 
-/** A line in both texts, only in the old or the new one, or (`gap`) the number of omitted lines. */
+/** A `gap` contains the number of omitted lines. */
 export interface DiffLine {
   kind: "same" | "old" | "new" | "gap";
   text: string;
 }
 
-/** The maximum length of the edit script. */
 const MAX_EDITS = 1_000;
-/** The number of unchanged lines around a change. */
 const CONTEXT_LINES = 3;
 
-/** Returns the changed lines with their context. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const most = Math.min(old.length, now.length);

@@ -1,9 +1,9 @@
 /**
  * A plan as a link. All data is in the fragment, so no server sees it and it works offline.
  *
- * The form is `#plan=1.<compressed JSON>.<checksum>`. The checksum is last: a truncated link lacks it, and an altered
- * link does not match it. Invariants: reading returns exactly the written data or an error code. A link never contains
- * keys. Reading makes no request.
+ * The form is `#plan=1.<compressed JSON>.<checksum>`. The checksum is last, to detect truncated and altered links.
+ * Invariants: reading returns exactly the written data or an error code. A link never contains keys. Reading makes no
+ * request.
  */
 import { checksum, pack, unpack } from "./encoding.js";
 import { removeSecretsFromData, removeSecrets } from "./redact.js";
@@ -12,7 +12,6 @@ import { ShareError } from "./errors.js";
 /** The version to write, and the only one that is read. */
 const VERSION = "1";
 const PREFIX = "plan=";
-/** The length of the checksum. */
 const CHECKSUM_LENGTH = 7;
 /** The size limit of decompressed data. */
 export const MAX_BYTES = 16_000_000;
@@ -21,31 +20,24 @@ export const LONG_LINK = 8_000;
 /** Browsers refuse longer links. */
 export const MAX_LINK = 1_500_000;
 
-/** The contents of a link. */
 export interface SharedPlan {
-  /** The text of the plan. */
   text: string;
   /** The name that the user gave it. */
   name: string;
-  /** The state of the view, such as open groups, as the page writes it. */
+  /** The state of the view, such as open groups. */
   view?: string;
   /** The stubs, as YAML or JSON text. */
   stubs?: string;
-  /** The cassette of a run. */
   cassette?: string;
 }
 
-/** A created link. */
 export interface PlanLink {
-  /** The fragment without `#`. */
   fragment: string;
-  /** The length in characters. */
   length: number;
   /** The number of removed keys. */
   removed: number;
 }
 
-/** Creates a link. */
 export async function createLink(shared: SharedPlan): Promise<PlanLink> {
   let removed = 0;
   const clean = (
@@ -69,7 +61,6 @@ export async function createLink(shared: SharedPlan): Promise<PlanLink> {
   return { fragment, length: fragment.length, removed };
 }
 
-/** Whether a fragment contains a plan. */
 export function isLink(hash: string): boolean {
   return hash.replace(/^#/, "").startsWith(PREFIX);
 }
@@ -90,7 +81,7 @@ export async function readLink(hash: string): Promise<SharedPlan> {
   return parseSharedPlan(await unpack(data, MAX_BYTES));
 }
 
-/** Undoes changes by mail programs, which break lines and append punctuation. */
+/** Mail programs break lines and append punctuation. */
 function normalizeFragment(hash: string): string {
   let text = hash.replace(/^#/, "");
   try {

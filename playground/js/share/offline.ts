@@ -1,18 +1,16 @@
 /**
- * Registers the service worker after the page has loaded.
- *
- * A new version takes over when the user agrees, or when no page of the old version is open.
+ * Registers the service worker. A new version takes over when the user agrees, or when no page of the old one is open.
  */
 
 let waiting: ServiceWorker | null = null;
 
-/** Registers the worker. `ready` is called when a new version waits. Without a worker the page works online only. */
+/** `ready` is called when a new version waits. */
 export async function register(ready: () => void): Promise<void> {
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
-  // The page loads first, because the worker only matters later.
+  // The page loads first.
   if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
   try {
-    // This script is in `js/`, but the worker must be in the page's folder to serve the page.
+    // The worker must be in the page's folder to serve the page.
     const registration = await navigator.serviceWorker.register(new URL("./sw.js", document.baseURI));
     const watchWorker = (worker: ServiceWorker | null): void => {
       const checkState = (): void => {
@@ -26,11 +24,9 @@ export async function register(ready: () => void): Promise<void> {
     watchWorker(registration.waiting);
     registration.addEventListener("updatefound", () => watchWorker(registration.installing));
   } catch {
-    // Denied or missing.
   }
 }
 
-/** Activates the new version and reloads the page. */
 export function update(): void {
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
   waiting?.postMessage("now");

@@ -1,10 +1,9 @@
 /**
  * The open plan and its autosave.
  *
- * It decides when to save, when to add a restore point, and how tabs with the same plan interact. Browser APIs are
- * passed in. Invariants: 1. a newer version is never overwritten: a conflicting version becomes a restore point, and
- * the page is notified. 2. unsaved changes stay marked as such and are retried. 3. a tab without the edit lock never
- * writes the plan.
+ * It decides when to save, when to add a restore point, and how tabs with the same plan interact. Invariants: 1. a
+ * newer version is never overwritten: a conflicting one becomes a restore point. 2. unsaved changes stay marked as such
+ * and are retried. 3. a tab without the edit lock never writes the plan.
  */
 import { checksum } from "./encoding.js";
 import { clearDraft, type Draft, writeDraft } from "./drafts.js";
@@ -23,7 +22,7 @@ import type { TabMessage, OpenPlanDeps } from "./ports.js";
 /** The delay after the last change, and the maximum after the first. */
 const SAVE_DELAY_MS = 700;
 const MAX_SAVE_DELAY_MS = 5_000;
-/** The time that another tab has to save before this one takes the lock. */
+/** The time that another tab has to save. */
 const TAKE_OVER_TIMEOUT_MS = 1_500;
 /** Longer texts are not stored as a draft at each keystroke. */
 const MAX_DRAFT_WHILE_TYPING = 64_000;
@@ -76,7 +75,6 @@ export class OpenPlan {
     return this.#setCurrent(found.row, found.content, owned);
   }
 
-  /** Saves a new plan and opens it. */
   async create(name: string, content: PlanContent, from: Origin): Promise<OpenedPlan> {
     await this.#saveFirst();
     const { storage, lock, now } = this.#deps;
@@ -95,7 +93,7 @@ export class OpenPlan {
     this.#clearTimers();
   }
 
-  /** Saves before another plan opens. If that fails, the plan stays open. @throws {ShareError} the reason. */
+  /** @throws {ShareError} the reason if it can't be saved. The plan then stays open. */
   async #saveFirst(): Promise<void> {
     if (await this.save()) return;
     if (this.#open === null || this.#open.owned) throw this.#lastError ?? new ShareError("storage/failed");
@@ -103,7 +101,6 @@ export class OpenPlan {
     this.#clearTimers();
   }
 
-  /** Saves local changes as a restore point. */
   async #saveAsRestorePoint(open: CurrentPlan): Promise<void> {
     const { text, extras } = this.#deps.read();
     await this.#addPoint(open, "named", "unsaved", { text, extras });
@@ -117,10 +114,7 @@ export class OpenPlan {
     return { row, content, owned };
   }
 
-  /**
-   * Reports typed text that the page's module has not received. A short text is stored as a draft at once, in case the
-   * page closes before.
-   */
+  /** The page's module has not received the text yet. A short one is stored as a draft, in case the page closes. */
   typing(text: () => string, length: number): void {
     if (this.#open?.owned === false) return;
     this.#hasPendingInput = true;
@@ -128,12 +122,11 @@ export class OpenPlan {
       this.#writeDraft({ ...this.#metadata, text: text() });
   }
 
-  /** Reports a change. */
   changed(): void {
     const { schedule } = this.#deps;
     this.#hasPendingInput = false;
     if (this.#open?.owned === false) {
-      // Without the edit lock, changes of the view are dropped. Only text counts as unsaved.
+      // Without the edit lock, changes of the view are dropped.
       this.#dirty ||= this.#deps.read().text !== this.#open.last.text;
       return;
     }
@@ -150,7 +143,7 @@ export class OpenPlan {
     this.#timers = [];
   }
 
-  /** Saves changes. Returns whether everything is saved. It notifies the page of failures. */
+  /** Returns whether everything is saved. Notifies the page of failures. */
   async save(): Promise<boolean> {
     while (this.#saving) await this.#saving;
     if (!this.#dirty) return true;
@@ -213,7 +206,7 @@ export class OpenPlan {
     post({ type: "saved", plan: open.row.id });
   }
 
-  /** Another tab has saved a newer version. Saves this version as a restore point and releases the lock. */
+  /** Another tab has saved a newer version, so this one becomes a restore point. */
   async #handleNewerVersion(open: CurrentPlan, content: PlanContent): Promise<never> {
     open.owned = false;
     this.#deps.lock.release();
@@ -222,7 +215,7 @@ export class OpenPlan {
     throw new ShareError("storage/newer");
   }
 
-  /** If the storage is full, deletes old restore points and tries once more. */
+  /** If the storage is full, deletes old restore points and retries once. */
   async #retryWithSpace<T>(work: () => Promise<T>): Promise<T> {
     const { storage } = this.#deps;
     try {
@@ -237,7 +230,7 @@ export class OpenPlan {
     }
   }
 
-  /** Adds a restore point of the last version, if one is due or a large part was deleted. */
+  /** Adds a restore point if one is due or much text was deleted. */
   async #addPointIfDue(open: CurrentPlan, next: PlanContent): Promise<void> {
     const { last } = open;
     if (last.text.trim() === "" || last.text === next.text) return;
@@ -262,7 +255,6 @@ export class OpenPlan {
     open.restorePoints = restorePoints.filter(({ id }) => !expired.includes(id));
   }
 
-  /** Adds a restore point of the current state. */
   async addRestorePoint(kind: RestorePointKind, name: string): Promise<void> {
     if (this.#open === null) this.#dirty = true;
     await this.save();
@@ -270,13 +262,12 @@ export class OpenPlan {
     if (this.#open) await this.#addPoint(this.#open, kind, name, { text, extras });
   }
 
-  /** Returns the restore points of the open plan, latest first. */
   async restorePoints(): Promise<RestorePoint[]> {
     const { storage } = this.#deps;
     return this.#open ? (this.#open.restorePoints = await storage.points(this.#open.row.id)) : [];
   }
 
-  /** Stores a draft and saves, because the page is hidden and may not return. */
+  /** The page is hidden and may not return. */
   hide(): void {
     if (!this.#dirty && !this.#hasPendingInput && this.#saving === null) return;
     this.#writeDraft(this.#deps.read());
@@ -300,7 +291,7 @@ export class OpenPlan {
     writeDraft(drafts, draft);
   }
 
-  /** This tab received the edit lock, because the other tab is closed. */
+  /** The tab with the edit lock closed. */
   async lockGranted(plan: string): Promise<void> {
     const open = this.#open;
     if (open === null || open.row.id !== plan || open.owned) return;
@@ -310,7 +301,7 @@ export class OpenPlan {
     this.#deps.notify({ type: "yours", content: this.#setCurrent(found.row, found.content, true).content });
   }
 
-  /** Loads a newer version: another tab saved it, or it was recovered from a draft. */
+  /** Another tab has saved, or a draft was recovered. */
   async refresh(): Promise<void> {
     const open = this.#open;
     if (open === null || this.#dirty || this.#hasPendingInput) return;
@@ -321,7 +312,7 @@ export class OpenPlan {
     this.#deps.notify({ type: "follow", content: found.content });
   }
 
-  /** Takes the edit lock from another tab, which may save first. */
+  /** The other tab may save first. */
   async takeOver(): Promise<OpenedPlan> {
     const { storage, lock, schedule, post } = this.#deps;
     const open = this.#open;
@@ -343,7 +334,6 @@ export class OpenPlan {
     return this.#setCurrent(found.row, found.content, true);
   }
 
-  /** Handles a message of another tab. */
   async receive(message: TabMessage): Promise<void> {
     const { lock, notify, post } = this.#deps;
     if (message.type === "plans") return notify({ type: "plans" });
@@ -368,7 +358,6 @@ export class OpenPlan {
     this.#deps.notify({ type: "lost" });
   }
 
-  /** Updates the name of the open plan. */
   renamed(name: string): void {
     if (this.#open) this.#open.row = { ...this.#open.row, name };
   }

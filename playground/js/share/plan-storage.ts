@@ -1,8 +1,8 @@
 /**
- * The storage interface for plans, and an implementation in memory for browsers without storage.
+ * The storage interface for plans, and an implementation in memory.
  *
- * Each write names the revision on which it is based, so a newer one is never overwritten. Invariants: writes are
- * atomic. A rename does not change the revision.
+ * Each write names its base revision, so a newer one is never overwritten. Invariants: writes are atomic. A rename does
+ * not change the revision.
  */
 
 /** The origin of a plan. A plan by others runs only after the user agrees. */
@@ -13,35 +13,33 @@ export interface PlanRow {
   id: string;
   name: string;
   from: Origin;
-  /** The revision. Each write of the content increments it. */
+  /** Each write of the content increments it. */
   rev: number;
   made: number;
   changed: number;
-  /** The number of characters. */
   size: number;
-  /** The time of deletion. It is kept for a week. */
+  /** The time of deletion. */
   removed?: number;
 }
 
-/** The content of a plan. `extras` is the page's own JSON text: stubs, cassette, view. */
+/** `extras` is the page's own JSON text: stubs, cassette, view. */
 export interface PlanContent {
   text: string;
   extras: string;
 }
 
-/** The cause of a restore point: the interval, a large change, or the user. */
+/** Made by the interval, before a large change, or by the user. */
 export type RestorePointKind = "auto" | "before" | "named";
 
-/** A row in the list of restore points. */
 export interface RestorePoint {
   id: string;
   plan: string;
   at: number;
   kind: RestorePointKind;
-  /** The user's name for it, or the change before which it was made. */
+  /** The user's name for it, or the change that followed. */
   name: string;
   size: number;
-  /** The checksum of the content, to skip an identical one. */
+  /** The checksum, to skip identical content. */
   sum: string;
 }
 
@@ -53,15 +51,13 @@ export interface PlanStorage {
   readonly isPersistent: boolean;
   rows(): Promise<PlanRow[]>;
   read(id: string): Promise<{ row: PlanRow; content: PlanContent } | null>;
-  /** Adds a new plan. */
   add(row: PlanRow, content: PlanContent): Promise<void>;
   /** Writes content based on revision `follows`. Identical content is no conflict. */
   write(id: string, content: PlanContent, follows: number, at: number): Promise<WriteResult>;
-  /** Updates metadata only. */
   updateRow(id: string, updateRow: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean>;
   /** Permanently deletes a plan with its restore points. */
   delete(id: string): Promise<void>;
-  /** Returns the restore points of a plan, or of all, latest first. */
+  /** Latest first. */
   points(plan?: string): Promise<RestorePoint[]>;
   pointContent(id: string): Promise<PlanContent | null>;
   addPoint(pointContent: RestorePoint, content: PlanContent): Promise<void>;
@@ -73,7 +69,6 @@ export function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36).padStart(7, "0")).join("");
 }
 
-/** Whether two contents are equal. */
 export function isSameContent(a: PlanContent | undefined, b: PlanContent): boolean {
   return a?.text === b.text && a.extras === b.extras;
 }

@@ -1,7 +1,5 @@
 /**
- * Exports the diagram as PNG.
- *
- * Its input is a standalone SVG. The scale is 2, or less if the image would exceed the canvas limits of browsers.
+ * Exports the diagram as PNG, at scale 2 or less.
  *
  * Source: current browsers allow 16 384 px per side, and at least 268 million px in total.
  */
@@ -11,13 +9,12 @@ const MAX_SIDE = 16_384;
 const MAX_AREA = 100_000_000;
 const PIXEL_RATIO = 2;
 
-/** Returns the scale of the image. Null if it would be illegible. */
+/** Null if the image would be illegible. */
 export function scaleOf(width: number, height: number): number | null {
   const most = Math.min(PIXEL_RATIO, MAX_SIDE / width, MAX_SIDE / height, Math.sqrt(MAX_AREA / (width * height)));
   return width > 0 && height > 0 && most >= 0.1 ? most : null;
 }
 
-/** Returns the size of an SVG. */
 export function sizeOf(svg: string): { width: number; height: number } {
   const [, width = "", height = ""] = /^<svg [^>]*\bwidth="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
   return { width: Number(width), height: Number(height) };
@@ -51,7 +48,7 @@ export async function toPng(svg: string): Promise<Blob> {
 export async function copyPng(svg: string): Promise<void> {
   const blob = toPng(svg);
   try {
-    // Passes the promise, because some browsers require the call to be in the click handler, without a wait.
+    // Some browsers require the call in the click handler, so this passes a promise.
     await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
   } catch (error) {
     await blob;

@@ -4,7 +4,6 @@ import type { EditLock } from "./edit-lock.js";
 import type { PlanContent, PlanStorage } from "./plan-storage.js";
 import type { ShareErrorCode } from "./errors.js";
 
-/** An event for the page. */
 export type OpenPlanEvent =
   | { type: "saved"; at: number }
   | { type: "failed"; code: ShareErrorCode; detail: string }
@@ -12,15 +11,13 @@ export type OpenPlanEvent =
   | { type: "lost" }
   /** This tab received the edit lock. `content` is the latest version. */
   | { type: "yours"; content: PlanContent }
-  /** Another tab has saved a newer version. This tab's version is a restore point. */
+  /** Another tab saved a newer version. This tab's is a restore point. */
   | { type: "newer" }
-  /** The tab with the edit lock has saved, and this tab shows its version. */
+  /** The tab with the edit lock has saved. */
   | { type: "follow"; content: PlanContent }
   | { type: "plans" }
-  /** Whether a file is dragged over the page. */
   | { type: "over"; hangs: boolean }
   | { type: "dropped"; name: string; text: string }
-  /** A new version of the page waits. */
   | { type: "version" };
 
 export type TabMessage = { type: "plans" } | { type: "saved" | "give" | "given"; plan: string };
@@ -35,6 +32,5 @@ export interface OpenPlanDeps {
   schedule(ms: number, work: () => void): () => void;
   post(message: TabMessage): void;
   notify(event: OpenPlanEvent): void;
-  /** Returns the current state of the page. */
   read(): PlanContent & { name: string };
 }

@@ -1,11 +1,9 @@
 /**
  * Removes secrets from exports and links.
  *
- * Secrets are: keys that the user entered in this page, credentials in URLs, and texts that match known key formats.
- * Values under names such as `password` or `api_key` are removed too: in data by the library's redaction, in plans by
- * the page, which knows their structure. Invariant: no link or file contains a key that the user entered.
- *
- * Source: `docs/security.md`.
+ * Secrets are keys that the user entered, credentials in URLs, and texts that match known key formats. The library's
+ * redaction removes values under names such as `password` from data, the page removes them from plans. Invariant: no
+ * link or file contains a key that the user entered. Source: `docs/security.md`.
  */
 import { REDACTED, redactedText } from "../../../wasm/js/redact.js";
 
@@ -30,12 +28,10 @@ const SECRET_PATTERNS: readonly [RegExp, string][] = [
   ],
 ];
 
-/** Registers a key to remove from all exports. */
 export function registerSecret(secret: string): void {
   if (secret.length >= MIN_LENGTH) secrets.add(secret);
 }
 
-/** Returns a text without secrets, and the number of removals. */
 export function removeSecrets(text: string): { text: string; count: number } {
   let count = 0;
   let out = text;
@@ -54,7 +50,7 @@ export function removeSecrets(text: string): { text: string; count: number } {
   return { text: out, count };
 }
 
-/** Removes secrets from JSON or NDJSON, and values under secret names. From other text it removes secrets only. */
+/** From text that is not JSON or NDJSON, it removes secrets only. */
 export function removeSecretsFromData(text: string): { text: string; count: number } {
   const whole = redactedJson(text);
   const lines =

@@ -1,8 +1,8 @@
 /**
  * The schedule and retention of restore points.
  *
- * Recent automatic points are dense and older ones sparse. Named points are kept longest. Invariants: a plan has at
- * most `MAX_POINTS`. The latest point is always kept.
+ * Recent automatic points are dense and older ones sparse. Named points are kept longest. Invariant: the latest point
+ * is always kept.
  */
 import type { RestorePoint } from "./plan-storage.js";
 
@@ -10,14 +10,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The interval of automatic points during edits. */
 export const INTERVAL_MS = 10 * MINUTE;
-/** The maximum per plan. */
 export const MAX_POINTS = 60;
-/** The maximum of named points per plan. */
 export const MAX_NAMED_POINTS = 40;
 
-/** Pairs of a maximum age and the interval in which one point is kept. */
+/** A maximum age, and the interval in which one point is kept. */
 const RETENTION: readonly (readonly [number, number])[] = [
   [HOUR, 1],
   [DAY, HOUR],
@@ -25,7 +22,6 @@ const RETENTION: readonly (readonly [number, number])[] = [
   [Infinity, 30 * DAY],
 ];
 
-/** Whether an automatic point is due. */
 export function isDue(points: readonly RestorePoint[], now: number): boolean {
   const latest = Math.max(-Infinity, ...points.map(({ at }) => at));
   return now - latest >= INTERVAL_MS;
@@ -53,13 +49,12 @@ export function expiredPoints(points: readonly RestorePoint[], now: number): str
   return latestFirst.filter(({ id }) => !retained.has(id)).map(({ id }) => id);
 }
 
-/** Returns the interval that contains a point. */
 function timeSlot(age: number, at: number): string {
   const [, length] = RETENTION.find(([most]) => age < most) ?? [0, 30 * DAY];
   return `${length}:${Math.floor(at / length)}`;
 }
 
-/** Returns points to delete when the storage is full: the older half of unnamed points, without each plan's latest. */
+/** When the storage is full: the older half of unnamed points, without each plan's latest. */
 export function reclaimablePoints(points: readonly RestorePoint[]): string[] {
   const latest = new Map<string, RestorePoint>();
   for (const point of points) if (point.at > (latest.get(point.plan)?.at ?? -Infinity)) latest.set(point.plan, point);

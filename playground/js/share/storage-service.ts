@@ -1,8 +1,8 @@
 /**
- * The storage service of a tab: chooses the plan to open first, and handles storage commands.
+ * The storage service of a tab.
  *
- * A tab opens the plan of its link, otherwise its last plan, otherwise the most recently changed one. Commands return
- * JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: an invalid link changes nothing.
+ * A tab opens the plan of its link, otherwise its last plan, otherwise the most recently changed one. An invalid link
+ * changes nothing. Commands return JSON text, `{"ok": …}` or `{"code", "detail"}`.
  */
 import { OpenPlan, type OpenedPlan } from "./open-plan.js";
 import type { OpenPlanEvent, TabMessage } from "./ports.js";
@@ -23,19 +23,16 @@ import { openIndexedDb } from "./indexeddb-storage.js";
 import { toJsonResult, type ShareErrorCode, ShareError } from "./errors.js";
 import { onTyping } from "./typing-events.js";
 
-/** The session storage key of the tab's plan. */
 const LAST_PLAN_KEY = "stepgraph.plan";
 
-/** The state in which a tab starts. */
 interface StartState {
   /** Null: the page chooses a plan. */
   opened: OpenedPlan | null;
-  /** The number of closed tabs with unsaved changes. */
+  /** Closed tabs with unsaved changes. */
   recovered: number;
   /** Whether any plan is saved. */
   any: boolean;
   lasting: boolean;
-  /** The error of a link. */
   trouble: { code: ShareErrorCode; detail: string } | null;
 }
 
@@ -53,7 +50,7 @@ function currentService(): StorageService {
   return service;
 }
 
-/** Starts the service. `read` returns `{"name", "text", "extras"}`, `listener` receives events. Both use JSON text. */
+/** `read` returns `{"name", "text", "extras"}`, `listener` receives events, both as JSON text. */
 export function start(read: () => string, listener: (notify: string) => void, keep: boolean): Promise<string> {
   return toJsonResult(async () => {
     const notify = (event: OpenPlanEvent): void => listener(JSON.stringify(event));
@@ -83,7 +80,7 @@ export function start(read: () => string, listener: (notify: string) => void, ke
       notify,
       read: () => JSON.parse(read()) as PlanContent & { name: string },
     });
-    // A tab that just closed may have stored a draft of its last changes.
+    // The closed tab may have stored a draft.
     const inherited = (id: string): Promise<void> =>
       recoverDrafts(drafts, storage, lock)
         .catch(() => 0)
@@ -112,7 +109,7 @@ export function start(read: () => string, listener: (notify: string) => void, ke
   });
 }
 
-/** Recovers the draft of a tab when it closes. Its page may be closing right now. */
+/** The draft's page may be closing right now. */
 async function recoverWhenClosed(
   author: string,
   drafts: DraftStorage | null,
@@ -151,7 +148,7 @@ async function openFirst(
   return { opened, any: rows.length > 0, trouble: linkError };
 }
 
-/** Opens and saves the plan of a link. The link is removed from the address, so that a reload shows the edited plan. */
+/** Removes the link from the address, so that a reload shows the edited plan. */
 async function openLinked(hash: string): Promise<OpenedPlan> {
   const { plan, storage } = currentService();
   const shared = await readLink(hash);
@@ -160,7 +157,6 @@ async function openLinked(hash: string): Promise<OpenedPlan> {
   return rememberPlan(opened);
 }
 
-/** Returns the page's extras for a shared plan. */
 function extrasOf({ view = "", stubs = "", cassette = "" }: SharedPlan): string {
   return JSON.stringify({ view, stubs, cassette });
 }
@@ -182,7 +178,7 @@ function rememberPlan(opened: OpenedPlan): OpenedPlan {
   return opened;
 }
 
-/** Runs an operation, then notifies the other tabs. */
+/** Runs `work`, then notifies other tabs. */
 function withNotification<T>(work: (service: StorageService) => Promise<T>): Promise<string> {
   return toJsonResult(async () => {
     const current = currentService();
@@ -192,7 +188,6 @@ function withNotification<T>(work: (service: StorageService) => Promise<T>): Pro
   });
 }
 
-/** Opens a link on a page that is already open. */
 export const openLink = (hash: string): Promise<string> => toJsonResult(() => openLinked(hash));
 export const openPlan = (id: string): Promise<string> =>
   toJsonResult(async () => rememberPlan(await currentService().plan.open(id)));

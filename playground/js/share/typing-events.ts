@@ -1,14 +1,10 @@
-/**
- * Reports typed text to the storage service before the page's module receives it after the next frame, in case the page
- * closes before.
- */
+/** Reports typed text to the storage service at once, in case the page closes before its module receives the text. */
 
 /** `text` returns the text to save, `length` is its length. */
 export type TypingListener = (text: () => string, length: number) => void;
 
 let subscriber: TypingListener | null = null;
 
-/** Sets the listener. */
 export function onTyping(listener: TypingListener): void {
   subscriber = listener;
 }
