@@ -34,6 +34,7 @@ export function end(child, signal = "SIGTERM", hasGroup = HAS_PROCESS_GROUPS) {
   try {
     process.kill(hasGroup ? -child.pid : child.pid, signal);
   } catch {
+    // It has already ended.
   }
 }
 

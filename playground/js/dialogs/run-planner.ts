@@ -1,5 +1,5 @@
 /**
- * Runs the planners. Invariant: no planned call is made before {@link PlanningCallbacks.confirmCalls} resolves with
+ * Runs the planners. Invariant: planned calls wait until {@link PlanningCallbacks.confirmCalls} resolves with
  * true.
  */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";

@@ -13,7 +13,7 @@ const MAX_INSERTED_LINES = 10_000;
 export class LineStates {
   #states: LexerState[] = [PLAIN];
   #validCount = 1;
-  /** From this index on, the states are consistent with each other. */
+  /** The index from which the states are consistent. */
   #tail = 0;
 
   change(changes: ChangeSet, before: Text, after: Text): void {

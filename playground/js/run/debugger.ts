@@ -1,8 +1,8 @@
 /**
- * The debugger: decides which events of a run are shown and when its calls are made.
+ * The debugger: decides when the user sees the events of a run and when its calls happen.
  *
- * Events are shown one after another. A call waits until the start of its node is shown. The engine does no work
- * between calls, so delaying the calls pauses the whole run. Invariants: each event is shown once and in order. A
+ * Events appear one after another. A call waits until the start of its node is visible. The engine does no work
+ * between calls, so delaying the calls pauses the whole run. Invariants: each event appears once and in order. A
  * paused run shows none. A call is released at most once, after the event that led to it.
  */
 import type { RunnerEvent } from "./protocol.js";
@@ -71,7 +71,7 @@ export class Debugger {
     this.#received++;
   }
 
-  /** Waits until all events before a call are shown. `undefined` if none is pending. */
+  /** Waits until all events before a call are visible. `undefined` if none is pending. */
   holdCall(lane: string, place: string): Promise<void> | undefined {
     const at = this.#latest.get(`${lane}\0${place}`) ?? -1;
     this.flush();
@@ -83,7 +83,7 @@ export class Debugger {
     if (this.#cancelDue === null) this.#advance();
   }
 
-  /** Resolves when all queued events are shown. */
+  /** Resolves when all queued events are visible. */
   whenDrained(): Promise<void> {
     this.flush();
     if (this.#shown >= this.#received) return Promise.resolve();

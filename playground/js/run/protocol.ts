@@ -24,11 +24,11 @@ export interface StartOptions {
   breakpoints?: string[];
   /** Pauses before the first node. */
   paused?: boolean;
-  /** Milliseconds for which each node is shown. */
+  /** The minimum time per node, in milliseconds. */
   pace?: number;
 }
 
-/** A call and its new result. If empty, the failed call is made again. */
+/** A call and its new result. If empty, the fork repeats the failed call. */
 export interface ForkChange {
   call?: string;
   output?: unknown;
@@ -148,7 +148,7 @@ export interface RunOutcome {
   problems: Problem[];
 }
 
-/** Without a behaviour the entry is removed. */
+/** If `behaviour` is missing, the entry is removed. */
 export interface StubEntry {
   group: "nodes" | "types" | "tools" | "models";
   name: string;

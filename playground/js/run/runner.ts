@@ -245,7 +245,7 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
   }
 }
 
-/** Asks the user after all events before it are shown. */
+/** Asks the user once all events before it are visible. */
 function requestApproval(
   { call, node, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,

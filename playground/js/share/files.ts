@@ -111,6 +111,7 @@ function parseUrl(address: string): URL {
     const url = new URL(address.trim(), location.href);
     if (url.protocol === "https:" || url.protocol === "http:") return url;
   } catch {
+    // Handled below.
   }
   throw new ShareError("file/address", address.slice(0, 200));
 }

@@ -24,6 +24,7 @@ export async function register(ready: () => void): Promise<void> {
     watchWorker(registration.waiting);
     registration.addEventListener("updatefound", () => watchWorker(registration.installing));
   } catch {
+    // Denied or missing.
   }
 }
 

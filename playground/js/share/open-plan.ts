@@ -26,7 +26,7 @@ const MAX_SAVE_DELAY_MS = 5_000;
 const TAKE_OVER_TIMEOUT_MS = 1_500;
 /** Longer texts are not stored as a draft at each keystroke. */
 const MAX_DRAFT_WHILE_TYPING = 64_000;
-/** From this length on, deleting half of the text adds a restore point. */
+/** The minimum length at which deleting half of the text adds a restore point. */
 const MIN_LARGE_TEXT = 400;
 
 export interface OpenedPlan {

@@ -50,7 +50,7 @@ export function removeSecrets(text: string): { text: string; count: number } {
   return { text: out, count };
 }
 
-/** From text that is not JSON or NDJSON, it removes secrets only. */
+/** Text that is not JSON or NDJSON loses only secrets. */
 export function removeSecretsFromData(text: string): { text: string; count: number } {
   const whole = redactedJson(text);
   const lines =

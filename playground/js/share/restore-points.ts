@@ -1,7 +1,7 @@
 /**
  * The schedule and retention of restore points.
  *
- * Recent automatic points are dense and older ones sparse. Named points are kept longest. Invariant: the latest point
+ * Recent automatic points are dense and older ones sparse. Named points stay longest. Invariant: the latest point
  * is always kept.
  */
 import type { RestorePoint } from "./plan-storage.js";
@@ -14,7 +14,7 @@ export const INTERVAL_MS = 10 * MINUTE;
 export const MAX_POINTS = 60;
 export const MAX_NAMED_POINTS = 40;
 
-/** A maximum age, and the interval in which one point is kept. */
+/** A maximum age, and the interval that keeps one point. */
 const RETENTION: readonly (readonly [number, number])[] = [
   [HOUR, 1],
   [DAY, HOUR],
