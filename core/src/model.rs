@@ -28,11 +28,11 @@ pub use request::{ChatRequest, ToolChoice, ToolSpec};
 use serde_json::Value as Json;
 
 /// A text under a key; nothing for anything else.
-fn text(json: &Json, key: &str) -> Option<String> {
+fn text_field(json: &Json, key: &str) -> Option<String> {
     json.get(key)?.as_str().map(str::to_owned)
 }
 
 /// Whether there is `true` under a key.
-fn flag(json: &Json, key: &str) -> bool {
+fn bool_field(json: &Json, key: &str) -> bool {
     json.get(key) == Some(&Json::Bool(true))
 }

@@ -7,8 +7,8 @@
 
 pub use stepgraph_plan::stub::{Flaw, Group, StubAction, StubError, Stubs, find_flaws, flaws};
 
+use crate::collect::List;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::machine::{Answer, Call, Program, Request};
 use crate::model::{ChatRequest, Role};
 use crate::node::{Action, Handler};
@@ -25,14 +25,14 @@ pub struct StubAnswer<V> {
 }
 
 /// What the stand-in for a call answers; `None` when nothing stands in for it.
-pub fn answer<V: Value>(
+pub fn stub_answer<V: Value>(
     stubs: &mut Stubs,
     program: &Program<V>,
     space: &V::Space,
     last: &V,
     call: &Call<V>,
 ) -> Option<StubAnswer<V>> {
-    let Call { node, input, own_input, request, .. } = call;
+    let Call { node, input, has_own_input: own_input, request, .. } = call;
     let action = &program.nodes.get(*node as usize)?.action;
     let (group, name, code) = match (action, request) {
         (Action::Handler(Handler::Id(id)), _) => (Group::Nodes, id.as_str(), "handler/failed"),
@@ -53,7 +53,7 @@ pub fn answer<V: Value>(
         Request::Model(_) => Json::Null,
         _ => input.json(&Path::default()).unwrap_or_default(),
     };
-    let (deed, delay_ms) = stubs.next(group, name, &given)?;
+    let (deed, delay_ms) = stubs.next_action(group, name, &given)?;
     let result = match deed {
         StubAction::Echo => Ok(Answer::Value(echo(), Vec::new())),
         StubAction::Input => Ok(Answer::Value(own(), Vec::new())),

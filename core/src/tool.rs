@@ -181,7 +181,7 @@ impl ToolErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolError {
     /// In which way.
-    pub fault: ToolErrorKind,
+    pub kind: ToolErrorKind,
     /// What happened, for a person and, after [`ToolErrorKind::Failed`], for a model; without credentials.
     pub message: String,
 }
@@ -189,12 +189,12 @@ pub struct ToolError {
 impl ToolError {
     /// A failure of this kind.
     pub fn new(fault: ToolErrorKind, message: impl Into<String>) -> Self {
-        Self { fault, message: message.into() }
+        Self { kind: fault, message: message.into() }
     }
 
     /// `tool/what` or `mcp/what`, stable for ever.
     pub fn code(&self) -> &'static str {
-        self.fault.code()
+        self.kind.code()
     }
 }
 

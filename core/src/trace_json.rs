@@ -3,7 +3,7 @@
 //! Decides the shape of events and reports for people, files and other programs. The JavaScript package writes the same
 //! shapes; the suite holds both to it.
 
-use crate::list::List;
+use crate::collect::List;
 use crate::machine::{ComparedValue, Outcome, PartialScope, Program, Run, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 /// # Shape
 /// `{type, atMs, node?, …, scope?}`; times in milliseconds. `scope` stands only on what happens in a graph inside a node.
 pub fn event_json<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
-    let mut json = bare(program, event);
+    let mut json = event_fields(program, event);
     let scope = event.scope().and_then(|scope| scope.path.as_deref());
     if let (Some(json), Some(scope)) = (json.as_object_mut(), scope) {
         json.insert("scope".to_owned(), scope.into());
@@ -22,18 +22,18 @@ pub fn event_json<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json
 }
 
 /// An event without its scope.
-fn bare<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
+fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
     let id = |node: u32| program.nodes.get(node as usize).map_or("", |node| node.id.as_str());
     match event {
         TraceEvent::RunStarted { at_ms, input } => {
-            json!({"type": "run-started", "atMs": at_ms, "input": whole(input)})
+            json!({"type": "run-started", "atMs": at_ms, "input": to_json(input)})
         }
         TraceEvent::RunResumed { at_ms, .. } => json!({"type": "run-resumed", "atMs": at_ms}),
         TraceEvent::NodeStarted { at_ms, node, visit, input, .. } => json!({
-            "type": "node-started", "atMs": at_ms, "node": id(*node), "visit": visit, "input": whole(input),
+            "type": "node-started", "atMs": at_ms, "node": id(*node), "visit": visit, "input": to_json(input),
         }),
         TraceEvent::NodeCompleted { at_ms, node, visit, output, duration_ms, .. } => json!({
-            "type": "node-completed", "atMs": at_ms, "node": id(*node), "visit": visit, "output": whole(output),
+            "type": "node-completed", "atMs": at_ms, "node": id(*node), "visit": visit, "output": to_json(output),
             "durationMs": duration_ms,
         }),
         TraceEvent::NodeFailed { at_ms, node, visit, failure, duration_ms, .. } => json!({
@@ -45,17 +45,17 @@ fn bare<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
             "code": failure.code, "message": failure.message, "delayMs": delay_ms,
         }),
         TraceEvent::ScopeStarted { at_ms, node, input, .. } => {
-            json!({"type": "scope-started", "atMs": at_ms, "node": id(*node), "input": whole(input)})
+            json!({"type": "scope-started", "atMs": at_ms, "node": id(*node), "input": to_json(input)})
         }
         TraceEvent::ScopeEnded { at_ms, end, .. } => {
             json!({"type": "scope-ended", "atMs": at_ms, "status": end.as_str()})
         }
         TraceEvent::Logged { at_ms, node, value, .. } => {
-            json!({"type": "logged", "atMs": at_ms, "node": id(*node), "value": whole(value)})
+            json!({"type": "logged", "atMs": at_ms, "node": id(*node), "value": to_json(value)})
         }
-        TraceEvent::Conversation { at_ms, node, said, call, told, .. } => {
+        TraceEvent::Conversation { at_ms, node, event: said, call, data: told, .. } => {
             let mut json = json!({"type": said.as_str(), "atMs": at_ms, "node": id(*node), "call": call});
-            if let (Some(json), Json::Object(told)) = (json.as_object_mut(), whole(told)) {
+            if let (Some(json), Json::Object(told)) = (json.as_object_mut(), to_json(told)) {
                 json.extend(told);
             }
             json
@@ -78,21 +78,21 @@ fn bare<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
 fn verdict_json<V: Value>(program: &Program<V>, verdict: &Verdict<V>) -> Json {
     let edge = program.edges.get(verdict.edge as usize);
     json!({
-        "edge": edge.map(|edge| edge.index), "condition": edge.map(|edge| edge.text.as_str()), "holds": verdict.holds,
-        "saw": verdict.saw.iter().map(|seen| seen_json(program, seen)).list(),
+        "edge": edge.map(|edge| edge.index), "condition": edge.map(|edge| edge.condition_text.as_str()), "holds": verdict.holds,
+        "saw": verdict.saw.iter().map(|seen| compared_json(program, seen)).list(),
     })
 }
 
-fn seen_json<V: Value>(program: &Program<V>, seen: &ComparedValue<V>) -> Json {
+fn compared_json<V: Value>(program: &Program<V>, seen: &ComparedValue<V>) -> Json {
     let Some(atom) = program.atoms.get(seen.atom as usize) else { return Json::Null };
-    let path = program.paths.get(atom.look.path as usize);
+    let path = program.paths.get(atom.operand.path as usize);
     match seen.value.as_ref().zip(path).and_then(|(value, path)| value.json(path)) {
         Some(value) => json!({"reference": atom.reference, "value": value}),
         None => json!({"reference": atom.reference, "missing": true}),
     }
 }
 
-fn whole<V: Value>(value: &V) -> Json {
+fn to_json<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or(Json::Null)
 }
 
@@ -122,7 +122,7 @@ pub fn outcome_json<V: Value>(program: &Program<V>, outcome: &Outcome) -> Json {
 pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     let program = run.program();
     let outputs: Map<String, Json> =
-        run.outputs().map(|(name, value)| (name.to_owned(), whole(value))).collect();
+        run.outputs().map(|(name, value)| (name.to_owned(), to_json(value))).collect();
     let path: Vec<&str> = run
         .path()
         .iter()
@@ -132,15 +132,15 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     let counts = run.counts();
     let mut state = json!({
         "outcome": run.outcome().map(|outcome| outcome_json(program, outcome)),
-        "last": whole(run.last()), "outputs": outputs, "path": path,
+        "last": to_json(run.last()), "outputs": outputs, "path": path,
         "counts": {"steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens},
     });
     let partial = run.partial();
     if let (Some(state), false) = (state.as_object_mut(), partial.is_empty()) {
         let one = |part: &PartialScope<'_, V>| {
             let outputs: Map<String, Json> =
-                part.outputs.iter().map(|(name, value)| ((*name).to_owned(), whole(*value))).collect();
-            let json = json!({"completed": part.completed, "last": whole(part.last), "outputs": outputs});
+                part.outputs.iter().map(|(name, value)| ((*name).to_owned(), to_json(*value))).collect();
+            let json = json!({"completed": part.completed, "last": to_json(part.last), "outputs": outputs});
             (part.scope.clone(), json)
         };
         state.insert("partial".to_owned(), Json::Object(partial.iter().map(one).collect()));

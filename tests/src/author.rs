@@ -4,9 +4,9 @@ use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::interner::Names;
 use stepgraph_core::machine::{self, Answer, CallId, Command, Event, Options, Program, Request, Run};
 use stepgraph_core::model::{ChatReply, ChatRequest};
-use stepgraph_core::names::Names;
 use stepgraph_core::source::Format;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
@@ -96,10 +96,10 @@ fn thawed(
     now_ms: f64,
     asked: &ChatRequest,
 ) -> (Run<Shared>, CallId) {
-    let frozen = run.freeze(now_ms).expect("a run that waits can be frozen");
+    let frozen = run.snapshot(now_ms).expect("a run that waits can be frozen");
     let state = serde_json::from_str(&frozen.state.to_string()).unwrap_or_default();
     let options = Options::new(Arc::new(Json::Null));
-    let mut run = Run::thaw(program, (), options, &state, frozen.values).expect("and thawed");
+    let mut run = Run::restore(program, (), options, &state, frozen.values).expect("and thawed");
     let step = run.step(Event::Resume { at_ms: now_ms }).expect("and resumed");
     match step.commands.as_slice() {
         [Command::Call(call)] => match &call.request {

@@ -90,7 +90,7 @@ impl Agenda {
     fn note(&mut self, run: &Run<Shared>, stubs: &mut Stubs, command: Command<Shared>) {
         match command {
             Command::Call(call) => {
-                let stubbed = stub::answer(stubs, run.program(), &(), run.last_of(call.id), &call);
+                let stubbed = stub::stub_answer(stubs, run.program(), &(), run.last_of(call.id), &call);
                 let Some(StubAnswer { result, delay_ms }) = stubbed else { return };
                 let at_ms = self.now_ms + delay_ms;
                 self.put(at_ms, Event::CallDone { call: call.id, result, at_ms });

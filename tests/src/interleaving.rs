@@ -201,8 +201,8 @@ impl Interleaver {
         told: &mut TraceChecker<'_>,
         step: usize,
     ) -> Run<Shared> {
-        let Some(frozen) = run.freeze(float(step)) else { panic!("a run under way can be frozen") };
-        let mut thawed = match Run::thaw(&self.program, (), options, &frozen.state, frozen.values) {
+        let Some(frozen) = run.snapshot(float(step)) else { panic!("a run under way can be frozen") };
+        let mut thawed = match Run::restore(&self.program, (), options, &frozen.state, frozen.values) {
             Ok(thawed) => thawed,
             Err(error) => panic!("{error}: {}", frozen.state),
         };

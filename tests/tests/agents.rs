@@ -352,7 +352,7 @@ impl Open {
     fn text(&self) -> String {
         match self {
             Self::Timer(id) => format!("timer {}", id.serial),
-            Self::Call(call, name) => format!("{name} {:?} {:?}", call.request, call.part),
+            Self::Call(call, name) => format!("{name} {:?} {:?}", call.request, call.sub_call),
         }
     }
 }
@@ -421,10 +421,10 @@ impl Player<'_> {
 
     /// Freezes the run, thaws it, and sees that the very same is asked again.
     fn freeze(&mut self) {
-        let frozen = self.run.freeze(self.now_ms).unwrap();
+        let frozen = self.run.snapshot(self.now_ms).unwrap();
         let state: Json = serde_json::from_str(&frozen.state.to_string()).unwrap();
         let options = Options::new(Arc::new(Json::Null));
-        self.run = Run::thaw(&self.program, (), options, &state, frozen.values).unwrap();
+        self.run = Run::restore(&self.program, (), options, &state, frozen.values).unwrap();
         let before: BTreeSet<String> = self.open.iter().map(Open::text).collect();
         for open in self.open.drain(..) {
             self.met.insert(format!("{} × resumed", open.kind()));
@@ -496,7 +496,7 @@ fn play(world: &Scenario, manner: RunOptions, choose: &mut dyn FnMut(usize) -> u
             for kind in player.step(Event::Cancel { at_ms: player.now_ms }) {
                 player.met.insert(format!("{kind} × cancelled"));
             }
-            assert_eq!(player.run.outcome().unwrap().word(), "cancelled");
+            assert_eq!(player.run.outcome().unwrap().as_str(), "cancelled");
             break;
         }
         let count = player.open.len();
@@ -581,9 +581,9 @@ fn a_call_that_was_allowed_is_asked_for_again_after_a_snapshot() {
             if !allowed {
                 continue;
             }
-            let frozen = run.freeze(0.0).unwrap();
+            let frozen = run.snapshot(0.0).unwrap();
             let options = Options::new(Arc::new(Json::Null));
-            let mut thawed = Run::thaw(&program, (), options, &frozen.state, frozen.values).unwrap();
+            let mut thawed = Run::restore(&program, (), options, &frozen.state, frozen.values).unwrap();
             let again = thawed.step(Event::Resume { at_ms: 0.0 }).unwrap().commands;
             let calls = again.iter().filter(
                 |command| matches!(command, Command::Call(call) if matches!(call.request, Request::Tool(_))),
@@ -793,7 +793,7 @@ fn what_is_asked_begins_with_what_was_asked_before() {
                         .map(|value| Answer::Value(Arc::new(value), Vec::new()))
                         .map_err(|(code, why)| Failure::new(code, why))
                 }
-                _ => Ok(Answer::Decided(person(&call.part.as_ref().unwrap().tool))),
+                _ => Ok(Answer::Decided(person(&call.sub_call.as_ref().unwrap().tool))),
             };
             if run.outcome().is_none() {
                 event = Some(Event::CallDone { call: call.id, result, at_ms: 1.0 });
@@ -830,7 +830,7 @@ fn answers_every_call(request: &ChatRequest, name: &str) {
 fn what_a_host_allows_needs_no_leave() {
     for (allowed, asked) in [(vec![], 4), (vec!["destroy"], 3), (vec!["*"], 0)] {
         let world = worlds().into_iter().find(|world| world.name == "a person is asked").unwrap();
-        let graph = PlanGraph::parse(&world.plan.to_string(), Format::Json).sound().unwrap();
+        let graph = PlanGraph::parse(&world.plan.to_string(), Format::Json).into_sound().unwrap();
         let capabilities = Capabilities {
             models: Some(["default".to_owned()].into_iter().collect()),
             tools: Some(tools()),
@@ -862,11 +862,11 @@ fn a_snapshot_that_was_tampered_with_is_refused_or_harmless() {
         let mut run = Run::new(Arc::clone(&program), (), Options::new(Arc::new(Json::Null)));
         let mut step = run.step(Event::Start { at_ms: 0.0 }).unwrap();
         for _ in 0..2 {
-            let frozen = run.freeze(1.0).unwrap();
+            let frozen = run.snapshot(1.0).unwrap();
             for state in tampered(&frozen.state) {
                 tried += 1;
                 let options = Options::new(Arc::new(Json::Null));
-                let Ok(mut other) = Run::thaw(&program, (), options, &state, frozen.values.clone()) else {
+                let Ok(mut other) = Run::restore(&program, (), options, &state, frozen.values.clone()) else {
                     refused += 1;
                     continue;
                 };

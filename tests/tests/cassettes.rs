@@ -140,9 +140,9 @@ fn a_run_is_recorded_as_it_was() {
 fn recordings_of_both_drivers_replay_to_their_traces() {
     let graph = plan(&read("everything.yaml"));
     for name in ["node", "native"] {
-        let cassette = Cassette::read(&read(&format!("{name}.ndjson"))).expect(name);
+        let cassette = Cassette::parse(&read(&format!("{name}.ndjson"))).expect(name);
         let report = replay(&graph, &cassette, None).unwrap_or_else(|trouble| panic!("{name}: {trouble}"));
-        assert_eq!(report.run.outcome().map(Outcome::word), Some("completed"));
+        assert_eq!(report.run.outcome().map(Outcome::as_str), Some("completed"));
         assert_eq!(canonical(&report), read(&format!("{name}.trace")), "{name}");
     }
 }
@@ -152,7 +152,8 @@ fn what_does_not_fit_is_said() {
     let text = read("everything.yaml");
     let recorded = read("native.ndjson");
     let code = |plan_text: &str, recorded: &str| {
-        let trouble = Cassette::read(recorded).and_then(|cassette| replay(&plan(plan_text), &cassette, None));
+        let trouble =
+            Cassette::parse(recorded).and_then(|cassette| replay(&plan(plan_text), &cassette, None));
         trouble.map(|report| report.paused.len()).map_err(|trouble| (trouble.code, trouble.message))
     };
     assert_eq!(code(&text, "{}").unwrap_err().0, "replay/unusable");
@@ -192,7 +193,7 @@ fn known_texts_are_taken_out_wherever_they_occur() {
     for case in cases.as_array().expect("a list") {
         let mut redactor = Redactor::new(Some(&case["context"]));
         let given = case["lines"].as_array().expect("lines");
-        let plain: Vec<Json> = given.iter().map(|line| redactor.line(line)).collect();
+        let plain: Vec<Json> = given.iter().map(|line| redactor.redact_line(line)).collect();
         assert_eq!(Json::from(plain), case["plain"], "{}", case["what"]);
     }
 }
@@ -219,7 +220,7 @@ fn no_text_of_the_context_is_recorded_and_the_run_replays() {
     let lines = lines.borrow().replace("}{\"", "}\n{\"");
     assert!(!lines.contains("MARKER") && !lines.contains("s3cr3t"), "{lines}");
     assert!(lines.contains("for [redacted]"), "{lines}");
-    let cassette = Cassette::read(&lines).expect("a cassette");
+    let cassette = Cassette::parse(&lines).expect("a cassette");
     let report = replay(&graph, &cassette, Some(context)).expect("it replays");
-    assert_eq!(report.run.outcome().map(Outcome::word), Some("completed"));
+    assert_eq!(report.run.outcome().map(Outcome::as_str), Some("completed"));
 }

@@ -28,7 +28,7 @@ use stepgraph_tests::{Expectation, author, edits, interop, problems, toolplans};
 /// What is found in a tool plan that is too long for a file.
 fn of_many_calls() -> Vec<Code> {
     let calls = vec![Json::Null; toolplan::MAX_CALLS + 1];
-    let judged = toolplan::judge(
+    let judged = toolplan::check(
         &serde_json::json!({"tool_calls": calls}),
         &ToolRegistry::default(),
         &toolplan::Trust::default(),

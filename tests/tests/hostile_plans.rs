@@ -67,7 +67,7 @@ fn run(graph: &PlanGraph) -> String {
             continue;
         }
         let Some(Command::Call(call)) = step.commands.first() else { break };
-        let stubbed = stub::answer(&mut stubs, &program, &(), run.last(), call).unwrap();
+        let stubbed = stub::stub_answer(&mut stubs, &program, &(), run.last(), call).unwrap();
         event = Event::CallDone { call: call.id, result: stubbed.result, at_ms: 0.0 };
     }
     match run.outcome() {

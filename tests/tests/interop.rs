@@ -22,7 +22,8 @@ fn plans() -> Vec<(String, PlanGraph)> {
         assert!(!found.is_empty(), "{name} is gone");
         texts.extend(found);
     }
-    let read = |(name, text): (String, String)| Some((name, PlanGraph::parse(&text, Format::Auto).sound()?));
+    let read =
+        |(name, text): (String, String)| Some((name, PlanGraph::parse(&text, Format::Auto).into_sound()?));
     texts.into_iter().filter_map(read).collect()
 }
 
@@ -161,11 +162,11 @@ fn long_plans_are_drawn_and_read() {
     for at in 0..9_999 {
         let _ = writeln!(text, "  - {{from: n{at}, to: n{}}}", at + 1);
     }
-    let plan = PlanGraph::parse(&text, Format::Yaml).sound().unwrap();
+    let plan = PlanGraph::parse(&text, Format::Yaml).into_sound().unwrap();
     let drawn = mermaid::write(&plan, Direction::Right);
     assert_eq!(drawn.matches("-->").count(), 10_001);
     assert_eq!(dot::write(&plan, Direction::Right).matches(" -> ").count(), 10_001);
-    let again = PlanGraph::parse(&mermaid::import(&drawn).text.unwrap(), Format::Yaml).sound().unwrap();
+    let again = PlanGraph::parse(&mermaid::import(&drawn).text.unwrap(), Format::Yaml).into_sound().unwrap();
     assert_eq!(essence(&again), essence(&plan));
 }
 

@@ -88,7 +88,7 @@ impl Scene {
             "nodes": {"fan": fan, "after": {"type": "ask"}, "rescue": {"type": "ask"}},
             "edges": [{"from": "fan", "to": "after"}, {"from": "fan", "to": "rescue", "condition": "error.exists"}],
         });
-        let graph = PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap();
+        let graph = PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap();
         let types = Some(["ask".to_owned()].into_iter().collect());
         let capabilities = Capabilities { types, ..Capabilities::default() };
         let (program, _) = machine::bind(&graph, &capabilities, &()).unwrap();

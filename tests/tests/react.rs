@@ -48,7 +48,7 @@ fn plan(with: &Json) -> PlanGraph {
             {"from": "execute_tools", "to": "p"},
         ],
     });
-    PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap()
+    PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap()
 }
 
 /// What a run came to: its state, what its model was asked, which tools were called with what.

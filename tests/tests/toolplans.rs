@@ -9,7 +9,7 @@ use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
-use stepgraph_core::toolplan::{Trust, judge};
+use stepgraph_core::toolplan::{Trust, check};
 use stepgraph_tests::toolplans::{self, Case};
 
 /// What came of a case, in the words of the file.
@@ -84,7 +84,7 @@ fn calls_are_judged_alike_in_every_form() {
             {"tool_name": "jobs", "parameters": first.clone()},
             {"tool_name": case["tool"].clone(), "parameters": written(case, "call[0]", "call[7]")},
         ]});
-        let planned = mistakes(&judge(&planned, &tools, &Trust::default()).diagnostics);
+        let planned = mistakes(&check(&planned, &tools, &Trust::default()).diagnostics);
         let plan = json!({"nodes": {
             "a": {"type": "tool", "tool": "jobs", "input": first},
             "b": {"type": "tool", "tool": case["tool"].clone(), "input": written(case, "output.a", "output.nobody")},

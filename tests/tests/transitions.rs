@@ -27,7 +27,7 @@ fn program(plan: &Json) -> Arc<Program<Shared>> {
 }
 
 fn program_for(plan: &Json, retries: bool) -> Arc<Program<Shared>> {
-    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap();
+    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap();
     let types = Some(["ask".to_owned()].into_iter().collect());
     let models = Some(["default".to_owned()].into_iter().collect());
     let capabilities = Capabilities { types, models, retries, ..Capabilities::default() };
@@ -70,10 +70,11 @@ fn in_state(state: &str) -> (Run<Shared>, CallId, CallId) {
             run.step(Event::Cancel { at_ms: 1007.0 }).unwrap();
         }
         "frozen" => {
-            let frozen = run.freeze(1007.0).unwrap();
+            let frozen = run.snapshot(1007.0).unwrap();
             let program = Arc::clone(run.program());
-            run = Run::thaw(&program, (), Options::new(Arc::new(Json::Null)), &frozen.state, frozen.values)
-                .unwrap();
+            run =
+                Run::restore(&program, (), Options::new(Arc::new(Json::Null)), &frozen.state, frozen.values)
+                    .unwrap();
         }
         _ => {}
     }

@@ -3,11 +3,11 @@
 //! Decides nothing: the driver tells of every event and of everything asked.
 
 use super::redact::Redactor;
-use super::{FORMAT, asked_line, whole};
+use super::{FORMAT, call_line, to_json};
 use crate::capabilities::Capabilities;
 use crate::graph::PlanGraph;
+use crate::interner::Names;
 use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerPurpose};
-use crate::names::Names;
 use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
@@ -36,19 +36,21 @@ impl Recorder {
         options: &Options<V>,
         write: impl FnMut(&str) + 'static,
     ) -> Self {
-        let redactor = Redactor::new(options.context.as_ref().map(whole).as_ref());
+        let redactor = Redactor::new(options.context.as_ref().map(to_json).as_ref());
         let mut recorder = Self { write: Box::new(write), names: HashMap::new(), redactor };
         let mut given = json!({
-            "input": whole(&options.input),
-            "outputs": options.outputs.iter().map(|(name, value)| (name.clone(), whole(value))).collect::<Map<_, _>>(),
+            "input": to_json(&options.input),
+            "outputs": options.outputs.iter().map(|(name, value)| (name.clone(), to_json(value))).collect::<Map<_, _>>(),
         });
         if let (Some(given), Some(memory)) = (given.as_object_mut(), &options.memory) {
-            given.insert("memory".to_owned(), whole(memory));
+            given.insert("memory".to_owned(), to_json(memory));
         }
         let mut head = json!({
             "type": "cassette", "format": FORMAT, "plan": graph.fingerprint().to_json(), "host": host_json(capabilities),
         });
-        if let (Some(head), Json::Object(given)) = (head.as_object_mut(), recorder.redactor.line(&given)) {
+        if let (Some(head), Json::Object(given)) =
+            (head.as_object_mut(), recorder.redactor.redact_line(&given))
+        {
             head.extend(given);
             if let Some(limits) = &options.limits {
                 let amounts = json!({
@@ -64,8 +66,8 @@ impl Recorder {
         recorder
     }
 
-    /// The line of an event, to be made before it is fed. It still holds its secrets; [`Recorder::fed`] takes them out.
-    pub fn event<V: Value>(&self, event: &Event<V>) -> Json {
+    /// The line of an event, to be made before it is fed. It still holds its secrets; [`Recorder::write_event`] takes them out.
+    pub fn event_line<V: Value>(&self, event: &Event<V>) -> Json {
         let name = |id: &CallId| self.names.get(id).map(String::as_str).unwrap_or_default();
         match event {
             Event::Start { at_ms } => json!({"type": "start", "atMs": at_ms}),
@@ -90,15 +92,15 @@ impl Recorder {
     }
 
     /// Writes what was fed: the machine took it.
-    pub fn fed(&mut self, line: &Json) {
-        self.line(line);
+    pub fn write_event(&mut self, line: &Json) {
+        self.write_line(line);
     }
 
     /// Notes a command of the step that was just written.
-    pub fn command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
+    pub fn write_command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
         match command {
-            Command::Call(call) => self.asked(run, call),
-            Command::SetTimer { timer, of, .. } => {
+            Command::Call(call) => self.write_call(run, call),
+            Command::SetTimer { timer, purpose: of, .. } => {
                 self.names.insert(*timer, timer_name(run, *timer, *of));
             }
             Command::Abandon(id) | Command::ClearTimer(id) => {
@@ -109,18 +111,18 @@ impl Recorder {
     }
 
     /// Writes how it ended: `completed`, `failed`, `cancelled` or `paused`.
-    pub fn ended(&mut self, outcome: &str, at_ms: f64) {
-        self.line(&json!({"type": "end", "outcome": outcome, "atMs": at_ms}));
+    pub fn write_end(&mut self, outcome: &str, at_ms: f64) {
+        self.write_line(&json!({"type": "end", "outcome": outcome, "atMs": at_ms}));
     }
 
-    fn asked<V: Value>(&mut self, run: &Run<V>, call: &Call<V>) {
-        let line = asked_line(run.program(), call);
-        self.names.insert(call.id, super::word(&line, "call").to_owned());
-        self.line(&line);
+    fn write_call<V: Value>(&mut self, run: &Run<V>, call: &Call<V>) {
+        let line = call_line(run.program(), call);
+        self.names.insert(call.id, super::text_field(&line, "call").to_owned());
+        self.write_line(&line);
     }
 
-    fn line(&mut self, line: &Json) {
-        let plain = self.redactor.line(line);
+    fn write_line(&mut self, line: &Json) {
+        let plain = self.redactor.redact_line(line);
         (self.write)(&plain.to_string());
     }
 }
@@ -129,14 +131,14 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
     match answer {
         Answer::Value(value, writes) => {
             let writes: Map<String, Json> =
-                writes.iter().map(|(name, value)| (name.clone(), whole(value))).collect();
-            json!({"type": "done", "output": whole(value), "writes": writes})
+                writes.iter().map(|(name, value)| (name.clone(), to_json(value))).collect();
+            json!({"type": "done", "output": to_json(value), "writes": writes})
         }
         Answer::Reply(reply) => json!({"type": "replied", "reply": reply.to_json()}),
         Answer::Decided(Decision::Approved) => json!({"type": "decided", "decision": "approved"}),
         Answer::Decided(Decision::Rejected) => json!({"type": "decided", "decision": "rejected"}),
         Answer::Decided(Decision::Edited(value)) => {
-            json!({"type": "decided", "decision": {"value": whole(value)}})
+            json!({"type": "decided", "decision": {"value": to_json(value)}})
         }
     }
 }
@@ -144,7 +146,7 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
 /// What a host offered.
 fn host_json(capabilities: &Capabilities) -> Json {
     let list = |names: &Names| names.iter().map(Json::from).collect::<Json>();
-    let stand_in = |tool: &ToolInfo| capabilities.stand_ins.tools.contains(&tool.name);
+    let stand_in = |tool: &ToolInfo| capabilities.stubs.tools.contains(&tool.name);
     let of_servers = |(_, tool): &(&str, &ToolInfo)| !stand_in(tool);
     let tools = |tools: &ToolRegistry| {
         tools.iter().filter(of_servers).map(|(_, tool)| tool.to_json()).collect::<Json>()
@@ -189,5 +191,5 @@ pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerPurpose
     };
     let part = place.map(|place| format!("/1/{place}")).unwrap_or_default();
     let id = run.program().nodes.get(node as usize).map_or("", |node| node.id.as_str());
-    format!("{what}:{}{part}", crate::machine::call_name(run.path_of(timer), id, visit, attempt))
+    format!("{what}:{}{part}", crate::machine::call_name(run.scope_path_of(timer), id, visit, attempt))
 }

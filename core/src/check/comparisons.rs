@@ -4,11 +4,11 @@
 //! `const` allow. Of a value of unknown kind nothing is said.
 
 use super::inference::{Inference, ReferenceSite};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, brief, near};
 use crate::expr::{Atom, Literal, Root, Test};
 use crate::failure::failure_codes;
 use crate::graph::{Edge, LazySpan};
-use crate::list::List;
 use crate::node::{APPROVED, REJECTED};
 use crate::schema::Possible;
 use crate::value::Segment;
@@ -25,17 +25,17 @@ pub(super) fn check(
     spot: &mut LazySpan<'_>,
 ) -> Option<Diagnostic> {
     let root = inference.root(&atom.reference.root, scope, ReferenceSite::Edge(edge));
-    let part = LocatedAtom { atom, text: &edge.text };
+    let part = LocatedAtom { atom, text: &edge.condition_text };
     if atom.reference.root == Root::Error
-        && let Some(problem) = part.failure(spot)
+        && let Some(problem) = part.check_failure_code(spot)
     {
         return Some(problem);
     }
     if atom.reference.path.is_empty() && inference.is_decision(&atom.reference.root, scope, edge) {
-        return part.decision(spot);
+        return part.check_decision(spot);
     }
-    let possible = root.possible(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
-    let mut problem = part.impossible(&possible, spot)?;
+    let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
+    let mut problem = part.check_possible(&possible, spot)?;
     if !possible.is_declared {
         // The run goes on by another edge, and nothing was declared that it breaks.
         problem.severity = Severity::Warning;
@@ -50,7 +50,7 @@ struct LocatedAtom<'a> {
 }
 
 impl LocatedAtom<'_> {
-    fn impossible(&self, possible: &Possible<'_>, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
+    fn check_possible(&self, possible: &Possible<'_>, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let name = brief(&self.atom.reference.to_string());
         match &self.atom.test {
             Test::Equals(literal) | Test::Differs(literal) if !possible.may_equal(literal) => {
@@ -63,13 +63,13 @@ impl LocatedAtom<'_> {
             }
             Test::Contains(_) if !possible.may_contain() => {
                 let message = format!("`{name}` is {}, which contains nothing", possible.describe());
-                Some(self.problem(message, spot).help("compare it with `==`"))
+                Some(self.diagnostic(message, spot).help("compare it with `==`"))
             }
             Test::Less(_) | Test::AtMost(_) | Test::Greater(_) | Test::AtLeast(_)
                 if !possible.may_be_number() =>
             {
                 let message = format!("`{name}` is {}, and only numbers have an order", possible.describe());
-                Some(self.problem(message, spot).help("compare it with `==`, or refer to a number"))
+                Some(self.diagnostic(message, spot).help("compare it with `==`, or refer to a number"))
             }
             _ => None,
         }
@@ -85,28 +85,29 @@ impl LocatedAtom<'_> {
         let short = brief(&literal.text);
         let Some(options) = &possible.options else {
             let kind = possible.describe();
-            let problem = self.problem(format!("`{name}` is {kind}, and never `{short}`"), spot);
+            let problem = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), spot);
             return problem.help(format!("compare it with {kind}"));
         };
-        let problem = self.problem(format!("`{name}` is never `{short}`"), spot);
+        let problem = self.diagnostic(format!("`{name}` is never `{short}`"), spot);
         let words = options.iter().filter_map(|option| option.as_str());
         let other_case = |word: &&str| word.eq_ignore_ascii_case(&literal.text);
         if let Some(meant) = near(&literal.text, words.clone()).or_else(|| words.clone().find(other_case)) {
-            return self.meant(problem, literal, meant, spot);
+            return self.with_suggestion(problem, literal, meant, spot);
         }
-        let listed = options.iter().take(MAX_LISTED).map(|option| format!("`{}`", written(option))).list();
+        let listed =
+            options.iter().take(MAX_LISTED).map(|option| format!("`{}`", literal_text(option))).list();
         let more = if options.len() > MAX_LISTED { " or another of its values" } else { "" };
         problem.help(format!("write one of {}{more}", listed.join(", ")))
     }
 
     /// A decision compared with what is almost one of its two words. A person may put any other value in its place.
-    fn decision(&self, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
+    fn check_decision(&self, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Test::Equals(literal) | Test::Differs(literal)) = &self.atom.test else { return None };
         let words = [APPROVED, REJECTED];
         let same = |word: &&str| word.eq_ignore_ascii_case(&literal.text) && *word != literal.text;
         let meant = near(&literal.text, words)
             .or_else(|| words.into_iter().find(same))
-            .or_else(|| answer(&literal.text))?;
+            .or_else(|| suggested_decision(&literal.text))?;
         if words.contains(&literal.text.as_str()) {
             return None;
         }
@@ -114,13 +115,13 @@ impl LocatedAtom<'_> {
             "a decision is `{APPROVED}` or `{REJECTED}`, and `{}` only if a person writes that",
             brief(&literal.text)
         );
-        let mut problem = self.problem(message, spot);
+        let mut problem = self.diagnostic(message, spot);
         problem.severity = Severity::Warning;
-        Some(self.meant(problem, literal, meant, spot))
+        Some(self.with_suggestion(problem, literal, meant, spot))
     }
 
     /// The code of a failure compared with what is almost one that is known. Handlers and stubs have codes of their own.
-    fn failure(&self, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
+    fn check_failure_code(&self, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Test::Equals(literal) | Test::Differs(literal)) = &self.atom.test else { return None };
         let is_code = matches!(&*self.atom.reference.path, [Segment::Key(key)] if key == "code");
         if !is_code || failure_codes().any(|code| code == literal.text) {
@@ -128,19 +129,19 @@ impl LocatedAtom<'_> {
         }
         let meant = near(&literal.text, failure_codes())?;
         let message = format!("no failure is known whose code is `{}`", brief(&literal.text));
-        let mut problem = self.problem(message, spot);
+        let mut problem = self.diagnostic(message, spot);
         problem.severity = Severity::Warning;
-        Some(self.meant(problem, literal, meant, spot))
+        Some(self.with_suggestion(problem, literal, meant, spot))
     }
 
-    fn problem(&self, message: String, spot: &mut LazySpan<'_>) -> Diagnostic {
+    fn diagnostic(&self, message: String, spot: &mut LazySpan<'_>) -> Diagnostic {
         let written = self.text.get(self.atom.span.start..self.atom.span.end).unwrap_or_default();
         let span = Span::new(self.atom.span.start, self.atom.span.start + written.trim_end().len());
-        Diagnostic::new(Code::NeverTrue, message).at(spot.of(span))
+        Diagnostic::new(Code::NeverTrue, message).at(spot.locate(span))
     }
 
     /// The same with the word that was probably meant.
-    fn meant(
+    fn with_suggestion(
         &self,
         problem: Diagnostic,
         literal: &Literal,
@@ -149,13 +150,13 @@ impl LocatedAtom<'_> {
     ) -> Diagnostic {
         let mut problem = problem.help(format!("did you mean `{}`?", brief(meant)));
         let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-        let edit = self.literal(literal).map(|span| TextEdit { span, text: meant.to_owned() });
-        problem.fix = edit.filter(|_| plain).and_then(|edit| spot.splice(&edit)).into_iter().list();
+        let edit = self.literal_span(literal).map(|span| TextEdit { span, text: meant.to_owned() });
+        problem.fix = edit.filter(|_| plain).and_then(|edit| spot.to_file_edit(&edit)).into_iter().list();
         problem
     }
 
     /// Where the text of the literal stands, without its quotes.
-    fn literal(&self, literal: &Literal) -> Option<Span> {
+    fn literal_span(&self, literal: &Literal) -> Option<Span> {
         let written = self.text.get(self.atom.span.start..self.atom.span.end)?.trim_end();
         let inner = if literal.quoted { written.get(..written.len() - 1)? } else { written };
         let start = inner.strip_suffix(literal.text.as_str())?.len();
@@ -165,7 +166,7 @@ impl LocatedAtom<'_> {
 }
 
 /// The decision that is meant by an answer to a question.
-fn answer(text: &str) -> Option<&'static str> {
+fn suggested_decision(text: &str) -> Option<&'static str> {
     let is_one = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
     if is_one(&["true", "yes", "ok"]) {
         return Some(APPROVED);
@@ -174,7 +175,7 @@ fn answer(text: &str) -> Option<&'static str> {
 }
 
 /// A value as it is written in a condition.
-fn written(value: &Json) -> String {
+fn literal_text(value: &Json) -> String {
     match value {
         Json::String(text) => brief(text),
         other => brief(&other.to_string()),

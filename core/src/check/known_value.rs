@@ -3,8 +3,8 @@
 //! Decides whether a path can lead anywhere. Where a value may be one of several, a path leads nowhere only if it does in each. What the
 //! plan itself writes down is doubtful and no more: where `??` stands in for it, the plan means to do without it.
 
+use crate::collect::List;
 use crate::diagnostic::brief;
-use crate::list::List;
 use crate::schema::{Partial, PathVerdict, Patterns, Possible, Schema};
 use crate::value::{Segment, holds, list_index};
 use serde_json::Value as Json;
@@ -16,7 +16,7 @@ pub(super) type Path = Vec<Segment>;
 pub(super) type Shared<'a> = Rc<KnownValue<'a>>;
 
 /// How many parts a path may be followed through in all; past that nothing is claimed.
-const PATIENCE: usize = 2_000;
+const PATH_BUDGET: usize = 2_000;
 
 /// What is known of a value.
 #[derive(Debug)]
@@ -57,8 +57,8 @@ pub(super) enum PathCheck<'k> {
 
 impl KnownValue<'_> {
     /// What a path into the value comes to.
-    pub(super) fn follow(&self, path: &[Segment], patterns: Patterns) -> PathCheck<'_> {
-        PathWalk { patterns, patience: PATIENCE }.follow(self, path, 0)
+    pub(super) fn check_path(&self, path: &[Segment], patterns: Patterns) -> PathCheck<'_> {
+        PathWalk { patterns, budget: PATH_BUDGET }.check_path(self, path, 0)
     }
 
     /// The values that this may be.
@@ -70,7 +70,7 @@ impl KnownValue<'_> {
     }
 
     /// What is known as a value with holes; nothing where only a schema describes it.
-    pub(super) fn partial(&self) -> Option<Partial<'_>> {
+    pub(super) fn to_partial(&self) -> Option<Partial<'_>> {
         match self {
             Self::Anything | Self::Schema(_) | Self::Tool(_) | Self::Part(..) | Self::OneOf(_) => None,
             Self::Scalar | Self::ExtensibleMap(..) => None,
@@ -90,13 +90,13 @@ impl KnownValue<'_> {
     fn partial_entry(&self) -> Partial<'_> {
         match self {
             Self::List(_) => Partial::Hole,
-            other => other.partial().unwrap_or(Partial::Hole),
+            other => other.to_partial().unwrap_or(Partial::Hole),
         }
     }
 
     /// What the value at a path may be; nothing where that is not known. What the plan itself writes down is not judged.
-    pub(super) fn possible(&self, path: &[Segment]) -> Option<Possible<'_>> {
-        self.possible_at(path, PATIENCE)
+    pub(super) fn possible_values(&self, path: &[Segment]) -> Option<Possible<'_>> {
+        self.possible_at(path, PATH_BUDGET)
     }
 
     fn possible_at(&self, path: &[Segment], patience: usize) -> Option<Possible<'_>> {
@@ -123,7 +123,9 @@ impl KnownValue<'_> {
                 value.possible_at(rest, left)
             }
             (Self::List(item), [Segment::Index(_), rest @ ..]) => item.possible_at(rest, left),
-            (Self::ExtensibleMap(base, end), path) if !is_further(path, end) => base.possible_at(path, left),
+            (Self::ExtensibleMap(base, end), path) if !matches_suffix(path, end) => {
+                base.possible_at(path, left)
+            }
             _ => None,
         }
     }
@@ -138,7 +140,7 @@ impl KnownValue<'_> {
     }
 
     /// Why the value is never this one; nothing where it may be.
-    pub(super) fn refuses(&self, value: &Json, patterns: Patterns) -> Option<String> {
+    pub(super) fn mismatch(&self, value: &Json, patterns: Patterns) -> Option<String> {
         let is = |fits: bool, what: &str| (!fits).then(|| format!("it is {what}"));
         let by_schema = |schema: &Schema| {
             let report = schema.validate(value, patterns);
@@ -150,21 +152,21 @@ impl KnownValue<'_> {
             Self::Scalar => is(value.is_number() || value.is_boolean(), "a number or a truth value"),
             Self::Schema(schema) => by_schema(schema),
             Self::Tool(schema) => by_schema(schema),
-            Self::ExtensibleMap(base, _) => base.refuses(value, patterns),
+            Self::ExtensibleMap(base, _) => base.mismatch(value, patterns),
             Self::List(item) => match value.as_array() {
-                Some(items) => items.iter().find_map(|value| item.refuses(value, patterns)),
+                Some(items) => items.iter().find_map(|value| item.mismatch(value, patterns)),
                 None => is(false, "a list"),
             },
             Self::Map { entries, is_closed } => {
                 let Some(map) = value.as_object() else { return is(false, "a map") };
                 let known = |key: &str| entries.iter().find(|(name, _)| *name == key);
                 map.iter().find_map(|(key, value)| match known(key) {
-                    Some((_, known)) => known.refuses(value, patterns),
+                    Some((_, known)) => known.mismatch(value, patterns),
                     None => is_closed.then(|| format!("it has no `{}`", brief(key))),
                 })
             }
             Self::OneOf(values) => {
-                let mut all = values.iter().map(|known| known.refuses(value, patterns));
+                let mut all = values.iter().map(|known| known.mismatch(value, patterns));
                 let first = all.next()??;
                 all.all(|why| why.is_some()).then_some(first)
             }
@@ -186,7 +188,7 @@ impl KnownValue<'_> {
 
     /// Whether the value may be text.
     pub(super) fn may_be_text(&self) -> bool {
-        self.may_be_text_at(&[], PATIENCE)
+        self.may_be_text_at(&[], PATH_BUDGET)
     }
 
     fn may_be_text_at(&self, path: &[Segment], patience: usize) -> bool {
@@ -207,7 +209,7 @@ impl KnownValue<'_> {
             }
             (Self::List(item), [_, rest @ ..]) => item.may_be_text_at(rest, left),
             (Self::ExtensibleMap(base, end), path) => {
-                is_further(path, end) || base.may_be_text_at(path, left)
+                matches_suffix(path, end) || base.may_be_text_at(path, left)
             }
             (Self::Constant(_) | Self::Map { .. }, [_, ..]) => true,
             (Self::Text | Self::Scalar, _) | (Self::Map { .. } | Self::List(_), []) => false,
@@ -217,39 +219,39 @@ impl KnownValue<'_> {
 
 struct PathWalk {
     patterns: Patterns,
-    patience: usize,
+    budget: usize,
 }
 
 impl PathWalk {
-    fn follow<'k>(&mut self, known: &'k KnownValue<'_>, path: &[Segment], at: usize) -> PathCheck<'k> {
-        let Some(step) = path.get(at).filter(|_| self.patience > 0) else { return PathCheck::Valid };
-        self.patience -= 1;
+    fn check_path<'k>(&mut self, known: &'k KnownValue<'_>, path: &[Segment], at: usize) -> PathCheck<'k> {
+        let Some(step) = path.get(at).filter(|_| self.budget > 0) else { return PathCheck::Valid };
+        self.budget -= 1;
         match known {
             KnownValue::Anything => PathCheck::Valid,
             KnownValue::Text | KnownValue::Scalar => PathCheck::Invalid(at, Vec::new()),
-            KnownValue::Constant(json) => constant(json, path, at),
-            KnownValue::List(item) if is_index(step) => self.follow(item, path, at + 1),
+            KnownValue::Constant(json) => check_constant(json, path, at),
+            KnownValue::List(item) if is_index(step) => self.check_path(item, path, at + 1),
             KnownValue::List(_) => PathCheck::Invalid(at, Vec::new()),
-            KnownValue::ExtensibleMap(_, end) if is_further(path.get(at..).unwrap_or_default(), end) => {
+            KnownValue::ExtensibleMap(_, end) if matches_suffix(path.get(at..).unwrap_or_default(), end) => {
                 PathCheck::Valid
             }
-            KnownValue::ExtensibleMap(base, _) => self.follow(base, path, at),
+            KnownValue::ExtensibleMap(base, _) => self.check_path(base, path, at),
             KnownValue::Map { entries, is_closed } => {
                 let names = || entries.iter().map(|(key, _)| *key).list();
                 match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
-                    Some((_, value)) => self.follow(value, path, at + 1),
+                    Some((_, value)) => self.check_path(value, path, at + 1),
                     None if *is_closed => PathCheck::Invalid(at, names()),
                     None => PathCheck::Uncertain(at, names()),
                 }
             }
-            KnownValue::Tool(schema) => self.by_schema(schema, path, at),
-            KnownValue::Schema(schema) => self.by_schema(schema, path, at),
+            KnownValue::Tool(schema) => self.check_schema(schema, path, at),
+            KnownValue::Schema(schema) => self.check_schema(schema, path, at),
             KnownValue::Part(base, before) => {
                 let mut whole = before.clone();
                 whole.extend(path.get(at..).unwrap_or_default().iter().cloned());
                 let moved = |found: usize| found.checked_sub(before.len()).map(|own| own + at);
                 // A part that is not there itself is reported where it is taken.
-                match self.follow(base, &whole, 0) {
+                match self.check_path(base, &whole, 0) {
                     PathCheck::Invalid(found, names) => {
                         moved(found).map_or(PathCheck::Valid, |at| PathCheck::Invalid(at, names))
                     }
@@ -259,11 +261,11 @@ impl PathWalk {
                     PathCheck::Valid => PathCheck::Valid,
                 }
             }
-            KnownValue::OneOf(values) => self.either(values, path, at),
+            KnownValue::OneOf(values) => self.check_alternatives(values, path, at),
         }
     }
 
-    fn by_schema<'k>(&self, schema: &'k Schema, path: &[Segment], base: usize) -> PathCheck<'k> {
+    fn check_schema<'k>(&self, schema: &'k Schema, path: &[Segment], base: usize) -> PathCheck<'k> {
         let rest = path.get(base..).unwrap_or_default();
         let part = |length: usize| rest.get(..length).unwrap_or_default();
         match schema.path(rest, self.patterns) {
@@ -279,10 +281,15 @@ impl PathWalk {
     }
 
     /// The path that leads furthest tells most.
-    fn either<'k>(&mut self, values: &'k [Shared<'_>], path: &[Segment], at: usize) -> PathCheck<'k> {
+    fn check_alternatives<'k>(
+        &mut self,
+        values: &'k [Shared<'_>],
+        path: &[Segment],
+        at: usize,
+    ) -> PathCheck<'k> {
         let (mut furthest, mut names, mut is_sure) = (0, Vec::new(), true);
         for value in values {
-            let (at, known) = match self.follow(value, path, at) {
+            let (at, known) = match self.check_path(value, path, at) {
                 PathCheck::Valid => return PathCheck::Valid,
                 PathCheck::Invalid(at, known) => (at, known),
                 PathCheck::Uncertain(at, known) => {
@@ -305,7 +312,7 @@ impl PathWalk {
 }
 
 /// Whether the first step of a path is a key that ends so.
-fn is_further(path: &[Segment], end: &str) -> bool {
+fn matches_suffix(path: &[Segment], end: &str) -> bool {
     matches!(path.first(), Some(Segment::Key(key)) if key.ends_with(end))
 }
 
@@ -316,7 +323,7 @@ fn is_index(step: &Segment) -> bool {
     }
 }
 
-fn constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> PathCheck<'k> {
+fn check_constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> PathCheck<'k> {
     let rest = path.get(base..).unwrap_or_default();
     let part = |length: usize| rest.get(..length).unwrap_or_default();
     if holds(json, rest) {

@@ -3,14 +3,14 @@
 //! Decides which keys of a node its action never looks at, and which edges wait for a failure that can't come.
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
-use crate::graph::control_flow::waits_for_failure;
-use crate::graph::{Graph, HOLDERS, Node, PlanGraph};
+use crate::graph::control_flow::is_failure_condition;
+use crate::graph::{Graph, NESTED_KEYS, Node, PlanGraph};
 use crate::key::did_you_mean;
 use crate::node::Action;
 use crate::value::number_text;
 
 /// Whether a node has anything that may be without effect: most have not, and what they do need not be found out.
-pub(super) fn has_any(graph: &Graph, position: usize) -> bool {
+pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
     let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
     graph.nodes.get(position).is_some_and(settings)
         || graph.edges_from(position).any(|edge| edge.condition.mentions_error())
@@ -26,7 +26,7 @@ pub(super) fn check(
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     let key = |key: &str| {
-        let entry = plan.entry(graph, position).and_then(|entry| entry.value.get(key));
+        let entry = plan.node_entry(graph, position).and_then(|entry| entry.value.get(key));
         entry.map_or(node.key_span, |entry| entry.key_span)
     };
     let target = graph.target(node);
@@ -48,23 +48,23 @@ pub(super) fn check(
     }
     let own = match action {
         Action::Handler(_) => None,
-        Action::Composite(fan) => Some(fan.shape.key()),
+        Action::Composite(fan) => Some(fan.kind.key()),
         _ => Some(""),
     };
-    let others = |own: &'static str| HOLDERS.iter().filter(move |name| **name != own);
+    let others = |own: &'static str| NESTED_KEYS.iter().filter(move |name| **name != own);
     for (name, own) in own.into_iter().flat_map(|own| others(own).map(move |name| (*name, own))) {
         if node.nested.iter().any(|nested| nested.key == name) {
-            report(unused(name, own, node, key(name)));
+            report(unused_graph(name, own, node, key(name)));
         }
     }
     let sure = match action {
         Action::Pass => true,
-        Action::Log => node.input.as_ref().is_none_or(|input| input.constant().is_some()),
+        Action::Log => node.input.as_ref().is_none_or(|input| input.as_constant().is_some()),
         _ => false,
     };
     // A graph inside a node may see the failure of a node around it.
     if sure && graph.scope.is_empty() {
-        for edge in graph.edges_from(position).filter(|edge| waits_for_failure(&edge.condition)) {
+        for edge in graph.edges_from(position).filter(|edge| is_failure_condition(&edge.condition)) {
             let message = format!(
                 "`{}` can't fail, so the edge to `{}` is never taken",
                 brief(&node.key),
@@ -86,7 +86,7 @@ fn without_effect(name: &str, node: &Node, place: Span) -> Diagnostic {
 }
 
 /// A graph that is never run.
-fn unused(name: &str, own: &str, node: &Node, place: Span) -> Diagnostic {
+fn unused_graph(name: &str, own: &str, node: &Node, place: Span) -> Diagnostic {
     let problem =
         Diagnostic::new(Code::UnknownKey, format!("`{name}` means nothing on `{}`", brief(&node.kind)))
             .at(place);

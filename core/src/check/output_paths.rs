@@ -8,12 +8,12 @@ use super::inference::{Inference, ReferenceSite};
 use super::known_value::PathCheck;
 use super::{comparisons, node_inputs};
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief};
 use crate::expr::{Reference, Root, Test};
 use crate::graph::scope::Scopes;
 use crate::graph::{Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
 use crate::kind;
-use crate::list::List;
 use crate::node::{self, Action};
 use crate::value::Segment;
 use std::collections::HashSet;
@@ -22,17 +22,24 @@ use std::collections::HashSet;
 pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, problems: &mut Problems) {
     let scopes = Scopes::new(plan);
     let inference = Inference::new(&scopes, plan, capabilities);
-    let mut judge = PathChecker { scopes: &scopes, plan, capabilities, inference, others: None, problems };
+    let mut judge =
+        PathChecker { scopes: &scopes, plan, capabilities, inference, other_producers: None, problems };
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
         for edge in &graph.edges {
-            let mut spot = LazySpan::new(plan.source(), edge.condition_span, &edge.text);
+            let mut spot = LazySpan::new(plan.source(), edge.condition_span, &edge.condition_text);
             for atom in edge.atoms() {
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
                 let needed = !matches!(atom.test, Test::Exists);
                 let reference = (&atom.reference, atom.reference_span);
-                judge.reference(reference, needed, (scope, ReferenceSite::Edge(edge)), &mut spot, target);
+                judge.check_reference(
+                    reference,
+                    needed,
+                    (scope, ReferenceSite::Edge(edge)),
+                    &mut spot,
+                    target,
+                );
                 if let Some(problem) =
                     comparisons::check(atom, (scope, edge), &mut judge.inference, &mut spot)
                 {
@@ -41,7 +48,7 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
             }
         }
         for (position, node) in graph.nodes.iter().enumerate() {
-            let written = || plan.entry(graph, position)?.value.get("input").map(|entry| &entry.value);
+            let written = || plan.node_entry(graph, position)?.value.get("input").map(|entry| &entry.value);
             let place = (graph, scope, position);
             node_inputs::check(place, written, capabilities, &mut judge.inference, judge.problems);
             templates_of(plan, graph, position, &mut templates);
@@ -49,7 +56,7 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
                 let mut spot = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
                 for (reference, part, needed) in template.choices() {
                     let at = (scope, ReferenceSite::Node(position));
-                    judge.reference((reference, part), needed, at, &mut spot, || graph.target(node));
+                    judge.check_reference((reference, part), needed, at, &mut spot, || graph.target(node));
                 }
             }
         }
@@ -62,13 +69,13 @@ struct PathChecker<'s, 'a> {
     capabilities: &'a Capabilities,
     inference: Inference<'s, 'a>,
     /// Who else may give outputs, once that was asked.
-    others: Option<OtherProducers>,
+    other_producers: Option<OtherProducers>,
     problems: &'s mut Problems,
 }
 
 impl PathChecker<'_, '_> {
     /// Judges a reference. It is `needed` where nothing stands in for what it leads to, and nobody asks whether that is there.
-    fn reference(
+    fn check_reference(
         &mut self,
         (reference, part): (&Reference, Span),
         needed: bool,
@@ -77,10 +84,10 @@ impl PathChecker<'_, '_> {
         target: impl Fn() -> Target,
     ) {
         if let Root::Output(name) = &reference.root
-            && !self.scopes.is_named(scope, name)
+            && !self.scopes.is_defined(scope, name)
         {
-            self.unknown(reference, name, scope, spot.of(part), &target);
-            if !self.others().written.contains(name.as_str()) {
+            self.check_unknown_output(reference, name, scope, spot.locate(part), &target);
+            if !self.other_producers().named_outputs.contains(name.as_str()) {
                 return;
             }
         }
@@ -88,7 +95,7 @@ impl PathChecker<'_, '_> {
             return;
         }
         let known = self.inference.root(&reference.root, scope, place);
-        let (at, names, sure) = match known.follow(&reference.path, self.inference.patterns) {
+        let (at, names, sure) = match known.check_path(&reference.path, self.inference.patterns) {
             PathCheck::Valid => return,
             PathCheck::Invalid(at, names) => (at, names, true),
             PathCheck::Uncertain(at, names) => (at, names, false),
@@ -109,12 +116,12 @@ impl PathChecker<'_, '_> {
         }
     }
 
-    fn others(&mut self) -> &OtherProducers {
-        self.others.get_or_insert_with(|| OtherProducers::of(self.scopes, self.capabilities))
+    fn other_producers(&mut self) -> &OtherProducers {
+        self.other_producers.get_or_insert_with(|| OtherProducers::of(self.scopes, self.capabilities))
     }
 
     /// Reports an output that nobody gives, as far as it is known who gives outputs.
-    fn unknown(
+    fn check_unknown_output(
         &mut self,
         reference: &Reference,
         name: &str,
@@ -122,11 +129,11 @@ impl PathChecker<'_, '_> {
         place: Span,
         on: &impl Fn() -> Target,
     ) {
-        if self.capabilities.outputs.is_none() || is_given(self.plan, self.capabilities, name) {
+        if self.capabilities.outputs.is_none() || has_other_producer(self.plan, self.capabilities, name) {
             return;
         }
-        let others = self.others();
-        if others.handlers || others.written.contains(name) {
+        let others = self.other_producers();
+        if others.handlers || others.named_outputs.contains(name) {
             return;
         }
         // For so many that they are only counted no names are gathered.
@@ -137,8 +144,8 @@ impl PathChecker<'_, '_> {
 }
 
 /// Whether somebody besides the nodes gives an output of this name: the caller, a stub, or one of a test.
-pub(super) fn is_given(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
-    plan.is_given(name) || capabilities.gives_output(name)
+pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
+    plan.is_external_output(name) || capabilities.has_external_output(name)
 }
 
 /// Who gives outputs under names that no node has.
@@ -146,7 +153,7 @@ struct OtherProducers {
     /// Whether the host itself answers for a node, or may: handlers give outputs of any name.
     handlers: bool,
     /// The names that nodes write on some ways.
-    written: HashSet<&'static str>,
+    named_outputs: HashSet<&'static str>,
 }
 
 impl OtherProducers {
@@ -154,22 +161,25 @@ impl OtherProducers {
         let nodes =
             || scopes.list.iter().flat_map(|scope| scope.graph.nodes.iter().map(|node| (scope.graph, node)));
         let is_handled = |(graph, node): (&Graph, &Node)| {
-            matches!(node::action(node, &graph.place(node), capabilities), None | Some(Action::Handler(_)))
+            matches!(
+                node::action(node, &graph.node_path(node), capabilities),
+                None | Some(Action::Handler(_))
+            )
         };
         let mut written = HashSet::new();
         for (_, node) in nodes() {
-            written.extend(kind::may_write(&node.kind));
+            written.extend(kind::possible_named_outputs(&node.kind));
         }
-        Self { handlers: nodes().any(is_handled), written }
+        Self { handlers: nodes().any(is_handled), named_outputs: written }
     }
 }
 
 /// The step that leads nowhere: its position, its key, the name that was probably meant.
-type Wrong<'w> = (usize, Option<&'w str>, Option<&'w str>);
+type InvalidStep<'w> = (usize, Option<&'w str>, Option<&'w str>);
 
 fn report(
     reference: &Reference,
-    (at, wrong, meant): Wrong<'_>,
+    (at, wrong, meant): InvalidStep<'_>,
     names: &[&str],
     part: Span,
     spot: &mut LazySpan<'_>,
@@ -180,7 +190,7 @@ fn report(
     };
     let step = wrong.map_or_else(|| "such element".to_owned(), |key| format!("`{}`", brief(key)));
     let message = format!("`{}` has no {step}", brief(&before.to_string()));
-    let place = spot.of(part);
+    let place = spot.locate(part);
     let problem = Diagnostic::new(Code::UnknownPath, message).at(place);
     let (Some(meant), Some(wrong)) = (meant, wrong) else {
         let known: Vec<String> = names.iter().take(8).map(|name| format!("`{}`", brief(name))).list();

@@ -3,23 +3,23 @@
 //! Decides by the plan alone: by its inputs, by its edges, and by what ends how. A test that fails because of values is found out by
 //! running it.
 
-use super::decision::{ApprovalSource, asks, check_decision};
+use super::decision::{ApprovalSource, approval_source, check_decision};
 use super::inference::Inference;
-use super::output_paths::is_given;
+use super::output_paths::has_other_producer;
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, brief, near};
 use crate::expr::Condition;
 use crate::graph::scope::Scopes;
 use crate::graph::{Graph, Node, PlanGraph, RunInputSchema, UnusedStubs, scalar_text};
-use crate::key::{did_you_mean, mendable};
-use crate::list::List;
+use crate::key::{did_you_mean, without_conflicting_fix};
 use crate::source::{Entry, Kind, Spanned};
 use crate::tool::{Effect, ToolRegistry};
 use serde_json::Value as Json;
 use stepgraph_plan::stub::Stubs;
 
 /// The code of a run whose input the plan refuses, and of one that the host can't run, which is found out before.
-const REFUSED: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
+const REJECTED_CODES: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
 
 /// The tests of a plan that can't pass. They keep no run from beginning.
 ///
@@ -32,32 +32,32 @@ const REFUSED: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
 /// ```
 pub fn check_tests(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
-    judge(plan, capabilities, &mut problems);
+    check_into(plan, capabilities, &mut problems);
     problems.finish()
 }
 
 /// The same, told to those who know of other problems already.
-pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
+pub(crate) fn check_into(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
     let tests = plan.document.get("tests").and_then(|entry| entry.value.as_list()).unwrap_or_default();
     if tests.is_empty() {
         return;
     }
-    let inputs = RunInputSchema::of(&plan.inputs, capabilities.patterns());
+    let inputs = RunInputSchema::new(&plan.inputs, capabilities.patterns());
     for test in tests {
-        let stubs = test.get("stubs").map(|stubs| Stubs::understood(&stubs.value.to_json()));
+        let stubs = test.get("stubs").map(|stubs| Stubs::from_json_lenient(&stubs.value.to_json()));
         let case = PlanTest { plan, capabilities, test, stubs: stubs.unwrap_or_default() };
-        case.decisions(problems);
+        case.check_decisions(problems);
         let Some(expect) = test.get("expect").filter(|expect| expect.value.as_map().is_some()) else {
             continue;
         };
         let expected = ExpectedResult { case: &case, expect: &expect.value };
-        match inputs.as_ref().and_then(|inputs| case.refusal(inputs)) {
-            Some(message) => expected.refused(&message, problems),
+        match inputs.as_ref().and_then(|inputs| case.input_error(inputs)) {
+            Some(message) => expected.check_rejected_input(&message, problems),
             None => {
-                expected.answers(problems);
-                expected.ending(problems);
-                expected.path(problems);
-                expected.values(problems);
+                expected.check_model_stubs(problems);
+                expected.check_outcome(problems);
+                expected.check_path(problems);
+                expected.check_outputs(problems);
             }
         }
     }
@@ -74,17 +74,17 @@ struct PlanTest<'a> {
 
 impl PlanTest<'_> {
     /// Why the plan refuses the input.
-    fn refusal(&self, inputs: &RunInputSchema) -> Option<String> {
-        inputs.complete(self.test.get("input").map_or(Json::Null, |entry| entry.value.to_json())).err()
+    fn input_error(&self, inputs: &RunInputSchema) -> Option<String> {
+        inputs.complete_input(self.test.get("input").map_or(Json::Null, |entry| entry.value.to_json())).err()
     }
 
-    fn decided(&self) -> &[Entry] {
+    fn decision_entries(&self) -> &[Entry] {
         self.test.get("decisions").and_then(|entry| entry.value.as_map()).unwrap_or_default()
     }
 
     /// Reports decisions that nobody asks for.
-    fn decisions(&self, problems: &mut Problems) {
-        let entries = self.decided();
+    fn check_decisions(&self, problems: &mut Problems) {
+        let entries = self.decision_entries();
         if entries.is_empty() {
             return;
         }
@@ -94,11 +94,12 @@ impl PlanTest<'_> {
             let key = entry.key.as_str();
             let mut named = nodes().filter(|(_, node)| node.id == key).peekable();
             let problem = if named.peek().is_some() {
-                if named.any(|(graph, node)| self.may_ask(graph, node)) {
+                if named.any(|(graph, node)| self.may_need_approval(graph, node)) {
                     continue;
                 }
                 let id = brief(key);
-                let message = if nodes().any(|(_, node)| node.id == key && asks(node) != ApprovalSource::None)
+                let message = if nodes()
+                    .any(|(_, node)| node.id == key && approval_source(node) != ApprovalSource::None)
                 {
                     format!(
                         "a stub of this test stands in for what `{id}` asks, so nothing is decided for it"
@@ -108,7 +109,7 @@ impl PlanTest<'_> {
                 };
                 Diagnostic::new(Code::UnusedDecision, message)
                     .help("remove it, or name a node that asks a person")
-            } else if let Some((_, node)) = nodes().find(|(graph, node)| graph.place(node) == key) {
+            } else if let Some((_, node)) = nodes().find(|(graph, node)| graph.node_path(node) == key) {
                 let message = format!("no node has the id `{}`", brief(key));
                 did_you_mean(Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span), &node.id, key)
             } else if !key.contains([':', '/']) {
@@ -121,26 +122,26 @@ impl PlanTest<'_> {
             } else if let Some(unasked) = check_decision(self.plan, None, key) {
                 let code = if unasked.is_unknown { Code::UnknownInTest } else { Code::UnusedDecision };
                 let problem = Diagnostic::new(code, unasked.message).at(entry.key_span);
-                match &unasked.meant {
+                match &unasked.suggestion {
                     Some(meant) => did_you_mean(problem, meant, key),
                     None => problem.help(unasked.help),
                 }
             } else {
                 continue;
             };
-            problems.push(mendable(problem.at(entry.key_span), entries));
+            problems.push(without_conflicting_fix(problem.at(entry.key_span), entries));
         }
     }
 
     /// Whether a run may ask a person because of a node, given the stubs of this test.
-    fn may_ask(&self, graph: &Graph, node: &Node) -> bool {
-        let place = graph.place(node);
+    fn may_need_approval(&self, graph: &Graph, node: &Node) -> bool {
+        let place = graph.node_path(node);
         let stands_in = self.stubs.nodes().any(|id| id == node.id || id == place)
             || self.stubs.types().any(|kind| kind == node.kind);
         if node.is_broken || stands_in {
             return node.is_broken;
         }
-        match asks(node) {
+        match approval_source(node) {
             ApprovalSource::None => false,
             ApprovalSource::Node | ApprovalSource::ModelCalls => true,
             ApprovalSource::Tool => {
@@ -161,52 +162,52 @@ struct ExpectedResult<'a> {
 
 impl<'a> ExpectedResult<'a> {
     /// What is expected under a key, unless that is null.
-    fn expected(&self, key: &str) -> Option<&'a Entry> {
+    fn entry(&self, key: &str) -> Option<&'a Entry> {
         self.expect.get(key).filter(|entry| entry.value.kind != Kind::Null)
     }
 
     fn outcome(&self) -> &'a str {
-        match self.expected("outcome") {
+        match self.entry("outcome") {
             Some(outcome) => outcome.value.as_text().unwrap_or_default(),
-            None if self.expected("code").is_some() => "failed",
+            None if self.entry("code").is_some() => "failed",
             None => "completed",
         }
     }
 
     /// Reports what a run that ends so does not have, and an end that no run of the plan comes to.
-    fn ending(&self, problems: &mut Problems) {
+    fn check_outcome(&self, problems: &mut Problems) {
         let outcome = self.outcome();
         if matches!(outcome, "completed" | "paused") {
-            for entry in ["code", "node"].into_iter().filter_map(|key| self.expected(key)) {
+            for entry in ["code", "node"].into_iter().filter_map(|key| self.entry(key)) {
                 let message = format!("a run that is {outcome} has no `{}`", entry.key);
                 let help = format!("remove `{}`, or write `outcome: failed`", entry.key);
-                problems.push(never(message, entry.key_span).help(help));
+                problems.push(impossible(message, entry.key_span).help(help));
             }
         }
-        if let Some(entry) = self.expected("outcome").filter(|_| outcome == "paused")
-            && let Some((message, help)) = self.never_paused()
+        if let Some(entry) = self.entry("outcome").filter(|_| outcome == "paused")
+            && let Some((message, help)) = self.no_pause_reason()
         {
-            problems.push(never(message.to_owned(), entry.value.span).help(help));
+            problems.push(impossible(message.to_owned(), entry.value.span).help(help));
         }
     }
 
     /// Why no run of the test is paused, and what to do about it.
-    fn never_paused(&self) -> Option<(&'static str, &'static str)> {
+    fn no_pause_reason(&self) -> Option<(&'static str, &'static str)> {
         let graphs = self.case.plan.graphs();
         let any = |asks: &dyn Fn(&Graph, &Node) -> bool| {
             graphs.iter().any(|graph| graph.nodes.iter().any(|node| asks(graph, node)))
         };
-        if !any(&|_, node| node.is_broken || asks(node) != ApprovalSource::None) {
+        if !any(&|_, node| node.is_broken || approval_source(node) != ApprovalSource::None) {
             Some((
                 "no run of this plan is paused: nothing in it asks a person",
                 "expect another outcome, or add a node of type `approve`",
             ))
-        } else if !any(&|graph, node| self.case.may_ask(graph, node)) {
+        } else if !any(&|graph, node| self.case.may_need_approval(graph, node)) {
             Some((
                 "no run of this test is paused: its stubs stand in for all that asks a person",
                 "expect another outcome, or remove a stub of what asks",
             ))
-        } else if !self.case.decided().is_empty() {
+        } else if !self.case.decision_entries().is_empty() {
             Some((
                 "a run with decisions is never paused: what they leave open fails with `test/undecided`",
                 "remove `decisions`, or expect how the run goes on",
@@ -217,7 +218,7 @@ impl<'a> ExpectedResult<'a> {
     }
 
     /// Reports what a run does not have whose input the plan refuses.
-    fn refused(&self, message: &str, problems: &mut Problems) {
+    fn check_rejected_input(&self, message: &str, problems: &mut Problems) {
         let case = self.case;
         let given = case.test.get("input");
         if self.outcome() != "failed" {
@@ -229,15 +230,15 @@ impl<'a> ExpectedResult<'a> {
                 Some(_) => "give what the plan's `inputs` say, or expect `code: run/invalid-input`",
                 None => "add `input` with what the plan's `inputs` say",
             };
-            return problems.push(never(message.to_owned(), place).help(help));
+            return problems.push(impossible(message.to_owned(), place).help(help));
         }
         let is_nothing = |entry: &Entry| match &entry.value.kind {
             Kind::List(items) => items.is_empty(),
             Kind::Number(number) => number.as_f64() == Some(0.0),
             _ => false,
         };
-        for entry in ["code", "node", "path", "calls"].into_iter().filter_map(|key| self.expected(key)) {
-            if entry.value.as_text().is_some_and(|code| REFUSED.contains(&code)) || is_nothing(entry) {
+        for entry in ["code", "node", "path", "calls"].into_iter().filter_map(|key| self.entry(key)) {
+            if entry.value.as_text().is_some_and(|code| REJECTED_CODES.contains(&code)) || is_nothing(entry) {
                 continue;
             }
             let why = format!("the plan refuses the input, so the run fails at once: {message}");
@@ -245,27 +246,27 @@ impl<'a> ExpectedResult<'a> {
                 "code" => "write `run/invalid-input`, or give what the plan's `inputs` say".to_owned(),
                 key => format!("remove `{key}`, or give what the plan's `inputs` say"),
             };
-            return problems.push(never(why, entry.value.span).help(help));
+            return problems.push(impossible(why, entry.value.span).help(help));
         }
     }
 
     /// Reports stubs of models whose answers no node takes, unless the run is to fail.
-    fn answers(&self, problems: &mut Problems) {
+    fn check_model_stubs(&self, problems: &mut Problems) {
         let PlanTest { plan, test, stubs, .. } = self.case;
         if let Some(written) = test.get("stubs").filter(|_| self.outcome() != "failed") {
             let mut uses = UnusedStubs::of(stubs);
-            uses.look_at(plan);
-            for problem in uses.refused(Some(&written.value)) {
+            uses.remove_used_by(plan);
+            for problem in uses.rejected_replies(Some(&written.value)) {
                 problems.push(problem);
             }
         }
     }
 
     /// Reports values that no node gives.
-    fn values(&self, problems: &mut Problems) {
+    fn check_outputs(&self, problems: &mut Problems) {
         let PlanTest { plan, capabilities, stubs, .. } = self.case;
         let last = self.expect.get("last").filter(|_| self.outcome() == "completed");
-        let outputs = self.expected("outputs").and_then(|entry| entry.value.as_map()).unwrap_or_default();
+        let outputs = self.entry("outputs").and_then(|entry| entry.value.as_map()).unwrap_or_default();
         if last.is_none() && outputs.is_empty() {
             return;
         }
@@ -274,7 +275,7 @@ impl<'a> ExpectedResult<'a> {
             types: capabilities.types.clone(),
             ids: capabilities.ids.clone(),
             tools: Some(ToolRegistry::default().with_patterns(capabilities.patterns())),
-            stand_ins: capabilities.stand_ins.clone(),
+            stubs: capabilities.stubs.clone(),
             ..Capabilities::default()
         };
         host.add_stubs(stubs);
@@ -283,28 +284,30 @@ impl<'a> ExpectedResult<'a> {
         let mut report = |what: &str, value: &Spanned, why: Option<String>| {
             let Some(why) = why else { return };
             let message = format!("{what} is never this: {why}");
-            problems.push(never(message, value.span).help("expect what the node can give"));
+            problems.push(impossible(message, value.span).help("expect what the node can give"));
         };
         if let Some(last) = last {
-            let known = inference.ending();
-            report("`last`", &last.value, known.refuses(&last.value.to_json(), host.patterns()));
+            let known = inference.run_output();
+            report("`last`", &last.value, known.mismatch(&last.value.to_json(), host.patterns()));
         }
-        for entry in outputs.iter().filter(|entry| !is_given(plan, &host, &entry.key)) {
+        for entry in outputs.iter().filter(|entry| !has_other_producer(plan, &host, &entry.key)) {
             let position = plan.root.nodes.iter().position(|node| node.id == entry.key);
-            let Some(known) = position.map(|position| inference.given_by(position)) else { continue };
+            let Some(known) = position.map(|position| inference.output_at(position)) else { continue };
             let what = format!("the output of `{}`", brief(&entry.key));
-            report(&what, &entry.value, known.refuses(&entry.value.to_json(), host.patterns()));
+            report(&what, &entry.value, known.mismatch(&entry.value.to_json(), host.patterns()));
         }
     }
 
     /// Reports a path that no run goes.
-    fn path(&self, problems: &mut Problems) {
-        let Some(path) = self.expected("path") else { return };
+    fn check_path(&self, problems: &mut Problems) {
+        let Some(path) = self.entry("path") else { return };
         let (Some(items), root) = (path.value.as_list(), &self.case.plan.root) else { return };
         let Some(start) = root.start.and_then(|at| root.nodes.get(at)) else { return };
         if items.is_empty() && self.outcome() == "completed" {
             let message = "a run that is completed comes to a node at least".to_owned();
-            problems.push(never(message, path.value.span).help(format!("begin with `{}`", brief(&start.id))));
+            problems.push(
+                impossible(message, path.value.span).help(format!("begin with `{}`", brief(&start.id))),
+            );
         }
         let position = |item: &Spanned| {
             let id = scalar_text(item)?;
@@ -316,7 +319,7 @@ impl<'a> ExpectedResult<'a> {
         {
             let help = format!("begin with `{}`", brief(&start.id));
             let message = format!("a run begins at `{}`", brief(&start.id));
-            problems.push(never(message, item.span).help(help));
+            problems.push(impossible(message, item.span).help(help));
         }
         let mut is_way = true;
         let steps = found.windows(2).zip(items.iter().skip(1));
@@ -326,30 +329,30 @@ impl<'a> ExpectedResult<'a> {
             else {
                 continue;
             };
-            is_way &= self.step(from, to, item.span, problems);
+            is_way &= self.check_step(from, to, item.span, problems);
         }
         if let (Some(Some(end)), Some(item)) = (found.last(), items.last())
             && is_way
             && self.outcome() == "completed"
         {
-            self.goes_on(*end, item.span, problems);
+            self.check_path_end(*end, item.span, problems);
         }
     }
 
     /// Reports a path that ends where a run goes on in any case.
-    fn goes_on(&self, position: usize, place: Span, problems: &mut Problems) {
+    fn check_path_end(&self, position: usize, place: Span, problems: &mut Problems) {
         let root = &self.case.plan.root;
         let Some(node) = root.nodes.get(position).filter(|_| root.broken.is_empty()) else { return };
         let mut edges = root.edges_from(position);
         let Some(edge) = edges.find(|edge| edge.condition == Condition::Fallback) else { return };
         let Some(next) = root.nodes.get(edge.target) else { return };
         let message = format!("a run that is completed goes on from `{}`", brief(&node.id));
-        let problem = never(message, place).label(edge.to.span, "by this edge, whatever it gives");
+        let problem = impossible(message, place).label(edge.to.span, "by this edge, whatever it gives");
         problems.push(problem.help(format!("go on with `{}`", brief(&next.id))));
     }
 
     /// Whether an edge makes a step; reports it otherwise.
-    fn step(
+    fn check_step(
         &self,
         (position, from): (usize, &Node),
         to: &Node,
@@ -369,11 +372,11 @@ impl<'a> ExpectedResult<'a> {
             [one] => format!("after it comes {one}"),
             several => format!("after it comes one of {}", several.join(", ")),
         };
-        problems.push(never(message, place).help(help));
+        problems.push(impossible(message, place).help(help));
         false
     }
 }
 
-fn never(message: String, place: Span) -> Diagnostic {
+fn impossible(message: String, place: Span) -> Diagnostic {
     Diagnostic::new(Code::NeverPasses, message).at(place)
 }

@@ -8,7 +8,12 @@ use crate::expr::Literal;
 use crate::value::{Path, TextView, Value, View};
 
 /// Whether what stands at the end of `path` in `value` satisfies `ask`.
-pub(super) fn holds<V: Value>(value: &V, path: &Path, ask: CompiledPredicate, literals: &[Literal]) -> bool {
+pub(super) fn evaluate_comparison<V: Value>(
+    value: &V,
+    path: &Path,
+    ask: CompiledPredicate,
+    literals: &[Literal],
+) -> bool {
     let view = value.view(path);
     if view == View::Missing {
         return false;

@@ -7,10 +7,10 @@
 //!
 //! Source: `docs/agents.md`.
 
-use crate::graph::short;
+use crate::graph::short_hash;
 use crate::model::{ChatRequest, Conversation, Message, Role, ToolCall, ToolChoice, ToolSpec};
 use crate::node::Agent;
-use crate::node::react::{closed, is_open};
+use crate::node::react::{has_open_calls, with_results};
 use serde_json::{Value as Json, json};
 
 /// A conversation under way.
@@ -19,12 +19,12 @@ pub(super) struct ActiveConversation {
     /// Which question to the model is at hand, from 1; 0 where only a person is asked for a tool node.
     pub(super) turn: u32,
     /// How many messages were there before this node's own.
-    pub(super) before: usize,
+    pub(super) history: usize,
     /// Whether the model said what it had to say, and is now asked to say it as the schema has it.
-    pub(super) closing: bool,
+    pub(super) wants_structured: bool,
     /// What is asked, without tools; its messages are all that was said.
     pub(super) request: ChatRequest,
-    pub(super) stage: ConversationWait,
+    pub(super) wait: ConversationWait,
 }
 
 /// What a conversation waits for.
@@ -40,7 +40,7 @@ pub(super) enum ConversationWait {
 #[derive(Debug)]
 pub(super) enum ToolCallState {
     /// Under way: a person is asked for `leave`, or the tool is called.
-    Open { serial: u32, leave: bool, arguments: Json },
+    Open { serial: u32, approval: bool, arguments: Json },
     /// Answered, with what the model is told.
     Done { content: String, failed: bool },
 }
@@ -48,18 +48,14 @@ pub(super) enum ToolCallState {
 impl ActiveConversation {
     /// One that begins: what a node asks, after what was said before.
     /// `results` are those of the calls that are open there, when this node is the one that waited for them.
-    pub(super) fn begun(
-        mut request: ChatRequest,
-        kept: Option<&Conversation>,
-        results: Option<&Json>,
-    ) -> Self {
+    pub(super) fn new(mut request: ChatRequest, kept: Option<&Conversation>, results: Option<&Json>) -> Self {
         let mut before = 0;
         if let Some(kept) = kept {
             let own = request.messages.first().is_some_and(|message| message.role == Role::System);
             let theirs = kept.messages.first().is_some_and(|message| message.role == Role::System);
             // The node's own instructions, if it has any, stand in the place of those that were there.
-            let said = closed(&kept.messages, results).into_iter().skip(usize::from(own && theirs));
-            if results.is_some() && is_open(&kept.messages) {
+            let said = with_results(&kept.messages, results).into_iter().skip(usize::from(own && theirs));
+            if results.is_some() && has_open_calls(&kept.messages) {
                 // It goes on with what it asked for: there is no new question.
                 request.messages.pop();
             }
@@ -70,32 +66,40 @@ impl ActiveConversation {
             before = asked.unwrap_or(request.messages.len().saturating_sub(1));
         }
         // What every question begins with: whoever keeps prompts finds them by it.
-        request.cache_key = request.messages.first().map(|first| short(&Json::from(first.content.as_str())));
-        Self { turn: 0, before, closing: false, request, stage: ConversationWait::Tools(Vec::new()) }
+        request.cache_key =
+            request.messages.first().map(|first| short_hash(&Json::from(first.content.as_str())));
+        Self {
+            turn: 0,
+            history: before,
+            wants_structured: false,
+            request,
+            wait: ConversationWait::Tools(Vec::new()),
+        }
     }
 
     /// A tool node that waits for a person's leave.
-    pub(super) fn of_tool(serial: u32, arguments: Json) -> Self {
-        let stage = ConversationWait::Tools(vec![ToolCallState::Open { serial, leave: true, arguments }]);
-        Self { turn: 0, before: 0, closing: false, request: ChatRequest::default(), stage }
+    pub(super) fn for_tool_node(serial: u32, arguments: Json) -> Self {
+        let stage = ConversationWait::Tools(vec![ToolCallState::Open { serial, approval: true, arguments }]);
+        Self { turn: 0, history: 0, wants_structured: false, request: ChatRequest::default(), wait: stage }
     }
 
     /// Says anew of each call whether a person is asked first.
-    pub(super) fn decide_leave(&mut self, node_asks: bool, agent: Option<&Agent>) {
+    pub(super) fn update_approvals(&mut self, node_asks: bool, agent: Option<&Agent>) {
         let calls: Vec<String> = self.calls().iter().map(|call| call.name.clone()).collect();
-        let ConversationWait::Tools(places) = &mut self.stage else { return };
+        let ConversationWait::Tools(places) = &mut self.wait else { return };
         for (number, place) in places.iter_mut().enumerate() {
-            let ToolCallState::Open { leave, .. } = place else { continue };
+            let ToolCallState::Open { approval: leave, .. } = place else { continue };
             let name = calls.get(number);
-            let offered =
-                |agent: &&Agent| agent.tools.iter().any(|tool| tool.asks && Some(&tool.spec.name) == name);
+            let offered = |agent: &&Agent| {
+                agent.tools.iter().any(|tool| tool.needs_approval && Some(&tool.spec.name) == name)
+            };
             *leave = agent.map_or(node_asks, |agent| offered(&agent));
         }
     }
 
     /// Every call that is outstanding, in order.
-    pub(super) fn serials(&self) -> impl Iterator<Item = u32> {
-        let (model, places) = match &self.stage {
+    pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
+        let (model, places) = match &self.wait {
             ConversationWait::Model(serial) => (Some(*serial), &[][..]),
             ConversationWait::Tools(places) => (None, places.as_slice()),
         };
@@ -107,8 +111,8 @@ impl ActiveConversation {
     }
 
     /// The tools of the calls that are outstanding, by the names that the model was told.
-    pub(super) fn asked(&self) -> impl Iterator<Item = &str> {
-        let places = match &self.stage {
+    pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
+        let places = match &self.wait {
             ConversationWait::Model(_) => &[][..],
             ConversationWait::Tools(places) => places.as_slice(),
         };
@@ -117,16 +121,16 @@ impl ActiveConversation {
     }
 
     /// Where the call of that number stands among those of the message.
-    pub(super) fn place(&self, serial: u32) -> Option<usize> {
-        let ConversationWait::Tools(places) = &self.stage else { return None };
+    pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
+        let ConversationWait::Tools(places) = &self.wait else { return None };
         places
             .iter()
             .position(|place| matches!(place, ToolCallState::Open { serial: known, .. } if *known == serial))
     }
 
     /// The same call.
-    pub(super) fn place_mut(&mut self, at: usize) -> Option<&mut ToolCallState> {
-        match &mut self.stage {
+    pub(super) fn call_mut(&mut self, at: usize) -> Option<&mut ToolCallState> {
+        match &mut self.wait {
             ConversationWait::Tools(places) => places.get_mut(at),
             ConversationWait::Model(_) => None,
         }
@@ -138,16 +142,16 @@ impl ActiveConversation {
     }
 
     /// Puts the answers to all calls into the conversation; whether they were all there.
-    pub(super) fn gather(&mut self) -> bool {
-        if self.serials().next().is_some() {
+    pub(super) fn collect_results(&mut self) -> bool {
+        if self.open_serials().next().is_some() {
             return false;
         }
-        let ConversationWait::Tools(places) = &mut self.stage else { return false };
+        let ConversationWait::Tools(places) = &mut self.wait else { return false };
         let answers: Vec<Message> = std::mem::take(places)
             .into_iter()
             .zip(self.calls())
             .filter_map(|(place, call)| match place {
-                ToolCallState::Done { content, failed } => Some(Message::answer(call, content, failed)),
+                ToolCallState::Done { content, failed } => Some(Message::tool_result(call, content, failed)),
                 ToolCallState::Open { .. } => None,
             })
             .collect();
@@ -157,14 +161,14 @@ impl ActiveConversation {
 
     /// Whether the answer is asked for in the provider's structured mode: in the last turn, since many providers offer tools or a
     /// schema and not both.
-    fn structured(&self, agent: &Agent) -> bool {
-        agent.tools.is_empty() || self.closing || self.turn >= agent.max_turns
+    fn is_structured_turn(&self, agent: &Agent) -> bool {
+        agent.tools.is_empty() || self.wants_structured || self.turn >= agent.max_turns
     }
 
     /// The question at hand. `kept` are the tools of a conversation that is only gone on with.
-    pub(super) fn question(&self, agent: &Agent, kept: &[ToolSpec]) -> ChatRequest {
+    pub(super) fn next_request(&self, agent: &Agent, kept: &[ToolSpec]) -> ChatRequest {
         let mut asked = self.request.clone();
-        let structured = self.structured(agent);
+        let structured = self.is_structured_turn(agent);
         if !structured {
             asked.schema = None;
         }
@@ -181,7 +185,7 @@ impl ActiveConversation {
         let again = agent.max_turns > 1 || agent.conversation.is_some();
         let marks = [
             system.then_some(0),
-            self.before.checked_sub(1),
+            self.history.checked_sub(1),
             asked.messages.len().checked_sub(1).filter(|_| again),
         ];
         for at in marks.into_iter().flatten() {
@@ -193,7 +197,7 @@ impl ActiveConversation {
     }
 
     /// What was said since the question before this one; all of it at the first.
-    pub(super) fn news(&self) -> &[Message] {
+    pub(super) fn new_messages(&self) -> &[Message] {
         let messages = &self.request.messages;
         let last = messages.iter().rposition(|message| message.role == Role::Assistant);
         let answered = messages.last().is_some_and(|message| message.role == Role::Tool);
@@ -202,14 +206,14 @@ impl ActiveConversation {
     }
 
     /// How often the model has spoken in the whole conversation.
-    pub(super) fn spoken(&self) -> u32 {
+    pub(super) fn reply_count(&self) -> u32 {
         let spoken = self.request.messages.iter().filter(|message| message.role == Role::Assistant);
         u32::try_from(spoken.count()).unwrap_or(u32::MAX)
     }
 
     /// The last that the model said, if this node has heard anything of it.
-    pub(super) fn said(&self) -> Option<&str> {
-        let own = self.request.messages.get(self.before..).unwrap_or_default();
+    pub(super) fn last_reply(&self) -> Option<&str> {
+        let own = self.request.messages.get(self.history..).unwrap_or_default();
         let said = own.iter().rfind(|message| message.role == Role::Assistant)?;
         Some(&said.content)
     }
@@ -217,17 +221,17 @@ impl ActiveConversation {
     /// As data.
     pub(super) fn to_json(&self) -> Json {
         let place = |place: &ToolCallState| match place {
-            ToolCallState::Open { serial, leave, arguments } => {
+            ToolCallState::Open { serial, approval: leave, arguments } => {
                 json!({"call": serial, "leave": leave, "arguments": arguments})
             }
             ToolCallState::Done { content, failed } => json!({"content": content, "failed": failed}),
         };
-        let stage = match &self.stage {
+        let stage = match &self.wait {
             ConversationWait::Model(serial) => json!({"model": serial}),
             ConversationWait::Tools(places) => json!({"tools": places.iter().map(place).collect::<Json>()}),
         };
         json!({
-            "turn": self.turn, "before": self.before, "closing": self.closing, "request": self.request.to_json(),
+            "turn": self.turn, "before": self.history, "closing": self.wants_structured, "request": self.request.to_json(),
             "stage": stage,
         })
     }
@@ -243,7 +247,7 @@ impl ActiveConversation {
             }),
             None => Some(ToolCallState::Open {
                 serial: whole(json, "call")?,
-                leave: flag(json, "leave")?,
+                approval: flag(json, "leave")?,
                 arguments: json.get("arguments").filter(|json| json.is_object() || agent.is_none())?.clone(),
             }),
         };
@@ -254,28 +258,28 @@ impl ActiveConversation {
         };
         let talk = Self {
             turn: whole(json, "turn")?,
-            before: usize::try_from(json.get("before")?.as_u64()?).ok()?,
-            closing: flag(json, "closing")?,
+            history: usize::try_from(json.get("before")?.as_u64()?).ok()?,
+            wants_structured: flag(json, "closing")?,
             request: ChatRequest::from_json(json.get("request")?),
-            stage,
+            wait: stage,
         };
         let most = agent.map_or(0, |agent| agent.max_turns);
-        let fits = match &talk.stage {
+        let fits = match &talk.wait {
             ConversationWait::Model(_) => talk.turn >= 1,
             ConversationWait::Tools(places) if agent.is_none() => places.len() == 1,
             // A model that reasons has its calls made by another node.
-            ConversationWait::Tools(_) if agent.is_some_and(|agent| agent.mind.is_some()) => false,
+            ConversationWait::Tools(_) if agent.is_some_and(|agent| agent.strategy.is_some()) => false,
             ConversationWait::Tools(places) => {
                 // Whatever waits must be a call that would be made.
                 let sound = |(place, call): (&ToolCallState, &ToolCall)| {
                     matches!(place, ToolCallState::Done { .. })
-                        || agent.is_some_and(|agent| agent.admit(call).is_ok())
+                        || agent.is_some_and(|agent| agent.resolve_call(call).is_ok())
                 };
                 talk.turn >= 1
                     && places.len() == talk.calls().len()
                     && places.iter().zip(talk.calls()).all(sound)
             }
         };
-        (fits && talk.turn <= most && talk.serials().next().is_some()).then_some(talk)
+        (fits && talk.turn <= most && talk.open_serials().next().is_some()).then_some(talk)
     }
 }

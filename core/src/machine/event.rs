@@ -2,7 +2,7 @@
 
 use super::trace::ScopeRef;
 use crate::failure::Failure;
-use crate::graph::escaped;
+use crate::graph::escape_id;
 use crate::model::{ChatReply, ChatRequest};
 use crate::node::Action;
 use std::fmt;
@@ -103,7 +103,7 @@ pub enum Command<V> {
         /// In how many milliseconds.
         after_ms: f64,
         /// What it is for.
-        of: TimerPurpose,
+        purpose: TimerPurpose,
     },
     /// A timer is no longer wanted.
     ClearTimer(CallId),
@@ -143,11 +143,11 @@ pub struct Call<V> {
     /// The node's input.
     pub input: V,
     /// Whether the plan gives the node an input of its own.
-    pub own_input: bool,
+    pub has_own_input: bool,
     /// What is asked.
     pub request: Request<V>,
     /// Which of several things it is that the node asks in one try.
-    pub part: Option<Box<SubCall>>,
+    pub sub_call: Option<Box<SubCall>>,
 }
 
 /// One of several things that a node asks in one try.
@@ -156,7 +156,7 @@ pub struct SubCall {
     /// The turn of the conversation, from 1; 0 when a tool node asks for leave and then calls.
     pub turn: u32,
     /// Which call of the model's message it is, from 0; nothing for the question to the model itself.
-    pub place: Option<u32>,
+    pub index: Option<u32>,
     /// The tool that is called, or that a person is asked for.
     pub tool: String,
 }
@@ -171,9 +171,9 @@ impl<V> Call<V> {
 
     /// What of the name is only this part's.
     pub fn suffix(&self) -> String {
-        let Some(part) = &self.part else { return String::new() };
+        let Some(part) = &self.sub_call else { return String::new() };
         let approval = if matches!(self.request, Request::Approval) { "/approval" } else { "" };
-        match (part.turn, part.place) {
+        match (part.turn, part.index) {
             (0, _) => approval.to_owned(),
             (turn, None) => format!("/{turn}{approval}"),
             (turn, Some(place)) => format!("/{turn}/{place}{approval}"),
@@ -182,7 +182,7 @@ impl<V> Call<V> {
 
     /// The tool that is called, or that a person is asked for; nothing when no tool is meant.
     pub fn tool<'a>(&'a self, action: &'a Action) -> Option<&'a str> {
-        match &self.part {
+        match &self.sub_call {
             Some(part) => Some(part.tool.as_str()).filter(|tool| !tool.is_empty()),
             None => action.tool(),
         }
@@ -192,7 +192,7 @@ impl<V> Call<V> {
 /// The name of a try: scope, node, visit and attempt.
 pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> String {
     let slash = if scope.is_empty() { "" } else { "/" };
-    format!("{scope}{slash}{}:{visit}:{attempt}", escaped(id))
+    format!("{scope}{slash}{}:{visit}:{attempt}", escape_id(id))
 }
 
 /// What is asked of the host.
@@ -228,7 +228,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The word used in reports and cassettes.
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Completed(_) => "completed",
             Self::Failed { .. } => "failed",

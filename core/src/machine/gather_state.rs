@@ -9,16 +9,16 @@
 use super::timer::Timer;
 use crate::failure::Failure;
 use crate::node::{Gatherer, PlannedCall};
-use crate::toolplan::needs;
+use crate::toolplan::dependencies;
 use serde_json::{Value as Json, json};
 
 /// The calls of a tool plan under way.
 #[derive(Debug)]
 pub(super) struct GatherState<V> {
-    pub(super) calls: Vec<PlannedCall>,
-    pub(super) places: Vec<PlannedCallState<V>>,
+    pub(super) planned: Vec<PlannedCall>,
+    pub(super) calls: Vec<PlannedCallState<V>>,
     /// When the first of them began.
-    pub(super) began_ms: f64,
+    pub(super) started_ms: f64,
 }
 
 /// One of them.
@@ -27,17 +27,17 @@ pub(super) enum PlannedCallState<V> {
     /// Not begun.
     Waiting,
     /// A person is asked for leave, or the tool is called. A call may have a timer.
-    Open { serial: u32, leave: bool, sent: Json, began_ms: f64, timer: Option<Timer> },
+    Open { serial: u32, approval: bool, sent: Json, started_ms: f64, timer: Option<Timer> },
     /// Ended.
     Done { sent: Json, result: Result<V, Failure>, took_ms: f64 },
 }
 
 impl<V> GatherState<V> {
     /// Says anew of each call whether a person is asked first.
-    pub(super) fn decide_leave(&mut self, gatherer: &Gatherer) {
-        for (place, call) in self.places.iter_mut().zip(&self.calls) {
-            if let PlannedCallState::Open { leave, timer, .. } = place {
-                *leave = gatherer.asks(&call.tool);
+    pub(super) fn update_approvals(&mut self, gatherer: &Gatherer) {
+        for (place, call) in self.calls.iter_mut().zip(&self.planned) {
+            if let PlannedCallState::Open { approval: leave, timer, .. } = place {
+                *leave = gatherer.needs_approval(&call.tool);
                 // A person may take any time.
                 *timer = timer.filter(|_| !*leave);
             }
@@ -45,38 +45,38 @@ impl<V> GatherState<V> {
     }
 
     /// Every call that is outstanding, in order.
-    pub(super) fn serials(&self) -> impl Iterator<Item = u32> {
-        self.places.iter().filter_map(|place| match place {
+    pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
+        self.calls.iter().filter_map(|place| match place {
             PlannedCallState::Open { serial, .. } => Some(*serial),
             _ => None,
         })
     }
 
     /// The tools of the calls that are outstanding.
-    pub(super) fn asked(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
         let asked =
             |(_, spot): &(&PlannedCall, &PlannedCallState<V>)| matches!(spot, PlannedCallState::Open { .. });
-        self.calls.iter().zip(&self.places).filter(asked).map(|(call, _)| call.tool.as_str())
+        self.planned.iter().zip(&self.calls).filter(asked).map(|(call, _)| call.tool.as_str())
     }
 
     /// Which call has that number.
-    pub(super) fn place(&self, serial: u32) -> Option<usize> {
-        self.places
+    pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
+        self.calls
             .iter()
             .position(|place| matches!(place, PlannedCallState::Open { serial: own, .. } if *own == serial))
     }
 
     /// The timers of the calls that have one.
     pub(super) fn timers(&mut self) -> impl Iterator<Item = (usize, &mut Timer)> {
-        self.places.iter_mut().enumerate().filter_map(|(at, place)| match place {
+        self.calls.iter_mut().enumerate().filter_map(|(at, place)| match place {
             PlannedCallState::Open { timer: Some(timer), .. } => Some((at, timer)),
             _ => None,
         })
     }
 
     /// Which call has that timer.
-    pub(super) fn timed(&self, serial: u32) -> Option<usize> {
-        self.places.iter().position(
+    pub(super) fn timed_call(&self, serial: u32) -> Option<usize> {
+        self.calls.iter().position(
             |place| matches!(place, PlannedCallState::Open { timer: Some(timer), .. } if timer.serial == serial),
         )
     }
@@ -84,12 +84,12 @@ impl<V> GatherState<V> {
     /// The first call that can begin: all it refers to has ended. With it the first of those that failed, if any.
     pub(super) fn next(&self, gatherer: &Gatherer) -> Option<(usize, Option<usize>)> {
         let waiting =
-            self.places.iter().enumerate().filter(|(_, place)| matches!(place, PlannedCallState::Waiting));
+            self.calls.iter().enumerate().filter(|(_, place)| matches!(place, PlannedCallState::Waiting));
         waiting.map(|(at, _)| at).find_map(|at| {
-            let needed = needs(&gatherer.texts(self.calls.get(at)?));
-            let ended = |call: &usize| matches!(self.places.get(*call), Some(PlannedCallState::Done { .. }));
+            let needed = dependencies(&gatherer.parse_parameters(self.planned.get(at)?));
+            let ended = |call: &usize| matches!(self.calls.get(*call), Some(PlannedCallState::Done { .. }));
             let failed = |call: &&usize| {
-                matches!(self.places.get(**call), Some(PlannedCallState::Done { result: Err(_), .. }) | None)
+                matches!(self.calls.get(**call), Some(PlannedCallState::Done { result: Err(_), .. }) | None)
             };
             needed.iter().all(ended).then(|| (at, needed.iter().find(failed).copied()))
         })
@@ -97,7 +97,7 @@ impl<V> GatherState<V> {
 
     /// The values that calls have given.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, &V)> {
-        self.places.iter().enumerate().filter_map(|(at, place)| match place {
+        self.calls.iter().enumerate().filter_map(|(at, place)| match place {
             PlannedCallState::Done { result: Ok(value), .. } => Some((at, value)),
             _ => None,
         })
@@ -108,7 +108,7 @@ impl<V> GatherState<V> {
         let call = |call: &PlannedCall| json!([call.tool, call.parameters, call.reasoning]);
         let mut place = |place: &PlannedCallState<V>| match place {
             PlannedCallState::Waiting => Json::Null,
-            PlannedCallState::Open { serial, leave, sent, began_ms, timer } => {
+            PlannedCallState::Open { serial, approval: leave, sent, started_ms: began_ms, timer } => {
                 let mut asked = json!({"call": serial, "leave": leave, "sent": sent, "began_ms": began_ms});
                 if let (Some(asked), Some(timer)) = (asked.as_object_mut(), timer) {
                     asked.insert("timer".to_owned(), timer.to_json());
@@ -123,8 +123,8 @@ impl<V> GatherState<V> {
             }
         };
         json!({
-            "calls": self.calls.iter().map(call).collect::<Vec<_>>(),
-            "places": self.places.iter().map(&mut place).collect::<Vec<_>>(), "began_ms": self.began_ms,
+            "calls": self.planned.iter().map(call).collect::<Vec<_>>(),
+            "places": self.calls.iter().map(&mut place).collect::<Vec<_>>(), "began_ms": self.started_ms,
         })
     }
 
@@ -149,7 +149,13 @@ impl<V> GatherState<V> {
                     Some(json) => Some(Timer::from_json(json).ok()?),
                     None => None,
                 };
-                return Some(PlannedCallState::Open { serial, leave, sent, began_ms, timer });
+                return Some(PlannedCallState::Open {
+                    serial,
+                    approval: leave,
+                    sent,
+                    started_ms: began_ms,
+                    timer,
+                });
             }
             let result = match json.get("value") {
                 Some(value) => Ok(take(value)?),
@@ -159,8 +165,9 @@ impl<V> GatherState<V> {
         };
         let calls: Vec<PlannedCall> = list("calls")?.iter().map(call).collect::<Option<_>>()?;
         let places: Vec<PlannedCallState<V>> = list("places")?.iter().map(place).collect::<Option<_>>()?;
-        let gathering = Self { calls, places, began_ms: json.get("began_ms")?.as_f64()? };
-        let fits = gathering.calls.len() == gathering.places.len() && gathering.serials().next().is_some();
+        let gathering = Self { planned: calls, calls: places, started_ms: json.get("began_ms")?.as_f64()? };
+        let fits =
+            gathering.planned.len() == gathering.calls.len() && gathering.open_serials().next().is_some();
         fits.then_some(gathering)
     }
 }

@@ -5,9 +5,9 @@
 //! JavaScript. A value that is not there, without `??`, fails the node and says what was available.
 
 use super::program::{CompiledPart, CompiledReference, CompiledValue};
-use super::run::fits;
+use super::run::check_template_size;
+use crate::collect::List;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
@@ -20,16 +20,19 @@ pub(super) trait ReferenceSource<V: Value> {
     /// The way from there.
     fn path(&self, look: CompiledReference) -> &Path;
     /// The references that would have found something, for the message.
-    fn available(&self) -> String;
+    fn available_references(&self) -> String;
 }
 
 /// The value with its holes filled.
-pub(super) fn fill<V: Value>(fill: &CompiledValue<V>, scope: &impl ReferenceSource<V>) -> Result<V, Failure> {
-    within(fill, scope, &mut 0.0)
+pub(super) fn interpolate<V: Value>(
+    fill: &CompiledValue<V>,
+    scope: &impl ReferenceSource<V>,
+) -> Result<V, Failure> {
+    interpolate_counted(fill, scope, &mut 0.0)
 }
 
 /// The same; `made` is how many bytes of text the templates beside it have made.
-fn within<V: Value>(
+fn interpolate_counted<V: Value>(
     fill: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
     made: &mut f64,
@@ -37,17 +40,20 @@ fn within<V: Value>(
     match fill {
         CompiledValue::Constant(value) => Ok(value.clone()),
         CompiledValue::Template(pieces) => match pieces.as_slice() {
-            [CompiledPart::Placeholder { choices, fallback }] => alone(choices, fallback.as_ref(), scope),
-            pieces => text(pieces, scope, made),
+            [CompiledPart::Placeholder { choices, fallback }] => {
+                single_placeholder(choices, fallback.as_ref(), scope)
+            }
+            pieces => interpolate_text(pieces, scope, made),
         },
         CompiledValue::List(items) => {
-            let items: Result<_, _> = items.iter().map(|item| within(item, scope, made)).collect();
+            let items: Result<_, _> =
+                items.iter().map(|item| interpolate_counted(item, scope, made)).collect();
             Ok(V::list(scope.space(), items?))
         }
         CompiledValue::Map(entries) => {
             let mut filled = Vec::with_capacity(entries.len());
             for (key, value) in entries {
-                filled.push((key.clone(), within(value, scope, made)?));
+                filled.push((key.clone(), interpolate_counted(value, scope, made)?));
             }
             Ok(V::map(scope.space(), filled))
         }
@@ -57,7 +63,7 @@ fn within<V: Value>(
 type Choices = [(CompiledReference, String)];
 
 /// What the hole takes: the first choice that gives something, or the last, whatever that gives, where nothing stands in.
-fn taken<'s, V: Value, S: ReferenceSource<V>>(
+fn first_available<'s, V: Value, S: ReferenceSource<V>>(
     choices: &Choices,
     stands_in: bool,
     scope: &'s S,
@@ -69,21 +75,21 @@ fn taken<'s, V: Value, S: ReferenceSource<V>>(
     })
 }
 
-fn alone<V: Value>(
+fn single_placeholder<V: Value>(
     choices: &Choices,
     fallback: Option<&Json>,
     scope: &impl ReferenceSource<V>,
 ) -> Result<V, Failure> {
-    let found =
-        taken(choices, fallback.is_some(), scope).and_then(|(root, path)| root.get(scope.space(), path));
+    let found = first_available(choices, fallback.is_some(), scope)
+        .and_then(|(root, path)| root.get(scope.space(), path));
     match (found, fallback) {
         (Some(value), _) => Ok(value),
         (None, Some(json)) => Ok(V::from_json(scope.space(), json)),
-        (None, None) => Err(missing(choices, scope)),
+        (None, None) => Err(missing_value(choices, scope)),
     }
 }
 
-fn text<V: Value>(
+fn interpolate_text<V: Value>(
     pieces: &[CompiledPart],
     scope: &impl ReferenceSource<V>,
     made: &mut f64,
@@ -94,15 +100,15 @@ fn text<V: Value>(
         match piece {
             CompiledPart::Text(text) => out.push_str(text),
             CompiledPart::Placeholder { choices, fallback } => {
-                let found = taken(choices, fallback.is_some(), scope);
-                let found = found.and_then(|(root, path)| written(root, path));
+                let found = first_available(choices, fallback.is_some(), scope);
+                let found = found.and_then(|(root, path)| value_as_text(root, path));
                 let found = found.or_else(|| fallback.as_ref().map(plain_text));
-                out.push_str(&found.ok_or_else(|| missing(choices, scope))?);
+                out.push_str(&found.ok_or_else(|| missing_value(choices, scope))?);
                 // Before the next piece makes it twice as long.
                 #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
                 let more = (out.len() - before) as f64;
                 *made += more;
-                fits(*made)?;
+                check_template_size(*made)?;
             }
         }
     }
@@ -110,7 +116,7 @@ fn text<V: Value>(
 }
 
 /// How what stands at the end of a path is written within text.
-fn written<V: Value>(value: &V, path: &Path) -> Option<String> {
+fn value_as_text<V: Value>(value: &V, path: &Path) -> Option<String> {
     match value.view(path) {
         View::Missing => None,
         View::Null => Some(String::new()),
@@ -121,8 +127,9 @@ fn written<V: Value>(value: &V, path: &Path) -> Option<String> {
     }
 }
 
-fn missing<V: Value>(choices: &Choices, scope: &impl ReferenceSource<V>) -> Failure {
+fn missing_value<V: Value>(choices: &Choices, scope: &impl ReferenceSource<V>) -> Failure {
     let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).list();
-    let message = format!("{} is not there; available are {}", names.join(" and "), scope.available());
+    let message =
+        format!("{} is not there; available are {}", names.join(" and "), scope.available_references());
     Failure::new("template/missing", message)
 }

@@ -5,7 +5,7 @@
 use super::call_schema::CallSchema;
 use crate::expr::{Expr, Literal};
 use crate::graph::{Limits, Retry, RunInputSchema};
-use crate::names::Names;
+use crate::interner::Names;
 use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
@@ -56,7 +56,7 @@ pub struct CompiledGraph {
     /// Names of its outputs: first the ids of its nodes, then the others that references name.
     pub names: Names,
     /// Whether anything in it asks for `index`.
-    pub indexed: bool,
+    pub uses_index: bool,
 }
 
 /// One node.
@@ -71,15 +71,15 @@ pub struct CompiledNode<V> {
     /// Its input.
     pub input: InputSource<V>,
     /// What few nodes have.
-    pub extra: Option<Box<CompiledNodeOptions<V>>>,
+    pub options: Option<Box<CompiledNodeOptions<V>>>,
     /// How often a run may come to it, when it says so itself.
     pub visits: Option<u32>,
     /// The edges that leave it.
     pub edges: Vec<u32>,
     /// Whether any of them asks anything.
-    pub has_tests: bool,
+    pub has_conditions: bool,
     /// Where the first of them leads, when none asks anything.
-    pub straight: Option<u32>,
+    pub unconditional_target: Option<u32>,
 }
 
 /// What few nodes have.
@@ -92,7 +92,7 @@ pub struct CompiledNodeOptions<V> {
     /// How long a try may take, in milliseconds.
     pub timeout_ms: Option<f64>,
     /// What its call is held to.
-    pub contract: Option<Arc<CallSchema>>,
+    pub call_schema: Option<Arc<CallSchema>>,
     /// The graphs it runs, and what each is called.
     pub children: Vec<(String, u32)>,
     /// The conversation that it keeps to.
@@ -100,9 +100,9 @@ pub struct CompiledNodeOptions<V> {
     /// What it needs in order to carry out a tool plan.
     pub gatherer: Option<Box<Gatherer>>,
     /// Whether a person is asked before its tool is called.
-    pub asks: bool,
+    pub needs_approval: bool,
     /// Whether a text that its tool gives is read as JSON.
-    pub parses: bool,
+    pub parses_json: bool,
 }
 
 /// An agent made ready.
@@ -111,7 +111,7 @@ pub struct CompiledAgent {
     /// What it may do.
     pub agent: Agent,
     /// What the calls of each of its tools are held to.
-    pub contracts: Vec<Option<Arc<CallSchema>>>,
+    pub call_schemas: Vec<Option<Arc<CallSchema>>>,
 }
 
 /// Where a node's input comes from.
@@ -125,16 +125,16 @@ pub enum InputSource<V> {
 
 impl<V> InputSource<V> {
     /// Whether a run makes a new value of it.
-    pub fn is_made(&self) -> bool {
+    pub fn is_computed(&self) -> bool {
         match self {
             Self::Last | Self::Own(CompiledValue::Constant(_)) => false,
-            Self::Own(CompiledValue::Template(_)) => self.is_pieced(),
+            Self::Own(CompiledValue::Template(_)) => self.is_text_template(),
             Self::Own(CompiledValue::List(_) | CompiledValue::Map(_)) => true,
         }
     }
 
     /// Whether it is text with more in it than one hole.
-    pub fn is_pieced(&self) -> bool {
+    pub fn is_text_template(&self) -> bool {
         matches!(self, Self::Own(CompiledValue::Template(pieces)) if pieces.len() > 1)
     }
 }
@@ -170,7 +170,7 @@ pub enum CompiledPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompiledReference {
     /// Where it begins.
-    pub source: ReferenceRoot,
+    pub root: ReferenceRoot,
     /// The way from there, by position in the program.
     pub path: u32,
 }
@@ -208,22 +208,22 @@ pub struct CompiledEdge {
     /// Its position in `edges` of its graph.
     pub index: u32,
     /// Its condition as written.
-    pub text: String,
+    pub condition_text: String,
     /// How its comparisons are combined; `None` for a fallback.
-    pub test: Option<Expr>,
+    pub expr: Option<Expr>,
     /// Whether it speaks of the failure at hand.
-    pub mentions_error: bool,
+    pub reads_error: bool,
 }
 
 /// One comparison.
 #[derive(Debug)]
 pub struct CompiledAtom {
     /// What is looked at.
-    pub look: CompiledReference,
+    pub operand: CompiledReference,
     /// How that is written.
     pub reference: String,
     /// What is asked of it.
-    pub ask: CompiledPredicate,
+    pub predicate: CompiledPredicate,
 }
 
 /// What is asked of a value. Literals are positions in the program.

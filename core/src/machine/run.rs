@@ -12,7 +12,7 @@ mod query;
 mod retry;
 mod transition;
 
-pub(super) use limits::fits;
+pub(super) use limits::check_template_size;
 pub use query::PartialScope;
 
 use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, StepError, TransitionReason};
@@ -102,7 +102,7 @@ pub struct Run<V: Value> {
     pub(super) space: V::Space,
     pub(super) limits: Limits,
     pub(super) observe: bool,
-    pub(super) state: RunStatus,
+    pub(super) status: RunStatus,
     pub(super) memory: Option<V>,
     pub(super) context: Option<V>,
     /// The scope of the run itself; its number is 0.
@@ -112,9 +112,9 @@ pub struct Run<V: Value> {
     /// Numbers of scopes that ended.
     pub(super) free: Vec<u32>,
     /// Scopes that failed or were abandoned in this step: what they had is still there for the report.
-    pub(super) dying: Vec<u32>,
+    pub(super) ended_scopes: Vec<u32>,
     /// What children gave to nodes that gave up in this step.
-    kept: Vec<PartialResult<V>>,
+    partial_results: Vec<PartialResult<V>>,
     /// Scopes that are to go on in this step, and where.
     pub(super) ready: VecDeque<(u32, u32)>,
     pub(super) path: Vec<u32>,
@@ -125,14 +125,14 @@ pub struct Run<V: Value> {
     pub(super) serial: u32,
     pub(super) scopes: u32,
     /// The last serial before this step, and what this step has asked and abandoned again.
-    asked_before: u32,
+    serial_before_step: u32,
     withdrawn: Vec<u32>,
     /// How much this step has done, in nodes and thousands of bytes that templates made.
     pub(super) work: f64,
     /// Whether an event was asked for to go on with what is ready.
-    pub(super) goes_on: bool,
+    pub(super) continue_requested: bool,
     /// Bytes that templates have made.
-    pub(super) made_bytes: f64,
+    pub(super) template_bytes: f64,
     /// The timer of the whole run.
     pub(super) timer: Option<Timer>,
 }
@@ -150,19 +150,19 @@ impl<V: Value> Run<V> {
         };
         let mut root = ScopeState::new(&program, birth);
         for (name, value) in options.outputs {
-            root.write(&program, name, value);
+            root.write_output(&program, name, value);
         }
         Self {
             limits: options.limits.unwrap_or(program.limits),
             observe: options.observe,
-            state: RunStatus::Ready,
+            status: RunStatus::Ready,
             memory: options.memory,
             context: options.context,
             root,
             nested: Vec::new(),
             free: Vec::new(),
-            dying: Vec::new(),
-            kept: Vec::new(),
+            ended_scopes: Vec::new(),
+            partial_results: Vec::new(),
             ready: VecDeque::new(),
             path: Vec::new(),
             counts: Counts::default(),
@@ -170,11 +170,11 @@ impl<V: Value> Run<V> {
             ended_ms: 0.0,
             serial: 0,
             scopes: 0,
-            asked_before: 0,
+            serial_before_step: 0,
             withdrawn: Vec::new(),
             work: 0.0,
-            goes_on: false,
-            made_bytes: 0.0,
+            continue_requested: false,
+            template_bytes: 0.0,
             timer: None,
             space,
             program,
@@ -194,25 +194,25 @@ impl<V: Value> Run<V> {
     /// The same, with the consequences passed on as they come.
     pub fn step_into(&mut self, event: Event<V>, sink: &mut impl StepSink<V>) -> Result<(), StepError> {
         let program = Arc::clone(&self.program);
-        self.accepts(&event)?;
-        self.bury();
+        self.check_event(&event)?;
+        self.free_ended_scopes();
         // A resumed run asks again under old serials.
-        self.asked_before = if matches!(event, Event::Resume { .. }) { 0 } else { self.serial };
+        self.serial_before_step = if matches!(event, Event::Resume { .. }) { 0 } else { self.serial };
         self.work = 0.0;
         match event {
             Event::CallDone { call, result, at_ms } => {
-                let next = self.answered(&program, call, result, at_ms, sink);
+                let next = self.handle_answer(&program, call, result, at_ms, sink);
                 self.drive(&program, call.scope, next, at_ms, sink);
             }
             Event::Start { at_ms } => self.start(&program, at_ms, sink),
-            Event::TimerFired { timer, at_ms } => self.fired(&program, timer, at_ms, sink),
+            Event::TimerFired { timer, at_ms } => self.timer_fired(&program, timer, at_ms, sink),
             Event::Resume { at_ms } => self.resume(&program, at_ms, sink),
             Event::Continue { at_ms } => {
-                self.goes_on = false;
+                self.continue_requested = false;
                 self.drive(&program, 0, Next::Wait, at_ms, sink);
             }
             Event::Cancel { at_ms } => {
-                self.catch_up(at_ms);
+                self.skip_paused_time(at_ms);
                 self.finish(Outcome::Cancelled, at_ms, sink);
             }
         }
@@ -225,15 +225,15 @@ impl<V: Value> Run<V> {
     ///
     /// # Errors
     /// No such call is outstanding; nothing has changed then.
-    pub fn answer_into(
+    pub fn complete_call(
         &mut self,
         call: CallId,
         value: V,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Result<(), StepError> {
-        if !(matches!(self.state, RunStatus::Running)
-            && self.frame_at(call).is_some_and(|frame| frame.awaits_only(call)))
+        if !(matches!(self.status, RunStatus::Running)
+            && self.scope_state_of(call).is_some_and(|frame| frame.awaits_only(call)))
         {
             return self.step_into(
                 Event::CallDone { call, result: Ok(Answer::Value(value, Vec::new())), at_ms },
@@ -241,11 +241,11 @@ impl<V: Value> Run<V> {
             );
         }
         let program = Arc::clone(&self.program);
-        self.bury();
-        self.asked_before = self.serial;
+        self.free_ended_scopes();
+        self.serial_before_step = self.serial;
         self.work = 0.0;
-        self.frame_mut(call.scope).wait = Wait::Nothing;
-        let next = self.complete_bounded(&program, call.scope, value, at_ms, sink);
+        self.scope_state_mut(call.scope).wait = Wait::Nothing;
+        let next = self.complete_within_limits(&program, call.scope, value, at_ms, sink);
         self.drive(&program, call.scope, next, at_ms, sink);
         self.withdraw(sink);
         Ok(())
@@ -253,15 +253,15 @@ impl<V: Value> Run<V> {
 
     /// Whether that call is outstanding.
     fn awaits(&self, call: CallId) -> bool {
-        matches!(self.state, RunStatus::Running)
-            && self.frame_at(call).is_some_and(|frame| frame.awaits(call))
+        matches!(self.status, RunStatus::Running)
+            && self.scope_state_of(call).is_some_and(|frame| frame.awaits(call))
     }
 
     /// Whether an event makes sense now.
-    fn accepts(&self, event: &Event<V>) -> Result<(), StepError> {
-        match (&self.state, event) {
+    fn check_event(&self, event: &Event<V>) -> Result<(), StepError> {
+        match (&self.status, event) {
             (RunStatus::Running, Event::CallDone { call, .. }) if self.awaits(*call) => Ok(()),
-            (RunStatus::Running, Event::TimerFired { timer, .. }) if self.is_set(*timer) => Ok(()),
+            (RunStatus::Running, Event::TimerFired { timer, .. }) if self.is_timer_set(*timer) => Ok(()),
             (RunStatus::Finished(_), _) => Err(StepError::Finished),
             (_, Event::Cancel { .. }) => Ok(()),
             (RunStatus::Running, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(*call)),
@@ -269,7 +269,7 @@ impl<V: Value> Run<V> {
             (RunStatus::Ready, Event::Start { .. }) | (RunStatus::Restored(_), Event::Resume { .. }) => {
                 Ok(())
             }
-            (RunStatus::Running, Event::Continue { .. }) if self.goes_on => Ok(()),
+            (RunStatus::Running, Event::Continue { .. }) if self.continue_requested => Ok(()),
             (RunStatus::Running, Event::Continue { .. }) => Err(StepError::NothingToDo),
             (_, Event::Resume { .. }) => Err(StepError::NotRestored),
             (_, Event::Start { .. }) => Err(StepError::AlreadyStarted),
@@ -277,7 +277,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    fn answered(
+    fn handle_answer(
         &mut self,
         program: &Program<V>,
         call: CallId,
@@ -286,43 +286,45 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Next {
         let scope = call.scope;
-        let frame = self.frame_mut(scope);
+        let frame = self.scope_state_mut(scope);
         match frame.wait {
-            Wait::Conversation(_) => return self.talked(program, call, result, at_ms, sink),
-            Wait::Gather(_) => return self.gathered(program, call, result, at_ms, sink),
+            Wait::Conversation(_) => return self.conversation_call_done(program, call, result, at_ms, sink),
+            Wait::Gather(_) => return self.gather_call_done(program, call, result, at_ms, sink),
             _ => {}
         }
         frame.wait = Wait::Nothing;
         let value = match result {
             Ok(Answer::Value(value, writes)) => {
                 for (name, value) in writes {
-                    frame.write(program, name, value);
+                    frame.write_output(program, name, value);
                 }
                 Ok(value)
             }
             Ok(Answer::Reply(reply)) => {
-                self.spend(&reply);
-                self.reply(program, scope, &reply)
+                self.count_tokens(&reply);
+                self.reply_value(program, scope, &reply)
             }
-            Ok(Answer::Decided(decision)) => Ok(self.decided(decision)),
+            Ok(Answer::Decided(decision)) => Ok(self.decision_value(decision)),
             Err(failure) => Err(failure),
         };
-        match value.and_then(|value| self.held(program, scope, value)) {
-            Ok(value) => self.complete_bounded(program, scope, value, at_ms, sink),
-            Err(failure) => self.failed(program, scope, self.fault(scope, failure), at_ms, sink),
+        match value.and_then(|value| self.check_answer(program, scope, value)) {
+            Ok(value) => self.complete_within_limits(program, scope, value, at_ms, sink),
+            Err(failure) => {
+                self.attempt_failed(program, scope, self.node_failure(scope, failure), at_ms, sink)
+            }
         }
     }
 
     /// What a call gave, when it is what it should be.
-    fn held(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
-        let code = program.nodes.get(self.frame(scope).node as usize);
-        let extra = code.and_then(|code| Some((code, code.extra.as_deref()?)));
+    fn check_answer(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
+        let code = program.nodes.get(self.scope_state(scope).node as usize);
+        let extra = code.and_then(|code| Some((code, code.options.as_deref()?)));
         let Some((code, extra)) = extra else { return Ok(value) };
-        match &extra.contract {
-            Some(contract) => contract.gives(&self.space, (&code.action, extra.parses), value),
-            None if extra.parses => super::call_schema::CallSchema::default().gives(
+        match &extra.call_schema {
+            Some(contract) => contract.check_result(&self.space, (&code.action, extra.parses_json), value),
+            None if extra.parses_json => super::call_schema::CallSchema::default().check_result(
                 &self.space,
-                (&code.action, extra.parses),
+                (&code.action, extra.parses_json),
                 value,
             ),
             None => Ok(value),
@@ -330,7 +332,7 @@ impl<V: Value> Run<V> {
     }
 
     /// What a person's decision becomes.
-    fn decided(&self, decision: Decision<V>) -> V {
+    fn decision_value(&self, decision: Decision<V>) -> V {
         let word = match decision {
             Decision::Edited(value) => return value,
             Decision::Approved => approve::APPROVED,
@@ -347,15 +349,15 @@ impl<V: Value> Run<V> {
     fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.ended_ms = at_ms;
         self.ready.clear();
-        self.goes_on = false;
+        self.continue_requested = false;
         self.abandon(0, at_ms, sink);
         if let Some(timer) = self.timer.take() {
-            self.drop_wait(Command::ClearTimer(CallId { scope: CallId::RUN, serial: timer.serial }), sink);
+            self.cancel_wait(Command::ClearTimer(CallId { scope: CallId::RUN, serial: timer.serial }), sink);
         }
         if self.observe {
-            sink.happened(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });
+            sink.emit(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });
         }
         sink.command(Command::Finish(outcome.clone()));
-        self.state = RunStatus::Finished(outcome);
+        self.status = RunStatus::Finished(outcome);
     }
 }

@@ -10,8 +10,8 @@ use super::program::Program;
 use super::timer::Timer;
 use super::trace::ScopeRef;
 use crate::failure::Failure;
+use crate::interner::Names;
 use crate::model::Conversation;
-use crate::names::Names;
 use crate::value::Value;
 
 /// A scope.
@@ -33,13 +33,13 @@ pub(super) struct ScopeState<V> {
     /// By position in the names of its graph.
     pub(super) outputs: Vec<Option<V>>,
     /// Outputs whose names its graph does not mention.
-    pub(super) others: Vec<(String, V)>,
+    pub(super) other_outputs: Vec<(String, V)>,
     /// Where each of those names stands.
     other_names: Names,
     /// By position among the nodes of its graph.
     pub(super) visits: Vec<u32>,
     /// Whether it goes on; its place is used again when it does not.
-    pub(super) alive: bool,
+    pub(super) is_alive: bool,
     /// Where it is.
     pub(super) node: u32,
     pub(super) visit: u32,
@@ -74,9 +74,9 @@ pub(super) enum Wait<V> {
 /// The graphs that a node runs, each at its place.
 #[derive(Debug)]
 pub(super) struct ChildScopes<V> {
-    pub(super) places: Vec<ChildState<V>>,
+    pub(super) children: Vec<ChildState<V>>,
     /// The first place that was not begun.
-    pub(super) next: usize,
+    pub(super) next_child: usize,
     /// How many are at work.
     pub(super) running: u32,
     /// What their node was given: of a `map` the list whose elements they work on.
@@ -106,7 +106,7 @@ pub(super) struct PartialResult<V> {
     /// By place.
     pub(super) values: Vec<(usize, V)>,
     /// The last that a model said, and the conversation.
-    pub(super) said: Option<(V, V)>,
+    pub(super) last_reply: Option<(V, V)>,
 }
 
 /// A failure, and where it happened.
@@ -143,10 +143,10 @@ impl<V: Value> ScopeState<V> {
             index: birth.index,
             error: None,
             outputs: vec![None; names],
-            others: Vec::new(),
+            other_outputs: Vec::new(),
             other_names: Names::default(),
             visits: vec![0; nodes],
-            alive: true,
+            is_alive: true,
             node: 0,
             visit: 0,
             attempt: 1,
@@ -159,7 +159,7 @@ impl<V: Value> ScopeState<V> {
     }
 
     /// Sets a named output; the reserved names can't be set.
-    pub(super) fn write(&mut self, program: &Program<V>, name: String, value: V) {
+    pub(super) fn write_output(&mut self, program: &Program<V>, name: String, value: V) {
         if matches!(name.as_str(), "input" | "memory") {
             return;
         }
@@ -167,21 +167,21 @@ impl<V: Value> ScopeState<V> {
         if let Some(slot) = known.and_then(|known| self.outputs.get_mut(known as usize)) {
             *slot = Some(value);
         } else if let Some((_, other)) =
-            self.other_names.get(&name).and_then(|at| self.others.get_mut(at as usize))
+            self.other_names.get(&name).and_then(|at| self.other_outputs.get_mut(at as usize))
         {
             *other = value;
         } else {
             self.other_names.number(name.clone());
-            self.others.push((name, value));
+            self.other_outputs.push((name, value));
         }
     }
 
     /// One of its outputs.
-    pub(super) fn get<'a>(&'a self, program: &Program<V>, name: &str) -> Option<&'a V> {
+    pub(super) fn output<'a>(&'a self, program: &Program<V>, name: &str) -> Option<&'a V> {
         let known = program.graphs.get(self.graph as usize)?.names.get(name);
         match known {
             Some(slot) => self.outputs.get(slot as usize)?.as_ref(),
-            None => self.other_names.get(name).and_then(|at| Some(&self.others.get(at as usize)?.1)),
+            None => self.other_names.get(name).and_then(|at| Some(&self.other_outputs.get(at as usize)?.1)),
         }
     }
 
@@ -190,28 +190,34 @@ impl<V: Value> ScopeState<V> {
         (self.input, self.last) = (nothing.clone(), nothing);
         (self.item, self.index, self.error, self.wait) = (None, None, None, Wait::Nothing);
         self.outputs.clear();
-        self.others.clear();
+        self.other_outputs.clear();
         self.conversations.clear();
     }
 
     /// Its outputs by name.
-    pub(super) fn named<'a>(&'a self, program: &'a Program<V>) -> impl Iterator<Item = (&'a str, &'a V)> {
-        self.named_from(program, 0)
+    pub(super) fn named_outputs<'a>(
+        &'a self,
+        program: &'a Program<V>,
+    ) -> impl Iterator<Item = (&'a str, &'a V)> {
+        self.named_outputs_from(program, 0)
     }
 
     /// Its outputs that are not those of a node, by name.
-    pub(super) fn others<'a>(&'a self, program: &'a Program<V>) -> impl Iterator<Item = (&'a str, &'a V)> {
-        self.named_from(program, self.visits.len())
+    pub(super) fn other_outputs<'a>(
+        &'a self,
+        program: &'a Program<V>,
+    ) -> impl Iterator<Item = (&'a str, &'a V)> {
+        self.named_outputs_from(program, self.visits.len())
     }
 
-    fn named_from<'a>(
+    fn named_outputs_from<'a>(
         &'a self,
         program: &'a Program<V>,
         first: usize,
     ) -> impl Iterator<Item = (&'a str, &'a V)> {
         let names = program.graphs.get(self.graph as usize).map(|graph| graph.names.iter());
         let known = names.into_iter().flatten().zip(&self.outputs).skip(first);
-        let others = self.others.iter().map(|(name, value)| (name.as_str(), value));
+        let others = self.other_outputs.iter().map(|(name, value)| (name.as_str(), value));
         known.filter_map(|(name, value)| Some((name, value.as_ref()?))).chain(others)
     }
 
@@ -225,7 +231,7 @@ impl<V: Value> ScopeState<V> {
             self.error.as_ref(),
         ];
         let (places, given) = match &self.wait {
-            Wait::Children(children) => (children.places.as_slice(), Some(&children.input)),
+            Wait::Children(children) => (children.children.as_slice(), Some(&children.input)),
             _ => (&[][..], None),
         };
         let ended = places.iter().filter_map(|child| match child {
@@ -235,15 +241,15 @@ impl<V: Value> ScopeState<V> {
         let gathering = if let Wait::Gather(gathering) = &self.wait { Some(gathering) } else { None };
         let ended = ended.chain(gathering.into_iter().flat_map(|it| it.values().map(|(_, value)| value)));
         let outputs = self.outputs.iter().filter_map(Option::as_ref);
-        let others = self.others.iter().map(|(_, value)| value);
+        let others = self.other_outputs.iter().map(|(_, value)| value);
         single.into_iter().flatten().chain(outputs).chain(others).chain(given).chain(ended)
     }
 
     /// Whether it waits for that call.
     pub(super) fn awaits(&self, call: CallId) -> bool {
         match &self.wait {
-            Wait::Conversation(talk) => talk.serials().any(|serial| serial == call.serial),
-            Wait::Gather(gathering) => gathering.serials().any(|serial| serial == call.serial),
+            Wait::Conversation(talk) => talk.open_serials().any(|serial| serial == call.serial),
+            Wait::Gather(gathering) => gathering.open_serials().any(|serial| serial == call.serial),
             _ => self.awaits_only(call),
         }
     }

@@ -12,7 +12,7 @@ mod restore;
 use super::run::{Run, RunStatus};
 use super::scope_state::{ChildScopes, ChildState, ScopeState, Wait};
 use super::timer::Timer;
-use crate::list::List;
+use crate::collect::List;
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
@@ -84,7 +84,7 @@ impl<V: Value> ValueTable<V> {
         Json::from(at)
     }
 
-    fn put_some(&mut self, value: Option<&V>) -> Json {
+    fn put_option(&mut self, value: Option<&V>) -> Json {
         value.map_or(Json::Null, |value| self.put(value))
     }
 }
@@ -94,27 +94,27 @@ impl<V: Value> Run<V> {
     ///
     /// # Units
     /// `at_ms`: now, by the clock of the events.
-    pub fn freeze(&self, at_ms: f64) -> Option<Snapshot<V>> {
-        if !matches!(self.state, RunStatus::Running) {
+    pub fn snapshot(&self, at_ms: f64) -> Option<Snapshot<V>> {
+        if !matches!(self.status, RunStatus::Running) {
             return None;
         }
-        let order = self.living();
+        let order = self.live_scopes();
         let mut writing = SnapshotWriter {
             scopes: order.iter().enumerate().map(|(number, scope)| (*scope, number)).collect(),
             graphs: Vec::new(),
             values: ValueTable { list: Vec::new(), known: HashMap::new() },
         };
         let frames: Vec<Json> =
-            order.iter().map(|scope| self.frame_json(self.scope(*scope), &mut writing)).list();
+            order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writing)).list();
         let counts = self.counts;
         let state = json!({
             "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
             "scopes": self.scopes, "timer": self.timer.map(Timer::to_json),
             "counts": {
                 "steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens,
-                "output_bytes": counts.output_bytes, "made_bytes": self.made_bytes,
+                "output_bytes": counts.output_bytes, "made_bytes": self.template_bytes,
             },
-            "memory": writing.values.put_some(self.memory.as_ref()),
+            "memory": writing.values.put_option(self.memory.as_ref()),
             "graphs": writing.graphs.iter().map(|graph| self.graph_json(*graph)).list(),
             "path": self.path, "frames": frames,
         });
@@ -122,12 +122,12 @@ impl<V: Value> Run<V> {
     }
 
     /// The scopes that go on, each after the one around it.
-    fn living(&self) -> Vec<u32> {
+    fn live_scopes(&self) -> Vec<u32> {
         let mut order = vec![0];
         let mut at = 0;
         while let Some(scope) = order.get(at) {
             if let Wait::Children(children) = &self.scope(*scope).wait {
-                let running = children.places.iter().filter_map(|child| match child {
+                let running = children.children.iter().filter_map(|child| match child {
                     ChildState::Running(child) => Some(*child),
                     _ => None,
                 });
@@ -145,7 +145,7 @@ impl<V: Value> Run<V> {
         json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).list()})
     }
 
-    fn frame_json(&self, frame: &ScopeState<V>, writing: &mut SnapshotWriter<V>) -> Json {
+    fn scope_json(&self, frame: &ScopeState<V>, writing: &mut SnapshotWriter<V>) -> Json {
         let SnapshotWriter { scopes, graphs, values } = writing;
         let graph = graphs.iter().position(|graph| *graph == frame.graph).unwrap_or_else(|| {
             graphs.push(frame.graph);
@@ -158,15 +158,15 @@ impl<V: Value> Run<V> {
         let given = given.filter_map(|(at, value)| Some([Json::from(at), values.put(value.as_ref()?)]));
         let outputs = given.flatten().list();
         let mut writes = Map::new();
-        for (name, value) in frame.others(&self.program) {
+        for (name, value) in frame.other_outputs(&self.program) {
             writes.insert(name.to_owned(), values.put(value));
         }
         let parent = frame.parent.map(|(scope, place)| json!([scopes.get(&scope), place]));
         let mut json = json!({
             "graph": graph, "serial": frame.scope.serial, "path": frame.scope.path.as_deref(), "parent": parent,
             "input": values.put(&frame.input), "last": values.put(&frame.last),
-            "item": values.put_some(frame.item.as_ref()), "index": values.put_some(frame.index.as_ref()),
-            "error": values.put_some(frame.error.as_ref()), "outputs": outputs, "writes": writes, "visits": visits,
+            "item": values.put_option(frame.item.as_ref()), "index": values.put_option(frame.index.as_ref()),
+            "error": values.put_option(frame.error.as_ref()), "outputs": outputs, "writes": writes, "visits": visits,
             "node": frame.node.saturating_sub(frame.first), "visit": frame.visit, "attempt": frame.attempt,
             "started_ms": frame.started_ms, "timeout": frame.timeout.map(Timer::to_json),
             "wait": self.wait_json(frame, writing),
@@ -198,7 +198,7 @@ impl<V: Value> Run<V> {
             }
             Wait::Children(children) => {
                 let SnapshotWriter { scopes, values, .. } = writing;
-                let ChildScopes { places, next, input, .. } = &**children;
+                let ChildScopes { children: places, next_child: next, input, .. } = &**children;
                 let mut child = |child: &ChildState<V>| match child {
                     ChildState::Waiting => Json::Null,
                     ChildState::Running(scope) => json!({"scope": scopes.get(scope)}),
@@ -207,7 +207,7 @@ impl<V: Value> Run<V> {
                 };
                 let places: Vec<Json> = places.iter().map(&mut child).list();
                 let code = self.program.nodes.get(frame.node as usize);
-                let extra = code.and_then(|code| code.extra.as_ref());
+                let extra = code.and_then(|code| code.options.as_ref());
                 let names: Vec<&str> =
                     extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).list();
                 json!({"names": names, "places": places, "next": next, "input": values.put(input)})

@@ -75,7 +75,7 @@ pub struct Step<V> {
     /// What happened, in order; empty when nobody observes.
     pub trace: Vec<TraceEvent<V>>,
     /// What the next condition saw, so far.
-    saw: Vec<ComparedValue<V>>,
+    compared_values: Vec<ComparedValue<V>>,
     /// What the next decision looked at, so far.
     verdicts: Vec<Verdict<V>>,
 }
@@ -89,16 +89,16 @@ pub trait StepSink<V> {
     fn withdraw(&mut self, serials: &[u32]);
     /// The commonest of all commands, a handler that is asked in the plan's own graph: whether it was taken from these words,
     /// by who makes no use of a whole [`Call`].
-    fn asked(&mut self, serial: u32, node: u32, visit: u32, input: &V) -> bool {
+    fn handler_called(&mut self, serial: u32, node: u32, visit: u32, input: &V) -> bool {
         let _ = (serial, node, visit, input);
         false
     }
-    /// A comparison of the condition that [`StepSink::judged`] tells of next. Not called when nobody observes.
-    fn saw(&mut self, seen: ComparedValue<V>);
-    /// A condition of the decision that [`StepSink::happened`] tells of next. Not called when nobody observes.
-    fn judged(&mut self, edge: u32, holds: bool);
+    /// A comparison of the condition that [`StepSink::condition_evaluated`] tells of next. Not called when nobody observes.
+    fn value_compared(&mut self, seen: ComparedValue<V>);
+    /// A condition of the decision that [`StepSink::emit`] tells of next. Not called when nobody observes.
+    fn condition_evaluated(&mut self, edge: u32, holds: bool);
     /// What happened. Not called when nobody observes. A decision comes without its verdicts: they came before it.
-    fn happened(&mut self, event: TraceEvent<V>);
+    fn emit(&mut self, event: TraceEvent<V>);
 }
 
 impl<V> StepSink<V> for Step<V> {
@@ -115,15 +115,15 @@ impl<V> StepSink<V> for Step<V> {
         });
     }
 
-    fn saw(&mut self, seen: ComparedValue<V>) {
-        self.saw.push(seen);
+    fn value_compared(&mut self, seen: ComparedValue<V>) {
+        self.compared_values.push(seen);
     }
 
-    fn judged(&mut self, edge: u32, holds: bool) {
-        self.verdicts.push(Verdict { edge, holds, saw: std::mem::take(&mut self.saw) });
+    fn condition_evaluated(&mut self, edge: u32, holds: bool) {
+        self.verdicts.push(Verdict { edge, holds, saw: std::mem::take(&mut self.compared_values) });
     }
 
-    fn happened(&mut self, mut event: TraceEvent<V>) {
+    fn emit(&mut self, mut event: TraceEvent<V>) {
         if let TraceEvent::EdgeDecided { verdicts, .. } = &mut event {
             *verdicts = std::mem::take(&mut self.verdicts);
         }
@@ -133,7 +133,7 @@ impl<V> StepSink<V> for Step<V> {
 
 impl<V> Default for Step<V> {
     fn default() -> Self {
-        Self { commands: Vec::new(), trace: Vec::new(), saw: Vec::new(), verdicts: Vec::new() }
+        Self { commands: Vec::new(), trace: Vec::new(), compared_values: Vec::new(), verdicts: Vec::new() }
     }
 }
 
@@ -247,11 +247,11 @@ pub enum TraceEvent<V> {
         /// Which node.
         node: u32,
         /// By whom.
-        said: ConversationEvent,
+        event: ConversationEvent,
         /// The name of the call.
         call: String,
         /// What was said, a map.
-        told: V,
+        data: V,
     },
     /// The way on was chosen.
     EdgeDecided {

@@ -58,7 +58,7 @@ impl ModelErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelError {
     /// In which way.
-    pub fault: ModelErrorKind,
+    pub kind: ModelErrorKind,
     /// What happened, for a person: lower-case, without a period, without credentials.
     pub message: String,
 }
@@ -66,12 +66,12 @@ pub struct ModelError {
 impl ModelError {
     /// A failure of this kind.
     pub fn new(fault: ModelErrorKind, message: impl Into<String>) -> Self {
-        Self { fault, message: message.into() }
+        Self { kind: fault, message: message.into() }
     }
 
     /// `model/what`, stable for ever.
     pub fn code(&self) -> &'static str {
-        self.fault.code()
+        self.kind.code()
     }
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Invariant: reading what was written gives the same message.
 
-use super::{flag, text};
-use crate::list::List;
+use super::{bool_field, text_field};
+use crate::collect::List;
 use serde_json::{Map, Value as Json, json};
 
 /// Who says a message.
@@ -34,7 +34,7 @@ impl Role {
         }
     }
 
-    fn from_word(word: &str) -> Option<Self> {
+    fn from_name(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == word)
     }
 }
@@ -57,8 +57,8 @@ impl ToolCall {
     /// From its JSON form; nothing without a name.
     pub fn from_json(json: &Json) -> Option<Self> {
         Some(Self {
-            id: text(json, "id").unwrap_or_default(),
-            name: text(json, "name")?,
+            id: text_field(json, "id").unwrap_or_default(),
+            name: text_field(json, "name")?,
             arguments: json.get("arguments").cloned().unwrap_or_else(|| json!({})),
         })
     }
@@ -114,27 +114,27 @@ impl Message {
     }
 
     /// What a tool answers.
-    pub fn answer(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
+    pub fn tool_result(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
         let answers = ToolCallRef { call: to.id.clone(), tool: to.name.clone(), failed };
         Self { answers: Some(answers), ..Self::new(Role::Tool, content) }
     }
 
     /// From its JSON form; nothing without a role and a content.
     pub fn from_json(json: &Json) -> Option<Self> {
-        let role = Role::from_word(json.get("role")?.as_str()?)?;
+        let role = Role::from_name(json.get("role")?.as_str()?)?;
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         let answers = (role == Role::Tool).then(|| ToolCallRef {
-            call: text(json, "call_id").unwrap_or_default(),
-            tool: text(json, "tool").unwrap_or_default(),
-            failed: flag(json, "is_error"),
+            call: text_field(json, "call_id").unwrap_or_default(),
+            tool: text_field(json, "tool").unwrap_or_default(),
+            failed: bool_field(json, "is_error"),
         });
         Some(Self {
             role,
-            content: text(json, "content")?,
+            content: text_field(json, "content")?,
             tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
             answers,
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
-            cache: flag(json, "cache"),
+            cache: bool_field(json, "cache"),
         })
     }
 
@@ -187,11 +187,11 @@ mod tests {
                 json!({"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "name": "f", "arguments": {"a": 1}}], "provider": {"x": 1}}),
             ),
             (
-                Message::answer(&call(), "no", true),
+                Message::tool_result(&call(), "no", true),
                 json!({"role": "tool", "content": "no", "call_id": "c1", "tool": "f", "is_error": true}),
             ),
             (
-                Message::answer(&call(), "2", false),
+                Message::tool_result(&call(), "2", false),
                 json!({"role": "tool", "content": "2", "call_id": "c1", "tool": "f"}),
             ),
         ] {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn words_read_back() {
         for role in Role::ALL {
-            assert_eq!(Role::from_word(role.as_str()), Some(role));
+            assert_eq!(Role::from_name(role.as_str()), Some(role));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a model answered.
 
-use super::{Message, Role, ToolCall, text};
-use crate::list::List;
+use super::{Message, Role, ToolCall, text_field};
+use crate::collect::List;
 use serde_json::{Map, Value as Json, json};
 
 /// What a model answered.
@@ -47,12 +47,12 @@ impl ChatReply {
     pub fn from_json(json: &Json) -> Option<Self> {
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Some(Self {
-            text: text(json, "text")?,
+            text: text_field(json, "text")?,
             tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
             finish: json
                 .get("finish")
                 .and_then(Json::as_str)
-                .map_or(FinishReason::Other, FinishReason::from_word),
+                .map_or(FinishReason::Other, FinishReason::from_name),
             usage: json.get("usage").filter(|usage| usage.is_object()).map(Usage::from_json),
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
         })
@@ -104,7 +104,7 @@ impl FinishReason {
         }
     }
 
-    fn from_word(word: &str) -> Self {
+    fn from_name(word: &str) -> Self {
         Self::ALL.into_iter().find(|end| end.as_str() == word).unwrap_or(Self::Other)
     }
 }
@@ -191,8 +191,8 @@ mod tests {
     #[test]
     fn words_read_back() {
         for end in FinishReason::ALL {
-            assert_eq!(FinishReason::from_word(end.as_str()), end);
+            assert_eq!(FinishReason::from_name(end.as_str()), end);
         }
-        assert_eq!(FinishReason::from_word("tired"), FinishReason::Other);
+        assert_eq!(FinishReason::from_name("tired"), FinishReason::Other);
     }
 }

@@ -61,7 +61,7 @@ pub(super) enum ResolvedAction {
 }
 
 /// What stands behind a node.
-pub(super) fn find(node: &Node, place: &str, capabilities: &Capabilities) -> ResolvedAction {
+pub(super) fn resolve_action(node: &Node, place: &str, capabilities: &Capabilities) -> ResolvedAction {
     let kind = node.kind.as_str();
     // One node among several of the same id in different graphs goes by its place.
     for name in [place, &node.id] {
@@ -69,13 +69,13 @@ pub(super) fn find(node: &Node, place: &str, capabilities: &Capabilities) -> Res
             return ResolvedAction::Action(Action::Handler(Handler::Id(name.to_owned())));
         }
     }
-    if let Some(found) = typed(node, kind, capabilities) {
+    if let Some(found) = resolve_type(node, kind, capabilities) {
         return found;
     }
     if capabilities.has_tool(kind) {
         return ResolvedAction::Action(Action::Tool(kind.to_owned()));
     }
-    if let Some(found) = alias(kind).and_then(|meant| typed(node, meant, capabilities)) {
+    if let Some(found) = alias(kind).and_then(|meant| resolve_type(node, meant, capabilities)) {
         return found;
     }
     let all_known = capabilities.types.is_some() && capabilities.tools.is_some();
@@ -87,7 +87,7 @@ pub(super) fn find(node: &Node, place: &str, capabilities: &Capabilities) -> Res
 }
 
 /// A type that the host handles, or a built-in one.
-fn typed(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<ResolvedAction> {
+fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<ResolvedAction> {
     if capabilities.handles_type(kind) {
         return Some(ResolvedAction::Action(Action::Handler(Handler::Type(kind.to_owned()))));
     }
@@ -108,15 +108,16 @@ fn typed(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Resolve
         _ => Stage::of(kind)
             .map(|stage| ResolvedAction::Action(Action::Author(stage, node.with.clone())))
             .or_else(|| {
-                CompositeKind::of(kind)
-                    .map(|shape| ResolvedAction::Action(Action::Composite(composite::read(shape, node))))
+                CompositeKind::of(kind).map(|shape| {
+                    ResolvedAction::Action(Action::Composite(composite::from_settings(shape, node)))
+                })
             }),
     }
 }
 
 /// What a node does; `None` where [`check`] finds an error.
 pub fn action(node: &Node, place: &str, capabilities: &Capabilities) -> Option<Action> {
-    match find(node, place, capabilities) {
+    match resolve_action(node, place, capabilities) {
         ResolvedAction::Action(action) => Some(action),
         _ => None,
     }

@@ -2,7 +2,7 @@
 //!
 //! Decides whose checks a node is given to. What is not known is not judged.
 
-use super::action::{ResolvedAction, find};
+use super::action::{ResolvedAction, resolve_action};
 use super::{
     Action, Handler, agent, approve, arguments, author, composite, gather, guard, llm, misnamed, plan, react,
     settings, tool,
@@ -76,9 +76,9 @@ pub(crate) fn check(
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     let target = graph.target(node);
-    let entry = || plan.entry(graph, position).map(|entry| &entry.value);
+    let entry = || plan.node_entry(graph, position).map(|entry| &entry.value);
     let with = || entry().and_then(|entry| entry.get("with")).map(|entry| &entry.value);
-    let problem = match find(node, &graph.place(node), capabilities) {
+    let problem = match resolve_action(node, &graph.node_path(node), capabilities) {
         ResolvedAction::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
             if capabilities.has_tool(&name) {

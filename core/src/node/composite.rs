@@ -16,7 +16,7 @@ const MAP_CONCURRENCY: u32 = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Composite {
     /// Which graphs are run.
-    pub shape: CompositeKind,
+    pub kind: CompositeKind,
     /// When it is done, and with what.
     pub join: Join,
     /// How many run at once.
@@ -24,21 +24,21 @@ pub struct Composite {
 }
 
 /// What the settings of a node say.
-pub(super) fn read(shape: CompositeKind, node: &Node) -> Composite {
+pub(super) fn from_settings(shape: CompositeKind, node: &Node) -> Composite {
     let setting = |key: &str| node.with.as_ref().and_then(|with| with.get(key));
-    let constant = |key: &str| setting(key).as_ref().and_then(TemplateValue::constant).cloned();
+    let constant = |key: &str| setting(key).as_ref().and_then(TemplateValue::as_constant).cloned();
     let most = if shape == CompositeKind::Map { MAP_CONCURRENCY } else { u32::MAX };
     Composite {
-        shape,
+        kind: shape,
         join: constant("join").and_then(|join| Join::of(join.as_str()?)).unwrap_or_default(),
         concurrency: constant("concurrency")
             .and_then(|count| count.as_f64())
             .filter(|count| *count >= 1.0)
-            .map_or(most, whole),
+            .map_or(most, to_u32),
     }
 }
 
-fn whole(count: f64) -> u32 {
+fn to_u32(count: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -56,11 +56,11 @@ pub(super) fn check(
     with: Option<&Spanned>,
     problems: &mut Problems,
 ) {
-    let (kind, key) = fan.shape.names();
-    let known: &[Setting] = if fan.shape == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
+    let (kind, key) = fan.kind.type_and_key();
+    let known: &[Setting] = if fan.kind == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
     settings::check(kind, known, with, target, problems);
     if !node.nested.iter().any(|nested| nested.key == key) {
-        let example = match fan.shape {
+        let example = match fan.kind {
             CompositeKind::Parallel => "branches: {a: {nodes: {…}}, b: {nodes: {…}}}",
             CompositeKind::Graph => "graph: {nodes: {…}}",
             CompositeKind::Map => "do: {nodes: {…}}",

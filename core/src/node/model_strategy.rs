@@ -26,18 +26,23 @@ pub enum ModelStrategy {
 
 impl ModelStrategy {
     /// What the node gives without asking a model; nothing when one is to be asked.
-    pub(crate) fn at_once(&self, asked: &StrategyInput<'_>) -> Option<Result<NodeOutput, Failure>> {
+    pub(crate) fn immediate_output(&self, asked: &StrategyInput<'_>) -> Option<Result<NodeOutput, Failure>> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => None,
-            Self::Author(author) => author.at_once(asked).map(Ok),
+            Self::Author(author) => author.immediate_output(asked).map(Ok),
         }
     }
 
     /// Makes a request of settings and input into what the model is to be asked; `continues` says whether its conversation goes on.
-    pub(crate) fn dress(&self, request: &mut ChatRequest, asked: &StrategyInput<'_>, continues: bool) {
+    pub(crate) fn prepare_request(
+        &self,
+        request: &mut ChatRequest,
+        asked: &StrategyInput<'_>,
+        continues: bool,
+    ) {
         match self {
-            Self::Planner(planner) => planner.dress(request, asked.input, asked.context),
-            Self::Author(author) => author.dress(request, asked, continues),
+            Self::Planner(planner) => planner.prepare_request(request, asked.input, asked.context),
+            Self::Author(author) => author.prepare_request(request, asked, continues),
             Self::Reasoner(_) => {}
         }
     }
@@ -46,10 +51,10 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// Why it will not do; the model is asked again, if it may be.
-    pub(crate) fn output(&self, answer: &str, asked: &StrategyInput<'_>) -> Result<NodeOutput, Failure> {
+    pub(crate) fn parse_reply(&self, answer: &str, asked: &StrategyInput<'_>) -> Result<NodeOutput, Failure> {
         match self {
-            Self::Planner(planner) => planner.output(answer, asked.context).map(NodeOutput::from),
-            Self::Author(author) => author.output(answer, asked),
+            Self::Planner(planner) => planner.parse_reply(answer, asked.context).map(NodeOutput::from),
+            Self::Author(author) => author.parse_reply(answer, asked),
             Self::Reasoner(_) => Ok(NodeOutput::from(Json::from(answer))),
         }
     }
@@ -58,7 +63,7 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// That the node fails.
-    pub(crate) fn last_resort(
+    pub(crate) fn fallback_output(
         &self,
         answer: &str,
         asked: &StrategyInput<'_>,
@@ -66,47 +71,47 @@ impl ModelStrategy {
     ) -> Result<NodeOutput, Failure> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => Err(failure),
-            Self::Author(author) => author.last_resort(answer, asked, &failure),
+            Self::Author(author) => author.fallback_output(answer, asked, &failure),
         }
     }
 
     /// Whether a failure of the model is as good as an answer that will not do: a stage goes on with its default.
-    pub(crate) fn forgives(&self, failure: &Failure) -> bool {
-        matches!(self, Self::Author(_)) && Author::forgives(failure)
+    pub(crate) fn accepts_failure(&self, failure: &Failure) -> bool {
+        matches!(self, Self::Author(_)) && Author::accepts_failure(failure)
     }
 
     /// Whether a conversation that is too long to be kept may be forgotten: the next node begins one with all that is known.
-    pub(crate) fn forgets(&self) -> bool {
+    pub(crate) fn may_forget(&self) -> bool {
         matches!(self, Self::Author(_))
     }
 
     /// Cuts off an answer that will not do, before the model is told so.
-    pub(crate) fn shorten(&self, message: &mut Message) {
+    pub(crate) fn truncate_reply(&self, message: &mut Message) {
         if let Self::Author(_) = self {
-            Author::shorten(message);
+            Author::truncate_reply(message);
         }
     }
 
     /// What the model is told of an answer that will not do.
-    pub(crate) fn again(&self, failure: &Failure) -> String {
+    pub(crate) fn correction_message(&self, failure: &Failure) -> String {
         match self {
-            Self::Planner(_) => Planner::again(failure),
-            Self::Author(author) => author.again(failure),
+            Self::Planner(_) => Planner::correction_message(failure),
+            Self::Author(author) => author.correction_message(failure),
             Self::Reasoner(_) => failure.message.clone(),
         }
     }
 
     /// Whether its conversation begins anew at this visit, though this was said before under its name.
-    pub(crate) fn begins(&self, kept: &Conversation, visit: u32) -> bool {
+    pub(crate) fn starts_new_conversation(&self, kept: &Conversation, visit: u32) -> bool {
         match self {
             Self::Planner(_) => false,
-            Self::Author(author) => author.begins(kept),
+            Self::Author(author) => author.starts_new_conversation(kept),
             Self::Reasoner(_) => visit <= 1,
         }
     }
 
     /// Whether its model answers with text alone: calls mean nothing then, and an answer that is cut off is one that will not do.
-    pub(crate) fn only_text(&self) -> bool {
+    pub(crate) fn is_text_only(&self) -> bool {
         matches!(self, Self::Author(_) | Self::Planner(_))
     }
 
@@ -124,7 +129,7 @@ impl ModelStrategy {
     }
 
     /// What judges the calls of its model, where that may make any.
-    pub(crate) fn reasoner(&self) -> Option<&Reasoner> {
+    pub(crate) fn as_reasoner(&self) -> Option<&Reasoner> {
         match self {
             Self::Reasoner(reasoner) => Some(reasoner),
             Self::Planner(_) | Self::Author(_) => None,

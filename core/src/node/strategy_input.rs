@@ -27,11 +27,11 @@ pub struct NodeOutput {
     /// Its output.
     pub value: Json,
     /// Further outputs, by name.
-    pub writes: Vec<(&'static str, Json)>,
+    pub named_outputs: Vec<(&'static str, Json)>,
 }
 
 impl From<Json> for NodeOutput {
     fn from(value: Json) -> Self {
-        Self { value, writes: Vec::new() }
+        Self { value, named_outputs: Vec::new() }
     }
 }

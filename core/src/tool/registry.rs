@@ -12,7 +12,7 @@
 //!    it are stable.
 
 use super::ToolInfo;
-use crate::list::List;
+use crate::collect::List;
 use crate::schema::{Patterns, Schema, SchemaError};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -26,11 +26,11 @@ pub struct ToolRegistry {
     tools: Arc<Vec<(String, ToolInfo)>>,
     by_name: Arc<HashMap<String, usize>>,
     /// What names that several tools share could mean, by the names of those tools here.
-    clashes: Arc<HashMap<String, Vec<String>>>,
+    ambiguous_names: Arc<HashMap<String, Vec<String>>>,
     /// Why the tools of these names can't be called.
     unavailable: Arc<HashMap<String, String>>,
     /// Where each tool stands in the list that was given.
-    given: Arc<Vec<usize>>,
+    positions: Arc<Vec<usize>>,
     servers: Arc<Vec<String>>,
     /// The schemas of arguments and of results by the tools' positions, once they were asked for.
     schemas: Arc<Vec<[OnceLock<Arc<LenientSchema>>; 2]>>,
@@ -43,15 +43,15 @@ type LenientSchema = (Schema, Vec<SchemaError>);
 impl ToolRegistry {
     /// A catalogue of these tools; a second one of the same server and name is left out.
     pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
-        Self::among(tools, &[])
+        Self::with_servers(tools, &[])
     }
 
     /// The same, with the names of all servers of the host, also of those that list nothing now.
-    pub fn among(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
+    pub fn with_servers(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
         let mut seen = HashSet::new();
         let first = |(_, tool): &(usize, ToolInfo)| seen.insert((tool.server.clone(), tool.name.clone()));
         let listed: Vec<(usize, ToolInfo)> = tools.into_iter().enumerate().filter(first).list();
-        let meanings = NameResolution::of(listed.iter().map(|(_, tool)| tool), servers);
+        let meanings = NameResolution::new(listed.iter().map(|(_, tool)| tool), servers);
         let named = |(at, tool): (usize, ToolInfo)| Some((at, meanings.name_of(&tool)?, tool));
         let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).list();
         // They were named together with the others: a name that both have means neither.
@@ -77,9 +77,9 @@ impl ToolRegistry {
         });
         Self {
             by_name: Arc::new(by_name),
-            clashes: Arc::new(clashes),
+            ambiguous_names: Arc::new(clashes),
             unavailable: Arc::new(reasons.collect()),
-            given: Arc::new(listed.iter().map(|(at, ..)| *at).list()),
+            positions: Arc::new(listed.iter().map(|(at, ..)| *at).list()),
             servers: Arc::new(servers.to_vec()),
             tools: Arc::new(listed.into_iter().map(|(_, name, tool)| (name, tool)).list()),
             ..Self::default()
@@ -88,8 +88,8 @@ impl ToolRegistry {
     }
 
     /// Every name by which a tool is called, plain or qualified, with the tool's position in the list that was given.
-    pub fn places(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.by_name.iter().filter_map(|(name, at)| Some((name.as_str(), *self.given.get(*at)?)))
+    pub fn positions(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.by_name.iter().filter_map(|(name, at)| Some((name.as_str(), *self.positions.get(*at)?)))
     }
 
     /// The same, whose schemas' patterns these regular expressions judge.
@@ -113,16 +113,16 @@ impl ToolRegistry {
     /// # Errors
     /// What is wrong with the schema; a server's mistake, which the plan is not to blame for.
     pub fn input_schema(&self, name: &str) -> Option<Result<&Schema, &[SchemaError]>> {
-        let (schema, errors) = self.read(name, true)?;
+        let (schema, errors) = self.parsed_schema(name, true)?;
         Some(if errors.is_empty() { Ok(schema) } else { Err(errors) })
     }
 
     /// The schema of the arguments of a tool, or of what it gives, as far as it can be understood.
-    pub(crate) fn understood(&self, name: &str, input: bool) -> Option<&Schema> {
-        self.read(name, input).map(|(schema, _)| schema)
+    pub(crate) fn lenient_schema(&self, name: &str, input: bool) -> Option<&Schema> {
+        self.parsed_schema(name, input).map(|(schema, _)| schema)
     }
 
-    fn read(&self, name: &str, input: bool) -> Option<&LenientSchema> {
+    fn parsed_schema(&self, name: &str, input: bool) -> Option<&LenientSchema> {
         let at = *self.by_name.get(name)?;
         let (_, tool) = self.tools.get(at)?;
         let [ours, theirs] = self.schemas.get(at)?;
@@ -144,8 +144,8 @@ impl ToolRegistry {
     /// The names of the tools that a name could mean, when it could mean several and so means none of them.
     ///
     /// A tool that has no name of its own is not among them.
-    pub fn clashes(&self, name: &str) -> Option<&[String]> {
-        self.clashes.get(name).map(Vec::as_slice)
+    pub fn ambiguous_names(&self, name: &str) -> Option<&[String]> {
+        self.ambiguous_names.get(name).map(Vec::as_slice)
     }
 
     /// Why the tool of a plain or a qualified name can't be called, where its server lists one that can't.
@@ -157,7 +157,7 @@ impl ToolRegistry {
     ///
     /// A plain name with a dot is none of them: `shop.pay` is leave for a tool of server `shop`, and must not be spent on a
     /// server that calls its own tool so.
-    pub fn leave<'a>(&'a self, name: &'a str, tool: &'a ToolInfo) -> impl Iterator<Item = &'a str> {
+    pub fn approval_names<'a>(&'a self, name: &'a str, tool: &'a ToolInfo) -> impl Iterator<Item = &'a str> {
         let plain = tool.server.is_none() || !name.contains('.');
         let full = tool.server.is_some().then(|| self.by_name.get_key_value(&tool.qualified())).flatten();
         let full = full.filter(|(_, at)| self.tools.get(**at).is_some_and(|(shown, _)| shown == name));
@@ -194,7 +194,7 @@ struct NameResolution {
 }
 
 impl NameResolution {
-    fn of<'a>(tools: impl Iterator<Item = &'a ToolInfo>, servers: &[String]) -> Self {
+    fn new<'a>(tools: impl Iterator<Item = &'a ToolInfo>, servers: &[String]) -> Self {
         let servers = servers.iter().cloned().collect();
         let mut meanings = Self { servers, plain: HashMap::new(), full: HashMap::new() };
         for tool in tools {
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn a_server_that_lists_nothing_keeps_its_names() {
         let tools = ["other/shop.pay", "other/echo"];
-        let silent = ToolRegistry::among(tools.map(tool), &["shop".to_owned()]);
+        let silent = ToolRegistry::with_servers(tools.map(tool), &["shop".to_owned()]);
         assert_eq!(silent.get("shop.pay"), None);
         assert!(silent.get("other.shop.pay").is_some());
         assert!(ToolRegistry::new(tools.map(tool)).get("shop.pay").is_some());
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn places_are_those_of_the_given_list() {
         let catalogue = ToolRegistry::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
-        let mut places: Vec<_> = catalogue.places().collect();
+        let mut places: Vec<_> = catalogue.positions().collect();
         places.sort_unstable();
         assert_eq!(places, [("a.echo", 0), ("b.add", 2), ("c.add", 3), ("echo", 0)]);
     }
@@ -329,10 +329,10 @@ mod tests {
     #[test]
     fn a_clash_names_its_parties() {
         let catalogue = ToolRegistry::new(["a/echo", "b/echo", "b/add"].map(tool));
-        assert_eq!(catalogue.clashes("echo").unwrap(), ["a.echo", "b.echo"]);
-        assert_eq!((catalogue.clashes("add"), catalogue.clashes("other")), (None, None));
+        assert_eq!(catalogue.ambiguous_names("echo").unwrap(), ["a.echo", "b.echo"]);
+        assert_eq!((catalogue.ambiguous_names("add"), catalogue.ambiguous_names("other")), (None, None));
         let servers = ToolRegistry::new(["a/b.pay", "a.b/pay", "c/pay"].map(tool));
-        assert_eq!(servers.clashes("a.b.pay").unwrap(), ["b.pay"]);
+        assert_eq!(servers.ambiguous_names("a.b.pay").unwrap(), ["b.pay"]);
         assert_eq!(servers.names().collect::<Vec<_>>(), ["b.pay", "c.pay"]);
     }
 
@@ -341,7 +341,7 @@ mod tests {
         let off = |path: &str| ToolInfo { unavailable: Some("off".to_owned()), ..tool(path) };
         let catalogue = ToolRegistry::new([off("a/slow"), tool("a/echo"), off("a/pay"), tool("b/pay")]);
         assert_eq!(catalogue.names().collect::<Vec<_>>(), ["echo", "b.pay"]);
-        let mut places: Vec<_> = catalogue.places().collect();
+        let mut places: Vec<_> = catalogue.positions().collect();
         places.sort_unstable();
         assert_eq!(places, [("a.echo", 1), ("b.pay", 3), ("echo", 1)]);
         for (name, reason) in
@@ -350,7 +350,7 @@ mod tests {
             assert_eq!((catalogue.unavailable(name), catalogue.get(name)), (reason, None), "{name}");
         }
         // One name for both means neither, so that no other tool is called by mistake.
-        assert_eq!(catalogue.clashes("pay").unwrap(), ["b.pay"]);
+        assert_eq!(catalogue.ambiguous_names("pay").unwrap(), ["b.pay"]);
     }
 
     #[test]
@@ -366,7 +366,7 @@ mod tests {
         ] {
             let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
             let (shown, tool) = catalogue.entry(name).unwrap();
-            let mut leave = catalogue.leave(shown, tool).collect::<Vec<_>>();
+            let mut leave = catalogue.approval_names(shown, tool).collect::<Vec<_>>();
             leave.dedup();
             assert_eq!(leave, expect, "{name} of {tools:?}");
         }

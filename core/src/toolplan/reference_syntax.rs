@@ -10,7 +10,7 @@ use crate::diagnostic::near;
 use crate::expr::is_key_char;
 
 /// Whether the `${` at a place in a text begins a reference.
-pub(super) fn is_meant(text: &str, at: usize) -> bool {
+pub(super) fn is_reference(text: &str, at: usize) -> bool {
     let inner = text.get(at + 2..).unwrap_or_default().trim_start();
     let word = inner.get(..inner.find(|c| !is_key_char(c)).unwrap_or(inner.len())).unwrap_or_default();
     let after = inner.get(word.len()..).unwrap_or_default();
@@ -67,7 +67,7 @@ mod tests {
             ("${!x}", false),
             ("a${}b", false),
         ] {
-            assert_eq!(is_meant(text, text.find("${").unwrap()), expect, "{text}");
+            assert_eq!(is_reference(text, text.find("${").unwrap()), expect, "{text}");
         }
     }
 }

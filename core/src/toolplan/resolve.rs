@@ -3,28 +3,28 @@
 //! Decides what its references become: alone in its string one keeps the type of what it stands for; within text, strings stand as
 //! they are, null stands for nothing and everything else is written as JSON, as in any template of a plan.
 
-use super::reference_syntax::is_meant;
+use super::reference_syntax::is_reference;
+use crate::collect::List;
 use crate::expr::{Part, Reference, Root};
 use crate::graph::TemplateValue;
-use crate::list::List;
 use crate::value::{Segment, follow, plain_text};
 use serde_json::{Map, Value as Json};
 
 /// The parameters as they were planned.
-pub(crate) fn texts(parameters: &Json) -> TemplateValue {
+pub(crate) fn parse_parameters(parameters: &Json) -> TemplateValue {
     // What can't be read was told when the plan was judged.
-    TemplateValue::of(parameters, is_meant, &mut |_, _| {})
+    TemplateValue::from_json(parameters, is_reference, &mut |_, _| {})
 }
 
 /// The calls that parameters refer to.
-pub(crate) fn needs(texts: &TemplateValue) -> Vec<usize> {
+pub(crate) fn dependencies(texts: &TemplateValue) -> Vec<usize> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
         TemplateValue::Template(template, _) => {
-            template.references().filter_map(|(reference, _)| number(reference)).list()
+            template.references().filter_map(|(reference, _)| call_index(reference)).list()
         }
-        TemplateValue::List(items) => items.iter().flat_map(needs).list(),
-        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, value)| needs(value)).list(),
+        TemplateValue::List(items) => items.iter().flat_map(dependencies).list(),
+        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, value)| dependencies(value)).list(),
     }
 }
 
@@ -32,29 +32,29 @@ pub(crate) fn needs(texts: &TemplateValue) -> Vec<usize> {
 ///
 /// # Errors
 /// The reference that leads nowhere.
-pub(crate) fn fill(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
+pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     match texts {
         TemplateValue::Constant(json) => Ok(json.clone()),
         TemplateValue::List(items) => {
             let mut filled = Vec::with_capacity(items.len());
             for item in items {
-                filled.push(fill(item, result)?);
+                filled.push(resolve(item, result)?);
             }
             Ok(Json::Array(filled))
         }
         TemplateValue::Map(entries) => {
             let mut filled = Map::new();
             for (key, value) in entries {
-                filled.insert(key.clone(), fill(value, result)?);
+                filled.insert(key.clone(), resolve(value, result)?);
             }
             Ok(Json::Object(filled))
         }
         TemplateValue::Template(template, _) => match template.parts.as_slice() {
-            [hole @ Part::Hole { .. }] => part(hole, result),
+            [hole @ Part::Hole { .. }] => resolve_part(hole, result),
             parts => {
                 let mut text = String::new();
                 for piece in parts {
-                    text.push_str(&plain_text(&part(piece, result)?));
+                    text.push_str(&plain_text(&resolve_part(piece, result)?));
                 }
                 Ok(Json::from(text))
             }
@@ -62,14 +62,14 @@ pub(crate) fn fill(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Json>
     }
 }
 
-fn part(part: &Part, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
+fn resolve_part(part: &Part, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     let (choices, fallback) = match part {
         Part::Text(text) => return Ok(Json::from(text.as_str())),
         Part::Hole { choices, fallback, .. } => (choices, fallback),
     };
     // As in plans: before `??` null is as good as missing.
     let found = choices.iter().enumerate().find_map(|(at, reference)| {
-        let whole = result(number(reference)?)?;
+        let whole = result(call_index(reference)?)?;
         let value = follow(&whole, reference.path.get(1..)?)?;
         let is_last = at + 1 == choices.len() && fallback.is_none();
         (is_last || !value.is_null()).then(|| value.clone())
@@ -81,7 +81,7 @@ fn part(part: &Part, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, Str
 }
 
 /// The call that a reference begins at.
-fn number(reference: &Reference) -> Option<usize> {
+fn call_index(reference: &Reference) -> Option<usize> {
     match (&reference.root, reference.path.first()) {
         (Root::Call, Some(Segment::Index(number))) => Some(*number),
         _ => None,
@@ -118,9 +118,9 @@ mod tests {
             (json!("$${call[0]}"), Ok(json!("${call[0]}")), vec![]),
             (json!("${call[0].lost}"), Err("`call[0].lost` is not there".to_owned()), vec![0]),
         ] {
-            let texts = texts(&parameters);
-            assert_eq!(fill(&texts, &result), expect, "{parameters}");
-            assert_eq!(needs(&texts), needed, "{parameters}");
+            let texts = parse_parameters(&parameters);
+            assert_eq!(resolve(&texts, &result), expect, "{parameters}");
+            assert_eq!(dependencies(&texts), needed, "{parameters}");
         }
     }
 }

@@ -168,7 +168,7 @@ impl<'w> TraceChecker<'w> {
     fn began(&mut self, scope: &ScopeRef, node: u32) {
         let code = &self.walker.program.nodes[node as usize];
         let path = scope.to_string();
-        let single = matches!(code.action, Action::Composite(fan) if fan.shape == CompositeKind::Graph);
+        let single = matches!(code.action, Action::Composite(fan) if fan.kind == CompositeKind::Graph);
         let place = if single { path.as_str() } else { path.rsplit_once('/').map_or("", |(place, _)| place) };
         let (around, visit) = place.rsplit_once('/').unwrap_or(("", place));
         let around = around.to_owned();
@@ -293,11 +293,11 @@ impl StepSink<Shared> for TraceChecker<'_> {
         }
     }
 
-    fn saw(&mut self, _: ComparedValue<Shared>) {}
+    fn value_compared(&mut self, _: ComparedValue<Shared>) {}
 
-    fn judged(&mut self, _: u32, _: bool) {}
+    fn condition_evaluated(&mut self, _: u32, _: bool) {}
 
-    fn happened(&mut self, event: TraceEvent<Shared>) {
+    fn emit(&mut self, event: TraceEvent<Shared>) {
         assert!(!self.finished, "{event:?} came after the end");
         let program = &self.walker.program;
         if self.write {

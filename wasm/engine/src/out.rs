@@ -182,7 +182,7 @@ impl Out {
             call.id.scope.cast_signed(),
             call.id.serial.cast_signed(),
         ]);
-        let (id, is_part, input) = (call.id, call.part.is_some(), call.input);
+        let (id, is_part, input) = (call.id, call.sub_call.is_some(), call.input);
         let whole = self.stubbed || op != Op::Handler;
         let more = whole.then(|| Box::new(More { call: Some(call), ..More::default() }));
         let (scope, open) = (id.scope as usize, Open { serial: id.serial, input, answer, more });
@@ -220,7 +220,7 @@ impl StepSink<Handle> for Out {
                 self.close(call);
                 self.plain(Op::Abandon, call, [0; 6]);
             }
-            Command::SetTimer { timer, after_ms, of } => {
+            Command::SetTimer { timer, after_ms, purpose: of } => {
                 let bits = after_ms.to_bits();
                 #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
                 let (low, high) = (bits as i32, (bits >> 32) as i32);
@@ -259,7 +259,7 @@ impl StepSink<Handle> for Out {
     }
 
     #[inline]
-    fn asked(&mut self, serial: u32, node: u32, visit: u32, input: &Handle) -> bool {
+    fn handler_called(&mut self, serial: u32, node: u32, visit: u32, input: &Handle) -> bool {
         if self.stubbed {
             return false;
         }
@@ -284,16 +284,16 @@ impl StepSink<Handle> for Out {
         true
     }
 
-    fn saw(&mut self, seen: ComparedValue<Handle>) {
+    fn value_compared(&mut self, seen: ComparedValue<Handle>) {
         self.events.saw(seen.atom, seen.value.as_ref());
     }
 
-    fn judged(&mut self, edge: u32, holds: bool) {
+    fn condition_evaluated(&mut self, edge: u32, holds: bool) {
         self.events.judged(edge, holds);
     }
 
     #[inline]
-    fn happened(&mut self, event: TraceEvent<Handle>) {
+    fn emit(&mut self, event: TraceEvent<Handle>) {
         self.events.event(&event);
     }
 }

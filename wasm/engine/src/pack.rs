@@ -155,7 +155,7 @@ impl Pack {
                 self.count(*node);
                 self.value(Some(value));
             }
-            TraceEvent::Conversation { at_ms, scope, node, said, call, told } => {
+            TraceEvent::Conversation { at_ms, scope, node, event: said, call, data: told } => {
                 self.head(11, *at_ms);
                 self.count(scope.serial);
                 self.count(*node);

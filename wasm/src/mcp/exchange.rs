@@ -368,7 +368,7 @@ impl Exchange {
             shared.assumed = false;
             let taken = self.goal.take(&mut shared, link, result, reply.size);
             let redacted =
-                |error: ToolError| ToolError::new(error.fault, shared.secrets.redact(&error.message));
+                |error: ToolError| ToolError::new(error.kind, shared.secrets.redact(&error.message));
             self.done = taken.map_err(redacted).transpose();
             return;
         }

@@ -233,7 +233,7 @@ impl Goal {
             return Ok(Some(all));
         }
         let tools = content::tools(&all, &shared.options.name, modern)
-            .map_err(|error| shared.error(error.fault, &format!("answered badly: {}", error.message)))?;
+            .map_err(|error| shared.error(error.kind, &format!("answered badly: {}", error.message)))?;
         // What a server says of its tools stands in cassettes.
         let value = shared.know(tools);
         let value = shared.credentials.without(value);

@@ -11,9 +11,9 @@ use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
+use stepgraph_core::collect::List;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph};
-use stepgraph_core::list::List;
 
 /// What tells an edge from others that leave the same node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -180,7 +180,7 @@ impl EdgeComparer<'_, '_> {
     fn added(&self, edge: &Edge) -> Change {
         let graph = self.after.1;
         let message = format!("the edge {} is new{}", describe_ends(edge), describe_condition(graph, edge));
-        let place = self.matching.plans[1].edge(graph, edge);
+        let place = self.matching.plans[1].edge_value(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
             .values(None, place.map(stepgraph_core::source::Spanned::to_json))
@@ -190,7 +190,7 @@ impl EdgeComparer<'_, '_> {
     fn removed(&self, edge: &Edge) -> Change {
         let message =
             format!("the edge {} is gone{}", describe_ends(edge), describe_condition(self.before.1, edge));
-        let place = self.matching.plans[0].edge(self.before.1, edge);
+        let place = self.matching.plans[0].edge_value(self.before.1, edge);
         // The node by the key that it has now.
         let now = self
             .matching

@@ -28,9 +28,9 @@ pub use conflict::{Conflict, ConflictKind};
 use location::{MergeLocation, ValueMeaning};
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, edit};
 use stepgraph_core::source::{Format, read};
 use stepgraph_core::value::canonical_text;
@@ -102,7 +102,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
 
 /// Whether two texts mean the same; of what is no plan, whether they say the same.
 fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
-    let plan = |text| PlanGraph::parse(text, format).sound();
+    let plan = |text| PlanGraph::parse(text, format).into_sound();
     match (plan(a), plan(b)) {
         (Some(a), Some(b)) => super::compare(&a, &b, None).is_same(),
         _ => {

@@ -25,8 +25,8 @@ use super::import_report::{ImportReport, ImportResult};
 use super::{Direction, node_label};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::source::Format;
 
 /// What the first line after the head says, by which a drawing of ours is known; after it a record of the plan.
@@ -91,7 +91,7 @@ pub fn import(text: &str) -> ImportResult {
     match parser::parse(text, &mut report) {
         Ok(mut flowchart) => {
             let imported = to_plan::to_plan(&flowchart, report.clone());
-            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).sound().is_some();
+            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).into_sound().is_some();
             if flowchart.own_record.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }

@@ -14,8 +14,8 @@ use super::plan_format::{KeyNames, PlanLocation, ValueSpec};
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::list::List;
 
 /// What a name stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
         let mut known = NodeNames { outer: outer.filter(|outer| *outer < graph), ..NodeNames::default() };
         for node in nodes(self.tree, graph) {
             known.keys.insert(node.key, node.item);
-            for name in stepgraph_core::kind::writes(&node.kind) {
+            for name in stepgraph_core::kind::named_outputs(&node.kind) {
                 known.ids.entry(Cow::Borrowed(*name)).or_insert(node.item);
             }
             known.ids.insert(node.id, node.item);

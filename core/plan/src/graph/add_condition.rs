@@ -8,7 +8,7 @@ use stepgraph_text::diagnostic::TextEdit;
 
 /// The edit after which an edge has a condition; none where its style is not known.
 pub fn write_condition(plan: &PlanGraph, graph: &Graph, edge: &Edge, condition: &str) -> Option<TextEdit> {
-    let item = plan.edge(graph, edge)?;
+    let item = plan.edge_value(graph, edge)?;
     let source = plan.source.as_str();
     let entries = item.as_map()?;
     let (first, last) = entries.first().zip(entries.last())?;

@@ -21,15 +21,15 @@ use availability::{AvailabilityAnalysis, NameQuery, PATIENCE, Point, done, entry
 use condition_logic::FailureFact;
 use edge_feasibility::EdgeFeasibility;
 use loops::FeasibleGraph;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Label, Problems, brief};
 use stepgraph_text::expr::Condition;
-use stepgraph_text::list::List;
 
-pub use graph_summary::{FailureHandling, GraphSummary, routes};
+pub use graph_summary::{FailureHandling, GraphSummary, summarize};
 
 /// Whether a condition can hold only after a failure.
-pub fn waits_for_failure(condition: &Condition) -> bool {
-    condition.mentions_error() && condition_logic::truth(condition, FailureFact::Absent) == Some(false)
+pub fn is_failure_condition(condition: &Condition) -> bool {
+    condition.mentions_error() && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
 }
 
 /// What is known of the paths through a plan.
@@ -37,8 +37,8 @@ pub fn waits_for_failure(condition: &Condition) -> bool {
 pub(super) struct FlowAnalysis<'s, 'a> {
     pub(super) scopes: &'s Scopes<'a>,
     /// By scope; nothing of those that could not be read wholly.
-    known: Vec<Option<GraphFacts>>,
-    patience: usize,
+    facts: Vec<Option<GraphFacts>>,
+    work_budget: usize,
 }
 
 /// What is known of the paths through one graph.
@@ -49,11 +49,11 @@ struct GraphFacts {
     outside: FailureFact,
     ways: Vec<EdgeFeasibility>,
     /// Whether any run comes to each node.
-    reached: Vec<bool>,
+    reachable: Vec<bool>,
     /// Whether there is a failure at hand when a run comes to each node.
     failures: Vec<FailureFact>,
     /// Worked out when it is first asked for.
-    presence: Option<AvailabilityAnalysis>,
+    availability: Option<AvailabilityAnalysis>,
 }
 
 /// Whether a value is there when a run comes to a place.
@@ -93,81 +93,90 @@ impl ProgramPoint {
 
 impl<'s, 'a> FlowAnalysis<'s, 'a> {
     /// Finds out what can be known of the paths, and reports what is wrong with the graphs as such.
-    pub(super) fn of(scopes: &'s Scopes<'a>, problems: &mut Problems) -> Self {
-        let mut flow = Self { scopes, known: Vec::new(), patience: PATIENCE };
+    pub(super) fn new(scopes: &'s Scopes<'a>, problems: &mut Problems) -> Self {
+        let mut flow = Self { scopes, facts: Vec::new(), work_budget: PATIENCE };
         for scope in &scopes.list {
-            let known = flow.learn(scope, problems);
-            flow.known.push(known);
+            let known = flow.analyze(scope, problems);
+            flow.facts.push(known);
         }
         flow
     }
 
     /// Finds out what can be known of a graph, and reports what is wrong with it as such.
-    fn learn(&self, scope: &Scope<'a>, problems: &mut Problems) -> Option<GraphFacts> {
+    fn analyze(&self, scope: &Scope<'a>, problems: &mut Problems) -> Option<GraphFacts> {
         let graph = scope.graph;
         let start = graph.start?;
-        let outer = scope.owner.and_then(|(outer, node)| Some((self.known.get(outer)?.as_ref(), node)));
+        let outer = scope.owner.and_then(|(outer, node)| Some((self.facts.get(outer)?.as_ref(), node)));
         let outside = match outer {
             None => FailureFact::Absent,
             Some((None, _)) => FailureFact::Unknown,
             Some((Some(outer), node)) => outer.failures.get(node).copied().unwrap_or(FailureFact::Unknown),
         };
-        let ways = edge_feasibility::ways(graph, outside);
+        let ways = edge_feasibility::edge_feasibility(graph, outside);
         let open = FeasibleGraph { graph, ways: &ways };
-        if !graph.whole {
-            let reached = broken_edges::reached(open, start)?;
-            loops::unreachable(graph, &reached, problems);
+        if !graph.has_all_edges {
+            let reached = broken_edges::reachable_nodes(open, start)?;
+            loops::report_unreachable(graph, &reached, problems);
             return None;
         }
-        let mut reached = loops::reach(open, &[start]);
+        let mut reached = loops::reachable_from(open, &[start]);
         dead_edges::check(open, &reached, problems);
-        loops::unreachable(graph, &reached, problems);
-        loops::endless(open, start, problems);
-        let failures = failures(open, start, &reached, outside);
+        loops::report_unreachable(graph, &reached, problems);
+        loops::report_endless(open, start, problems);
+        let failures = failure_facts(open, start, &reached, outside);
         if let Some((Some(outer), node)) = outer
-            && outer.reached.get(node) == Some(&false)
+            && outer.reachable.get(node) == Some(&false)
         {
             reached.fill(false);
         }
-        Some(GraphFacts { start, outside, ways, reached, failures, presence: None })
+        Some(GraphFacts { start, outside, ways, reachable: reached, failures, availability: None })
     }
 
     /// Where runs are when an edge is taken; nowhere if it is not judged.
-    pub(super) fn looks(&self, scope: usize, edge: &Edge) -> Vec<ProgramPoint> {
-        let known = self.known.get(scope).and_then(Option::as_ref);
-        let known = known.filter(|known| known.reached.get(edge.source) == Some(&true));
+    pub(super) fn evaluation_points(&self, scope: usize, edge: &Edge) -> Vec<ProgramPoint> {
+        let known = self.facts.get(scope).and_then(Option::as_ref);
+        let known = known.filter(|known| known.reachable.get(edge.source) == Some(&true));
         let way = known.and_then(|known| known.ways.get(edge.index)).copied().unwrap_or_default();
-        let both =
-            [(way.done, ProgramPoint::Exit(edge.source)), (way.failed, ProgramPoint::Entry(edge.source))];
+        let both = [
+            (way.after_success, ProgramPoint::Exit(edge.source)),
+            (way.after_failure, ProgramPoint::Entry(edge.source)),
+        ];
         both.into_iter().filter_map(|(open, at)| open.then_some(at)).list()
     }
 
     /// Whether one of these outputs is there; each is the name of a node that is seen from the scope.
-    pub(super) fn outputs(&mut self, scope: usize, at: ProgramPoint, names: &[&'a str]) -> Availability {
+    pub(super) fn output_availability(
+        &mut self,
+        scope: usize,
+        at: ProgramPoint,
+        names: &[&'a str],
+    ) -> Availability {
         let scopes = self.scopes;
-        let (Some(place), Some(Some(known))) = (scopes.list.get(scope), self.known.get_mut(scope)) else {
+        let (Some(place), Some(Some(known))) = (scopes.list.get(scope), self.facts.get_mut(scope)) else {
             return Availability::Always;
         };
-        if known.reached.get(at.node()) != Some(&true) {
+        if known.reachable.get(at.node()) != Some(&true) {
             return Availability::Always;
         }
-        let wanted: Vec<NameQuery<'a>> = names.iter().map(|name| (*name, scopes.own(scope, name))).list();
-        let GraphFacts { start, ways, presence, .. } = known;
+        let wanted: Vec<NameQuery<'a>> =
+            names.iter().map(|name| (*name, scopes.own_producer(scope, name))).list();
+        let GraphFacts { start, ways, availability: presence, .. } = known;
         let presence = presence.get_or_insert_with(|| AvailabilityAnalysis::new(place.graph, *start, ways));
-        let patience = &mut self.patience;
-        if presence.always(&wanted, at.point(), patience) {
+        let patience = &mut self.work_budget;
+        if presence.is_always_available(&wanted, at.point(), patience) {
             return Availability::Always;
         }
-        let mut ever =
-            |(_, node): &NameQuery<'a>| node.is_some_and(|node| presence.ever(node, at.point(), patience));
+        let mut ever = |(_, node): &NameQuery<'a>| {
+            node.is_some_and(|node| presence.can_have_completed(node, at.point(), patience))
+        };
         let ever = wanted.iter().any(&mut ever);
         let own = wanted.iter().any(|(_, node)| node.is_some());
-        let missed = ever.then(|| presence.missed_by(&wanted, at.node(), patience));
-        let label = missed.map(|edge| label(place.graph, at.node(), edge));
+        let missed = ever.then(|| presence.missing_edge(&wanted, at.node(), patience));
+        let label = missed.map(|edge| missing_label(place.graph, at.node(), edge));
         let outer: Vec<&str> = wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).list();
         let around = match place.owner {
             Some((scope, node)) if !outer.is_empty() => {
-                self.outputs(scope, ProgramPoint::Entry(node), &outer)
+                self.output_availability(scope, ProgramPoint::Entry(node), &outer)
             }
             _ => Availability::Never,
         };
@@ -180,19 +189,19 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
     }
 
     /// Whether there is a failure at hand when a run comes to a node.
-    pub(super) fn failure(&mut self, scope: usize, node: usize) -> Availability {
-        let (Some(place), Some(Some(known))) = (self.scopes.list.get(scope), self.known.get(scope)) else {
+    pub(super) fn failure_availability(&mut self, scope: usize, node: usize) -> Availability {
+        let (Some(place), Some(Some(known))) = (self.scopes.list.get(scope), self.facts.get(scope)) else {
             return Availability::Always;
         };
         match known.failures.get(node) {
-            Some(FailureFact::Absent) if known.reached.get(node) == Some(&true) => Availability::Never,
-            Some(FailureFact::Unknown) if self.patience > place.graph.edges.len() => {
-                self.patience -= place.graph.edges.len();
+            Some(FailureFact::Absent) if known.reachable.get(node) == Some(&true) => Availability::Never,
+            Some(FailureFact::Unknown) if self.work_budget > place.graph.edges.len() => {
+                self.work_budget -= place.graph.edges.len();
                 let comes = |edge: &&Edge| {
-                    edge.target == node && known.ways.get(edge.index).is_some_and(|way| way.done)
+                    edge.target == node && known.ways.get(edge.index).is_some_and(|way| way.after_success)
                 };
                 let edge = place.graph.edges.iter().find(comes).map(|edge| edge.index);
-                Availability::Sometimes(Some(label(place.graph, node, edge)))
+                Availability::Sometimes(Some(missing_label(place.graph, node, edge)))
             }
             _ => Availability::Always,
         }
@@ -200,7 +209,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
 }
 
 /// Says by which way a value is missed.
-fn label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
+fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     match edge.and_then(|edge| graph.edges.get(edge)) {
         Some(edge) => Label {
             span: edge.from.span,
@@ -214,7 +223,7 @@ fn label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
 }
 
 /// Whether there is a failure at hand when a run comes to each node.
-fn failures(
+fn failure_facts(
     open: FeasibleGraph<'_>,
     start: usize,
     reached: &[bool],
@@ -228,8 +237,8 @@ fn failures(
     for (edge, way) in open.graph.edges.iter().zip(open.ways) {
         if let (Some(true), Some(comes)) = (reached.get(edge.source), comes.get_mut(edge.target)) {
             // Inside a node that handles a failure, a condition that only a failure satisfies proves that there is one.
-            let proved = way.done && waits_for_failure(&edge.condition);
-            *comes = (comes.0 || (way.done && !proved), comes.1 || way.failed || proved);
+            let proved = way.after_success && is_failure_condition(&edge.condition);
+            *comes = (comes.0 || (way.after_success && !proved), comes.1 || way.after_failure || proved);
         }
     }
     let failure = |comes: (bool, bool)| match (comes, outside) {

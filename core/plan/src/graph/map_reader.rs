@@ -4,10 +4,10 @@
 //! mistake, so it is reported once: by who misses it.
 
 use super::Named;
-use crate::key::{did_you_mean, is_free_key};
+use crate::key::{did_you_mean, is_extension_key};
 use std::fmt;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief, near};
-use stepgraph_text::list::List;
 use stepgraph_text::source::{Entry, Kind, Spanned};
 
 /// Keys of other languages, and how they are written here.
@@ -31,7 +31,7 @@ pub(super) struct KeySpec {
 
 impl<'a> MapReader<'a> {
     /// The entries of a map; anything else is reported as not being `what`.
-    pub(super) fn of(
+    pub(super) fn new(
         value: &'a Spanned,
         what: impl fmt::Display,
         target: Target,
@@ -40,7 +40,7 @@ impl<'a> MapReader<'a> {
         match &value.kind {
             Kind::Map(entries) => Some(Self { entries, target }),
             _ => {
-                problems.push(wrong(value, &what.to_string(), "a map").on(target));
+                problems.push(wrong_type(value, &what.to_string(), "a map").on(target));
                 None
             }
         }
@@ -62,7 +62,7 @@ impl<'a> MapReader<'a> {
         let value = self.get(key)?;
         let name = scalar_text(value);
         if name.is_none() {
-            problems.push(wrong(value, &format!("`{key}`"), "text").on(self.target.clone()));
+            problems.push(wrong_type(value, &format!("`{key}`"), "text").on(self.target.clone()));
         }
         Some(Named { name: name?, span: value.span })
     }
@@ -76,7 +76,7 @@ impl<'a> MapReader<'a> {
         };
         let whole = number.filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX) && n.fract() == 0.0);
         if whole.is_none() {
-            let problem = wrong(value, &format!("`{key}`"), "a whole number from 1 up");
+            let problem = wrong_type(value, &format!("`{key}`"), "a whole number from 1 up");
             problems.push(problem.on(self.target.clone()));
         }
         #[expect(
@@ -95,44 +95,44 @@ impl<'a> MapReader<'a> {
             _ => None,
         };
         if number.is_none() {
-            let problem = wrong(value, &format!("`{key}`"), &format!("a number from {least} up"));
+            let problem = wrong_type(value, &format!("`{key}`"), &format!("a number from {least} up"));
             problems.push(problem.on(self.target.clone()));
         }
         number
     }
 
     /// Reports keys that mean nothing here.
-    pub(super) fn keys(&self, keys: &KeySpec, problems: &mut Problems) {
-        let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt(key)).list();
+    pub(super) fn check_keys(&self, keys: &KeySpec, problems: &mut Problems) {
+        let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt_entry(key)).list();
         for entry in self.entries {
             let key = entry.key.as_str();
-            if !is_free_key(key)
+            if !is_extension_key(key)
                 && !keys.known.contains(&key)
                 && !missing.iter().any(|known| known.key == key)
             {
-                problems.push(self.unknown(entry, keys.known).on(self.target.clone()));
+                problems.push(self.unknown_key(entry, keys.known).on(self.target.clone()));
             }
         }
     }
 
-    fn unknown(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
+    fn unknown_key(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
         let Entry { key, key_span, .. } = entry;
         let problem =
             Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
-        match meant(key, known) {
+        match suggested_key(key, known) {
             // Where the right key stands, too, one of them must go.
             Some(name) if self.get(name).is_some() => {
                 problem.help(format!("remove `{}`, for `{name}` is there, too", brief(key)))
             }
-            Some("timeout_ms") if key == "timeout" => in_milliseconds(problem, entry),
+            Some("timeout_ms") if key == "timeout" => suggest_milliseconds(problem, entry),
             Some(name) => did_you_mean(problem, name, key),
             None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
         }
     }
 
     /// Reports that a key is not there, at what looks like it if there is such.
-    pub(super) fn lacks(&self, key: &str, problem: Diagnostic, problems: &mut Problems) {
-        let problem = match self.misspelt(key) {
+    pub(super) fn report_missing(&self, key: &str, problem: Diagnostic, problems: &mut Problems) {
+        let problem = match self.misspelt_entry(key) {
             Some(entry) => did_you_mean(problem.at(entry.key_span), key, &entry.key),
             None => problem,
         };
@@ -140,18 +140,18 @@ impl<'a> MapReader<'a> {
     }
 
     /// The entry whose key is almost `key`, where `key` itself is not there.
-    pub(super) fn misspelt(&self, key: &str) -> Option<&'a Entry> {
+    pub(super) fn misspelt_entry(&self, key: &str) -> Option<&'a Entry> {
         if self.entries.iter().any(|entry| entry.key == key) {
             return None;
         }
         // A key without a value would be no better off under its right name.
         let has_value = |entry: &&Entry| entry.value.kind != Kind::Null;
-        self.entries.iter().filter(has_value).find(|entry| meant(&entry.key, &[key]).is_some())
+        self.entries.iter().filter(has_value).find(|entry| suggested_key(&entry.key, &[key]).is_some())
     }
 }
 
 /// The name that was meant, spelt or written in capitals wrongly.
-fn meant<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     near(key, known.iter().copied())
         .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
         .or_else(|| {
@@ -164,7 +164,7 @@ fn meant<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
 const MAX_SECONDS: f64 = 600.0;
 
 /// The same for a time that is written under another name, and perhaps in another unit.
-fn in_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
+fn suggest_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
     let problem = did_you_mean(problem, "timeout_ms", &entry.key);
     let (number, factor) = match &entry.value.kind {
         Kind::Number(number) => {
@@ -175,7 +175,7 @@ fn in_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
             let digits = text.trim_end_matches(char::is_alphabetic);
             let unit = text.get(digits.len()..).unwrap_or_default();
             let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
-            (factor.and_then(|_| stepgraph_text::number::parse(digits.trim())), factor.unwrap_or(1.0))
+            (factor.and_then(|_| stepgraph_text::parse_float::parse(digits.trim())), factor.unwrap_or(1.0))
         }
         _ => (None, 1.0),
     };
@@ -205,7 +205,7 @@ fn list(names: &[&str]) -> String {
 }
 
 /// A value of the wrong kind.
-pub(super) fn wrong(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
+pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
     let found = match &value.kind {
         Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
         kind => kind.describe().to_owned(),

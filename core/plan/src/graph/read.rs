@@ -12,14 +12,14 @@ mod run_settings;
 
 pub use run_settings::is_url;
 
-use super::map_reader::{KeySpec, MapReader, wrong};
-use super::{Graph, Named, NestedStep, Node, PlanGraph, within};
+use super::map_reader::{KeySpec, MapReader, wrong_type};
+use super::{Graph, Named, NestedStep, Node, PlanGraph, scoped_name};
 use edges::Edges;
 pub use known::{UnusedStubs, unused_stubs};
 use reader::{NodeNames, Reader};
 use std::sync::Arc;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
-use stepgraph_text::list::List;
 use stepgraph_text::source::{Kind, Spanned};
 
 const KEYS: KeySpec = KeySpec {
@@ -48,9 +48,9 @@ pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) ->
     // A text that says nothing yet is a plan to which nodes can be added.
     let shape = match root.kind {
         Kind::Null => MapReader::default(),
-        _ => MapReader::of(&root, "a plan", Target::Document, reader.problems)?,
+        _ => MapReader::new(&root, "a plan", Target::Document, reader.problems)?,
     };
-    shape.keys(&KEYS, reader.problems);
+    shape.check_keys(&KEYS, reader.problems);
     reader.format(&shape);
     let id = shape.text("id", reader.problems).map(|id| id.name);
     shape.text("description", reader.problems);
@@ -58,10 +58,20 @@ pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) ->
     let inputs = reader.inputs(&shape);
     let servers = reader.servers(&shape);
     let graph = reader.graph(&shape, root.span);
-    let given = reader.cases(&shape, &graph);
+    let given = reader.check_tests(&shape, &graph);
     let source = source.to_owned();
     let errors = Vec::new();
-    Some(PlanGraph { id, root: graph, inputs, servers, limits, errors, given, document: root, source })
+    Some(PlanGraph {
+        id,
+        root: graph,
+        inputs,
+        servers,
+        limits,
+        errors,
+        external_outputs: given,
+        document: root,
+        source,
+    })
 }
 
 impl Reader<'_> {
@@ -69,10 +79,10 @@ impl Reader<'_> {
     fn nested(&mut self, value: &Spanned, turn: NestedStep, scope: String) -> Graph {
         let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
         self.way.push(turn);
-        let shape = MapReader::of(value, "a graph inside a node", self.on(&[]), self.problems);
+        let shape = MapReader::new(value, "a graph inside a node", self.target(&[]), self.problems);
         let graph = match shape {
             Some(shape) => {
-                shape.keys(&NESTED_KEYS, self.problems);
+                shape.check_keys(&NESTED_KEYS, self.problems);
                 shape.text("description", self.problems);
                 self.graph(&shape, value.span)
             }
@@ -98,21 +108,21 @@ impl Reader<'_> {
             start: start.0,
             start_span: start.1,
             outgoing: found.outgoing(nodes.len()),
-            whole: found.whole,
+            has_all_edges: found.is_complete,
             edges: found.list,
             broken: found.broken,
             nodes,
             scope: self.scope.clone(),
-            way: self.way.clone(),
+            path: self.way.clone(),
         }
     }
 
     /// The graph at hand as the place of a problem, or something in it.
-    fn on(&self, names: &[&str]) -> Target {
+    fn target(&self, names: &[&str]) -> Target {
         match names {
             [] if self.scope.is_empty() => Target::Document,
             [] => Target::Node(self.scope.clone()),
-            [name, ..] => Target::Node(within(&self.scope, name)),
+            [name, ..] => Target::Node(scoped_name(&self.scope, name)),
         }
     }
 
@@ -128,14 +138,14 @@ impl Reader<'_> {
     fn layout(&mut self, shape: &MapReader<'_>, names: &NodeNames<'_>) {
         let Some(value) = shape.get("layout") else { return };
         let Kind::Map(entries) = &value.kind else {
-            self.problems.push(wrong(value, "`layout`", "a map"));
+            self.problems.push(wrong_type(value, "`layout`", "a map"));
             return;
         };
         for entry in entries {
             let pair = matches!(&entry.value.kind, Kind::List(items)
                 if items.len() == 2 && items.iter().all(|item| matches!(item.kind, Kind::Number(_))));
             if !pair {
-                self.problems.push(wrong(&entry.value, "a place in `layout`", "a pair of numbers"));
+                self.problems.push(wrong_type(&entry.value, "a place in `layout`", "a pair of numbers"));
             }
             if names.position(&entry.key).is_none() && !names.nodes.is_empty() {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };
@@ -164,7 +174,7 @@ impl Reader<'_> {
         let given = named.is_some() || shape.get("start").is_some_and(|value| value.as_text().is_none());
         let Some(start) = named else {
             // With a broken edge nobody knows which nodes have incoming ones.
-            let judged = !given && found.whole && !names.nodes.is_empty();
+            let judged = !given && found.is_complete && !names.nodes.is_empty();
             return (if judged { self.infer_start(shape, names.nodes, found) } else { None }, None);
         };
         let position = names.position(&start.name);
@@ -196,7 +206,7 @@ impl Reader<'_> {
                 None
             }
             several => {
-                self.problems.push(ambiguous(several, place));
+                self.problems.push(ambiguous_start(several, place));
                 None
             }
         }
@@ -204,13 +214,13 @@ impl Reader<'_> {
 }
 
 /// How many candidates are shown before the rest is only counted.
-const SHOWN: usize = 5;
+const MAX_LISTED: usize = 5;
 
-fn ambiguous(candidates: &[&Node], place: Span) -> Diagnostic {
-    let named = candidates.iter().take(SHOWN);
+fn ambiguous_start(candidates: &[&Node], place: Span) -> Diagnostic {
+    let named = candidates.iter().take(MAX_LISTED);
     let mut shown = named.clone().map(|node| format!("`{}`", brief(&node.key))).list().join(", ");
-    if candidates.len() > SHOWN {
-        shown = format!("{shown} and {} more", candidates.len() - SHOWN);
+    if candidates.len() > MAX_LISTED {
+        shown = format!("{shown} and {} more", candidates.len() - MAX_LISTED);
     }
     let problem = Diagnostic::new(
         Code::AmbiguousStart,

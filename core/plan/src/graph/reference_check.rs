@@ -7,10 +7,10 @@ use super::lazy_span::LazySpan;
 use super::{Edge, Graph, PlanGraph};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use stepgraph_text::expr::{Part, Reference, Root, Template};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::Spanned;
 
 /// Judges every reference of a plan.
@@ -25,17 +25,24 @@ pub(super) fn check<'a>(
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
         let in_map = place.in_map;
-        let given = &plan.given;
-        let mut judge =
-            ReferenceChecker { flow, scope, in_map, given, meant: HashMap::new(), visible: None, problems };
+        let given = &plan.external_outputs;
+        let mut judge = ReferenceChecker {
+            flow,
+            scope,
+            in_map,
+            external_outputs: given,
+            suggestions: HashMap::new(),
+            visible: None,
+            problems,
+        };
         for edge in &graph.edges {
-            judge.condition(edge, source, &Target::Condition(graph.scope.clone(), edge.index));
+            judge.check_condition(edge, source, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for (position, node) in graph.nodes.iter().enumerate() {
             templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
                 let spot = LazySpan::new(source, value.span, value.as_text().unwrap_or(""));
-                judge.template(template, spot, position, &graph.target(node));
+                judge.check_template(template, spot, position, &graph.target(node));
             }
         }
     }
@@ -46,23 +53,23 @@ struct ReferenceChecker<'f, 's, 'a> {
     scope: usize,
     in_map: bool,
     /// What others may give at any time, besides nodes.
-    given: &'f Names,
+    external_outputs: &'f Names,
     /// What was meant by the names that no node has.
-    meant: HashMap<&'a str, Option<&'a str>>,
+    suggestions: HashMap<&'a str, Option<&'a str>>,
     /// The names in sight, once one was looked for: a list for each unknown name would make many of them quadratic.
     visible: Option<Vec<&'a str>>,
     problems: &'f mut Problems,
 }
 
 impl<'a> ReferenceChecker<'_, '_, 'a> {
-    fn condition(&mut self, edge: &'a Edge, source: &str, target: &Target) {
-        let mut spot = LazySpan::new(source, edge.condition_span, &edge.text);
+    fn check_condition(&mut self, edge: &'a Edge, source: &str, target: &Target) {
+        let mut spot = LazySpan::new(source, edge.condition_span, &edge.condition_text);
         for atom in edge.atoms() {
             let reference = &atom.reference;
-            let problem = if !self.is_named(reference) {
-                self.misnamed(reference, spot.of(atom.reference_span))
-            } else if self.is_never(edge, reference) {
-                Some(never(reference, spot.of(atom.reference_span)))
+            let problem = if !self.is_defined(reference) {
+                self.unknown_name(reference, spot.locate(atom.reference_span))
+            } else if self.is_never_available(edge, reference) {
+                Some(never_available(reference, spot.locate(atom.reference_span)))
             } else {
                 continue;
             };
@@ -71,44 +78,52 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
     }
 
     /// Whether a condition speaks of an output that is never there when it is looked at.
-    fn is_never(&mut self, edge: &Edge, reference: &'a Reference) -> bool {
+    fn is_never_available(&mut self, edge: &Edge, reference: &'a Reference) -> bool {
         let Root::Output(name) = &reference.root else { return false };
-        let Some(found) = self.flow.scopes.makes(self.scope, name) else { return false };
-        if self.given.contains(name) {
+        let Some(found) = self.flow.scopes.producer(self.scope, name) else { return false };
+        if self.external_outputs.contains(name) {
             return false;
         }
         if found == (self.scope, edge.source) && !edge.condition.mentions_error() {
             return false;
         }
-        let looks = self.flow.looks(self.scope, edge);
-        let never = |at: &ProgramPoint| self.flow.outputs(self.scope, *at, &[name]) == Availability::Never;
+        let looks = self.flow.evaluation_points(self.scope, edge);
+        let never = |at: &ProgramPoint| {
+            self.flow.output_availability(self.scope, *at, &[name]) == Availability::Never
+        };
         !looks.is_empty() && looks.iter().all(never)
     }
 
-    fn template(&mut self, template: &'a Template, mut spot: LazySpan<'_>, node: usize, target: &Target) {
+    fn check_template(
+        &mut self,
+        template: &'a Template,
+        mut spot: LazySpan<'_>,
+        node: usize,
+        target: &Target,
+    ) {
         for part in &template.parts {
             let Part::Hole { choices, places, fallback, .. } = part else { continue };
             let mut verdict = Availability::Always;
             for (reference, part) in choices.iter().zip(places) {
-                if !self.is_named(reference) {
-                    let problem = self.misnamed(reference, spot.of(*part));
+                if !self.is_defined(reference) {
+                    let problem = self.unknown_name(reference, spot.locate(*part));
                     self.report(problem, target);
                     continue;
                 }
-                verdict = self.verdict(&[reference], node);
+                verdict = self.availability(&[reference], node);
                 if verdict == Availability::Never {
-                    self.report(Some(never(reference, spot.of(*part))), target);
+                    self.report(Some(never_available(reference, spot.locate(*part))), target);
                 }
             }
             if choices.len() > 1 {
                 let all: Vec<&Reference> = choices.iter().list();
-                verdict = self.verdict(&all, node);
+                verdict = self.availability(&all, node);
             }
             let last = choices.last().zip(places.last()).filter(|_| fallback.is_none());
             if let (Availability::Sometimes(label), Some((reference, part))) = (verdict, last) {
-                let mut problem = missed(reference, choices.len(), spot.of(*part));
+                let mut problem = sometimes_missing(reference, choices.len(), spot.locate(*part));
                 problem.labels.extend(label);
-                if let Some(place) = spot.after(*part) {
+                if let Some(place) = spot.insertion_span(*part) {
                     problem = problem.fix(place, " ?? null");
                 }
                 self.report(Some(problem), target);
@@ -117,19 +132,21 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
     }
 
     /// Whether one of these is there when a run comes to a node. What a host may give is taken to be there.
-    fn verdict(&mut self, references: &[&'a Reference], node: usize) -> Availability {
+    fn availability(&mut self, references: &[&'a Reference], node: usize) -> Availability {
         let mut names = Vec::new();
         for reference in references {
             match &reference.root {
-                Root::Error if references.len() == 1 => return self.flow.failure(self.scope, node),
-                Root::Output(name) if self.given.contains(name) => return Availability::Always,
-                Root::Output(name) if self.flow.scopes.makes(self.scope, name).is_some() => {
+                Root::Error if references.len() == 1 => {
+                    return self.flow.failure_availability(self.scope, node);
+                }
+                Root::Output(name) if self.external_outputs.contains(name) => return Availability::Always,
+                Root::Output(name) if self.flow.scopes.producer(self.scope, name).is_some() => {
                     names.push(name.as_str());
                 }
                 _ => return Availability::Always,
             }
         }
-        self.flow.outputs(self.scope, ProgramPoint::Entry(node), &names)
+        self.flow.output_availability(self.scope, ProgramPoint::Entry(node), &names)
     }
 
     fn report(&mut self, problem: Option<Diagnostic>, target: &Target) {
@@ -139,29 +156,31 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
     }
 
     /// Whether the beginning of a reference means something here.
-    fn is_named(&self, reference: &Reference) -> bool {
+    fn is_defined(&self, reference: &Reference) -> bool {
         match &reference.root {
             Root::Item | Root::Index => self.in_map,
             Root::Call => false,
-            Root::Output(name) => self.given.contains(name) || self.flow.scopes.is_named(self.scope, name),
+            Root::Output(name) => {
+                self.external_outputs.contains(name) || self.flow.scopes.is_defined(self.scope, name)
+            }
             _ => true,
         }
     }
 
-    fn misnamed(&mut self, reference: &'a Reference, place: Span) -> Option<Diagnostic> {
+    fn unknown_name(&mut self, reference: &'a Reference, place: Span) -> Option<Diagnostic> {
         let Root::Output(name) = &reference.root else {
             let written = brief(&reference.to_string());
             let home = if reference.root == Root::Call { "in a planned call" } else { "inside `map`" };
             let problem = Diagnostic::new(Code::NotInScope, format!("`{written}` exists only {home}"));
             return Some(problem.at(place).help("use `last` or `output.<node>`"));
         };
-        let meant = match self.meant.get(name.as_str()) {
+        let meant = match self.suggestions.get(name.as_str()) {
             Some(meant) => *meant,
             None => {
                 let scopes = self.flow.scopes;
                 let visible = self.visible.get_or_insert_with(|| scopes.visible(self.scope));
                 let meant = self.problems.near(name, visible.iter().copied());
-                self.meant.insert(name, meant);
+                self.suggestions.insert(name, meant);
                 meant
             }
         };
@@ -193,15 +212,15 @@ pub fn templates_of<'a>(
     let Some(node) = graph.nodes.get(position) else { return };
     for (texts, key) in [(&node.input, "input"), (&node.with, "with")] {
         // Most have no holes, and finding one's place in the document takes a while.
-        let Some(texts) = texts.as_ref().filter(|texts| texts.constant().is_none()) else { continue };
-        if let Some(entry) = plan.entry(graph, position).and_then(|entry| entry.value.get(key)) {
-            texts.templates(&entry.value, found);
+        let Some(texts) = texts.as_ref().filter(|texts| texts.as_constant().is_none()) else { continue };
+        if let Some(entry) = plan.node_entry(graph, position).and_then(|entry| entry.value.get(key)) {
+            texts.collect_templates(&entry.value, found);
         }
     }
 }
 
 /// A reference to what is there on no path.
-fn never(reference: &Reference, place: Span) -> Diagnostic {
+fn never_available(reference: &Reference, place: Span) -> Diagnostic {
     let (message, help) = match &reference.root {
         Root::Output(name) => (
             format!("`{}` has not run when a run comes here", brief(name)),
@@ -216,7 +235,7 @@ fn never(reference: &Reference, place: Span) -> Diagnostic {
 }
 
 /// A reference to what is not there on every path.
-fn missed(reference: &Reference, choices: usize, place: Span) -> Diagnostic {
+fn sometimes_missing(reference: &Reference, choices: usize, place: Span) -> Diagnostic {
     let message = match &reference.root {
         _ if choices > 1 => "none of these is there on every path".to_owned(),
         Root::Output(name) => format!("`{}` has not run on every path that comes here", brief(name)),

@@ -4,11 +4,11 @@
 
 use serde_json::Value as Json;
 use stepgraph_schema::Partial;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Problems, Span, Target};
 use stepgraph_text::expr::template::foreign_template;
 use stepgraph_text::expr::{ExprError, Part, Template};
-use stepgraph_text::list::List;
-use stepgraph_text::source::places::Places;
+use stepgraph_text::source::source_map::Places;
 use stepgraph_text::source::{Kind, Spanned};
 
 /// A value with templates in some of its strings.
@@ -26,7 +26,7 @@ pub enum TemplateValue {
 
 impl TemplateValue {
     /// Reads a value, which belongs to `target`.
-    pub(super) fn read(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
+    pub(super) fn parse(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
         match &value.kind {
             Kind::Text(text) => {
                 let mut tell = |error: ExprError| {
@@ -44,11 +44,11 @@ impl TemplateValue {
                 Self::Constant(Json::from(text.as_str()))
             }
             Kind::List(items) => {
-                list(items.iter().map(|item| Self::read(item, source, target, problems)).list())
+                list(items.iter().map(|item| Self::parse(item, source, target, problems)).list())
             }
             Kind::Map(entries) => map(entries
                 .iter()
-                .map(|entry| (entry.key.clone(), Self::read(&entry.value, source, target, problems)))
+                .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, problems)))
                 .list()),
             _ => Self::Constant(value.to_json()),
         }
@@ -56,7 +56,7 @@ impl TemplateValue {
 
     /// Reads plain data, whose texts have holes where `is_hole` says so. A text that can't be read stands for itself, and `broken` is
     /// told why.
-    pub fn of(
+    pub fn from_json(
         value: &Json,
         is_hole: fn(&str, usize) -> bool,
         broken: &mut dyn FnMut(&str, &ExprError),
@@ -76,14 +76,14 @@ impl TemplateValue {
             Json::Array(items) => {
                 let mut texts = Vec::with_capacity(items.len());
                 for item in items {
-                    texts.push(Self::of(item, is_hole, broken));
+                    texts.push(Self::from_json(item, is_hole, broken));
                 }
                 list(texts)
             }
             Json::Object(entries) => {
                 let mut texts = Vec::with_capacity(entries.len());
                 for (key, value) in entries {
-                    texts.push((key.clone(), Self::of(value, is_hole, broken)));
+                    texts.push((key.clone(), Self::from_json(value, is_hole, broken)));
                 }
                 map(texts)
             }
@@ -92,7 +92,7 @@ impl TemplateValue {
     }
 
     /// The same as a value that is known in part. Text around a hole is text, whatever it becomes.
-    pub fn partial(&self) -> Partial<'_> {
+    pub fn to_partial(&self) -> Partial<'_> {
         match self {
             Self::Constant(json) => Partial::Known(json),
             Self::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,
@@ -100,14 +100,14 @@ impl TemplateValue {
             Self::List(items) => {
                 let mut parts = Vec::with_capacity(items.len());
                 for item in items {
-                    parts.push(item.partial());
+                    parts.push(item.to_partial());
                 }
                 Partial::List(parts)
             }
             Self::Map(entries) => {
                 let mut parts = Vec::with_capacity(entries.len());
                 for (key, value) in entries {
-                    parts.push((key.as_str(), value.partial()));
+                    parts.push((key.as_str(), value.to_partial()));
                 }
                 Partial::Map(parts)
             }
@@ -115,7 +115,7 @@ impl TemplateValue {
     }
 
     /// Its value when it has no holes.
-    pub fn constant(&self) -> Option<&Json> {
+    pub fn as_constant(&self) -> Option<&Json> {
         match self {
             Self::Constant(json) => Some(json),
             _ => None,
@@ -134,14 +134,21 @@ impl TemplateValue {
     }
 
     /// Every template in it with the text it was read from: `value` is what this was read from.
-    pub(super) fn templates<'a>(&'a self, value: &'a Spanned, found: &mut Vec<(&'a Template, &'a Spanned)>) {
+    pub(super) fn collect_templates<'a>(
+        &'a self,
+        value: &'a Spanned,
+        found: &mut Vec<(&'a Template, &'a Spanned)>,
+    ) {
         match (self, &value.kind) {
             (Self::Template(template, _), _) => found.push((template, value)),
             (Self::List(items), Kind::List(values)) => {
-                items.iter().zip(values).for_each(|(item, value)| item.templates(value, found));
+                items.iter().zip(values).for_each(|(item, value)| item.collect_templates(value, found));
             }
             (Self::Map(items), Kind::Map(entries)) => {
-                items.iter().zip(entries).for_each(|((_, item), entry)| item.templates(&entry.value, found));
+                items
+                    .iter()
+                    .zip(entries)
+                    .for_each(|((_, item), entry)| item.collect_templates(&entry.value, found));
             }
             _ => {}
         }
@@ -158,7 +165,7 @@ impl TemplateValue {
 // Constants are moved, not copied: a deep tree would be copied once for every level.
 
 fn list(items: Vec<TemplateValue>) -> TemplateValue {
-    if items.iter().all(|item| item.constant().is_some()) {
+    if items.iter().all(|item| item.as_constant().is_some()) {
         TemplateValue::Constant(items.into_iter().filter_map(TemplateValue::into_constant).collect())
     } else {
         TemplateValue::List(items)
@@ -166,7 +173,7 @@ fn list(items: Vec<TemplateValue>) -> TemplateValue {
 }
 
 fn map(entries: Vec<(String, TemplateValue)>) -> TemplateValue {
-    if entries.iter().all(|(_, value)| value.constant().is_some()) {
+    if entries.iter().all(|(_, value)| value.as_constant().is_some()) {
         let constants = entries.into_iter().filter_map(|(key, value)| Some((key, value.into_constant()?)));
         TemplateValue::Constant(Json::Object(constants.collect()))
     } else {

@@ -23,7 +23,7 @@ impl CompositeKind {
     }
 
     /// The type, and the key that holds its graphs.
-    pub fn names(self) -> (&'static str, &'static str) {
+    pub fn type_and_key(self) -> (&'static str, &'static str) {
         match self {
             Self::Graph => ("graph", "graph"),
             Self::Parallel => ("parallel", "branches"),
@@ -33,7 +33,7 @@ impl CompositeKind {
 
     /// The key that holds its graphs.
     pub fn key(self) -> &'static str {
-        self.names().1
+        self.type_and_key().1
     }
 }
 

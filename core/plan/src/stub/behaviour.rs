@@ -3,7 +3,7 @@
 //! Decides which of several behaviours is next, by the times it was asked or by what it is given.
 
 use serde_json::Value as Json;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::value::plain_text;
 
 /// Behaviours by name, in the order given; stubs are few.
@@ -69,49 +69,51 @@ pub enum StubAction {
 
 impl Behaviour {
     /// Adds the names of outputs that it may write.
-    pub(super) fn written(&self, names: &mut Names) {
+    pub(super) fn add_named_outputs(&self, names: &mut Names) {
         match &self.kind {
             BehaviourKind::Action(StubAction::Return { writes, .. }) => {
                 names.extend(writes.iter().map(|(name, _)| name.clone()));
             }
             BehaviourKind::Sequence { list, .. } => {
-                list.iter().for_each(|behaviour| behaviour.written(names))
+                list.iter().for_each(|behaviour| behaviour.add_named_outputs(names))
             }
             BehaviourKind::By { cases, other, .. } => {
-                cases.0.iter().for_each(|(_, behaviour)| behaviour.written(names));
-                other.written(names);
+                cases.0.iter().for_each(|(_, behaviour)| behaviour.add_named_outputs(names));
+                other.add_named_outputs(names);
             }
             BehaviourKind::Action(_) => {}
         }
     }
 
     /// Adds all that it returns; whether it does nothing else.
-    pub(super) fn returned<'a>(&'a self, values: &mut Vec<&'a Json>) -> bool {
+    pub(super) fn collect_returned<'a>(&'a self, values: &mut Vec<&'a Json>) -> bool {
         match &self.kind {
             BehaviourKind::Action(StubAction::Return { value, .. }) => {
                 values.push(value);
                 true
             }
-            BehaviourKind::Sequence { list, .. } => list.iter().all(|behaviour| behaviour.returned(values)),
+            BehaviourKind::Sequence { list, .. } => {
+                list.iter().all(|behaviour| behaviour.collect_returned(values))
+            }
             _ => false,
         }
     }
 
     /// What it does this time with what it is `given`, adding up the delays on the way.
-    pub(super) fn next(&mut self, delay_ms: &mut f64, given: &dyn Fn() -> Json) -> &StubAction {
+    pub(super) fn next_action(&mut self, delay_ms: &mut f64, given: &dyn Fn() -> Json) -> &StubAction {
         *delay_ms += self.delay_ms;
         match &mut self.kind {
             BehaviourKind::Sequence { list, next } => {
                 let at = (*next).min(list.len().saturating_sub(1));
                 *next += 1;
                 // Reading refuses an empty sequence, so there is always an element.
-                list.get_mut(at).map_or(&StubAction::Last, |behaviour| behaviour.next(delay_ms, given))
+                list.get_mut(at).map_or(&StubAction::Last, |behaviour| behaviour.next_action(delay_ms, given))
             }
             BehaviourKind::By { key, cases, other } => {
                 let found = given().get(key.as_str()).map(plain_text).unwrap_or_default();
                 match cases.get_mut(&found) {
-                    Some(behaviour) => behaviour.next(delay_ms, given),
-                    None => other.next(delay_ms, given),
+                    Some(behaviour) => behaviour.next_action(delay_ms, given),
+                    None => other.next_action(delay_ms, given),
                 }
             }
             BehaviourKind::Action(deed) => deed,

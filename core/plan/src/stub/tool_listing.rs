@@ -20,7 +20,7 @@ const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "
 pub(super) struct ToolListing {
     pub(super) name: String,
     /// What is said of it: a JSON map.
-    pub(super) about: Json,
+    pub(super) json: Json,
     input: Option<Schema>,
     output: Option<Schema>,
 }
@@ -37,14 +37,14 @@ impl ToolListing {
             } else {
                 let kind = if key == "description" { "text" } else { "a map" };
                 let help = format!("write {kind} here");
-                reader.within(key, |reader| reader.wrong(&format!("`{key}` is {kind}"), &help));
+                reader.with_key(key, |reader| reader.add_type_flaw(&format!("`{key}` is {kind}"), &help));
             }
         }
         for (ours, theirs) in
             SPELLINGS.iter().filter(|(a, b)| about.contains_key(*a) && about.contains_key(*b))
         {
             let message = format!("`{theirs}` says what `{ours}` says");
-            reader.at_key(
+            reader.add_key_flaw(
                 theirs,
                 Code::StubContradiction,
                 message,
@@ -53,17 +53,17 @@ impl ToolListing {
             );
         }
         if let Some(annotations) = about.get("annotations").and_then(Json::as_object) {
-            reader.within("annotations", |reader| judge_hints(annotations, reader));
+            reader.with_key("annotations", |reader| check_hints(annotations, reader));
         }
         let [input, output] = SPELLINGS.map(|(ours, theirs)| schema_of(&about, [ours, theirs], reader));
         if about.is_empty() {
             about.insert("description".to_owned(), "a stub".into());
         }
-        Self { name: name.to_owned(), about: Json::Object(about), input, output }
+        Self { name: name.to_owned(), json: Json::Object(about), input, output }
     }
 
     /// Notes an answer that a run would refuse.
-    pub(super) fn judge_answer(&self, value: &Json, reader: &mut Reader) {
+    pub(super) fn check_answer(&self, value: &Json, reader: &mut Reader) {
         let Some(schema) = &self.output else { return };
         let mut report = schema.validate(value, Patterns::default());
         // A run reads a text as JSON where the schema allows no text.
@@ -76,14 +76,14 @@ impl ToolListing {
             let message =
                 format!("the tool `{}` never returns this: {}", brief(&self.name), violation.message);
             let help = "return what the tool's output schema says, or write `fail`";
-            reader.at(&violation.instance_path, |reader| {
-                reader.flaw(Code::StubResult, message, help, None);
+            reader.at_pointer(&violation.instance_path, |reader| {
+                reader.add_flaw(Code::StubResult, message, help, None);
             });
         }
     }
 
     /// Notes an argument that no call has.
-    pub(super) fn judge_argument(&self, name: &str, reader: &mut Reader) {
+    pub(super) fn check_argument(&self, name: &str, reader: &mut Reader) {
         let Some(schema) = &self.input else { return };
         let given = json!({name: null});
         let meant = match schema.strangers(&Partial::Known(&given)).into_iter().next() {
@@ -99,7 +99,7 @@ impl ToolListing {
         };
         let tool = brief(&self.name);
         let message = format!("the tool `{tool}` takes no `{}`", brief(name));
-        reader.flaw(Code::StubArgument, message, "name an argument of the tool's input schema", meant);
+        reader.add_flaw(Code::StubArgument, message, "name an argument of the tool's input schema", meant);
     }
 }
 
@@ -107,22 +107,28 @@ impl ToolListing {
 fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
     let key = names.into_iter().find(|name| about.contains_key(*name))?;
     for slip in misspelt(about.get(key)?) {
-        reader.within(key, |reader| {
-            reader.along(slip.path.into_iter(), |reader| {
+        reader.with_key(key, |reader| {
+            reader.at_path(slip.path.into_iter(), |reader| {
                 let message = format!("`{}` is no keyword of JSON Schema", brief(&slip.keyword));
                 let meant = Some(slip.meant.to_owned());
-                reader.at_key(&slip.keyword, Code::StubKey, message, "use a keyword of JSON Schema", meant);
+                reader.add_key_flaw(
+                    &slip.keyword,
+                    Code::StubKey,
+                    message,
+                    "use a keyword of JSON Schema",
+                    meant,
+                );
             });
         });
     }
     match Schema::compile(about.get(key)?, &(), Patterns::default()) {
         Ok(schema) => Some(schema),
         Err(errors) => {
-            reader.within(key, |reader| {
+            reader.with_key(key, |reader| {
                 for error in errors {
-                    reader.at(&error.path, |reader| {
+                    reader.at_pointer(&error.path, |reader| {
                         let help = "write it as JSON Schema, draft 2020-12, has it";
-                        reader.flaw(Code::StubShape, error.message, help, None);
+                        reader.add_flaw(Code::StubShape, error.message, help, None);
                     });
                 }
             });
@@ -132,25 +138,25 @@ fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -
 }
 
 /// Notes hints that are misspelt, and those that are neither true nor false: a tool with such a hint counts as destructive.
-fn judge_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
+fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
     for (key, value) in annotations {
         if HINTS.contains(&key.as_str()) {
             if !value.is_boolean() && !value.is_null() {
                 let message = format!("`{key}` is true or false");
-                reader.within(key, |reader| reader.wrong(&message, "write `true` or `false`"));
+                reader.with_key(key, |reader| reader.add_type_flaw(&message, "write `true` or `false`"));
             }
-        } else if let Some(meant) = meant_hint(key) {
+        } else if let Some(meant) = suggested_hint(key) {
             let message = format!("there is no hint `{}`", brief(key));
             let known = HINTS.map(|name| format!("`{name}`")).join(", ");
             let help = format!("use {known}");
             let meant = Some(meant).filter(|name| !annotations.contains_key(*name));
-            reader.at_key(key, Code::StubKey, message, &help, meant.map(str::to_owned));
+            reader.add_key_flaw(key, Code::StubKey, message, &help, meant.map(str::to_owned));
         }
     }
 }
 
 /// The hint that is meant by a key. What else a server adds to its annotations is its own.
-fn meant_hint(key: &str) -> Option<&'static str> {
+fn suggested_hint(key: &str) -> Option<&'static str> {
     let bare = |name: &str| {
         let name: String =
             name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_ascii_lowercase();

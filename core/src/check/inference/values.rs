@@ -2,61 +2,70 @@
 //!
 //! Decides what a template becomes, and who writes under a name that no node has.
 
-use super::{Inference, ReferenceSite, anything, either, part};
+use super::{Inference, ReferenceSite, one_of, part, unknown};
 use crate::check::known_value::{KnownValue, Shared};
+use crate::collect::List;
 use crate::expr::{Part, Reference, Template};
 use crate::graph::TemplateValue;
 use crate::kind;
-use crate::list::List;
 use crate::node::{self, Action};
 use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
     /// What nodes write under a name that no node has, as far as all that may write it are known.
-    pub(super) fn written(&mut self, scope: usize, name: &str) -> Shared<'a> {
+    pub(super) fn named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
         // Many references may name what nobody writes: for these no node is looked at.
-        if !kind::is_written(name) {
-            return anything();
+        if !kind::is_named_output(name) {
+            return unknown();
         }
         let key = (scope, name.to_owned());
-        if let Some(known) = self.written.get(&key) {
+        if let Some(known) = self.named_outputs.get(&key) {
             return Rc::clone(known);
         }
-        let written = self.written_around(scope, name);
-        self.written.insert(key, Rc::clone(&written));
+        let written = self.infer_named_output(scope, name);
+        self.named_outputs.insert(key, Rc::clone(&written));
         written
     }
 
-    fn written_around(&mut self, scope: usize, name: &str) -> Shared<'a> {
+    fn infer_named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
         let mut found = Vec::new();
-        for at in self.scopes.around(scope) {
+        for at in self.scopes.enclosing(scope) {
             let Some(graph) = self.scopes.list.get(at).map(|scope| scope.graph) else { continue };
             for node in &graph.nodes {
                 // A handler writes under any name.
-                match node::action(node, &graph.place(node), self.capabilities) {
-                    None | Some(Action::Handler(_)) => return anything(),
-                    Some(action) if kind::may_write(&node.kind).any(|written| written == name) => {
-                        found.push(self.described(node::written(&action, name).as_ref()));
+                match node::action(node, &graph.node_path(node), self.capabilities) {
+                    None | Some(Action::Handler(_)) => return unknown(),
+                    Some(action)
+                        if kind::possible_named_outputs(&node.kind).any(|written| written == name) =>
+                    {
+                        found.push(self.from_schema(node::named_output_schema(&action, name).as_ref()));
                     }
                     Some(_) => {}
                 }
             }
         }
-        either(found)
+        one_of(found)
     }
 
     /// What a written value is once its holes are filled.
-    pub(super) fn value(&mut self, texts: &'a TemplateValue, scope: usize, position: usize) -> Shared<'a> {
+    pub(super) fn compiled_value(
+        &mut self,
+        texts: &'a TemplateValue,
+        scope: usize,
+        position: usize,
+    ) -> Shared<'a> {
         Rc::new(match texts {
             TemplateValue::Constant(json) => KnownValue::Constant(json),
-            TemplateValue::Template(template, _) => return self.filled(template, scope, position),
+            TemplateValue::Template(template, _) => {
+                return self.interpolated_value(template, scope, position);
+            }
             TemplateValue::List(items) => {
-                let items = items.iter().map(|item| self.value(item, scope, position)).list();
-                KnownValue::List(either(items))
+                let items = items.iter().map(|item| self.compiled_value(item, scope, position)).list();
+                KnownValue::List(one_of(items))
             }
             TemplateValue::Map(entries) => {
                 let value = |(key, value): &'a (String, TemplateValue)| {
-                    (key.as_str(), self.value(value, scope, position))
+                    (key.as_str(), self.compiled_value(value, scope, position))
                 };
                 KnownValue::Map { entries: entries.iter().map(value).list(), is_closed: false }
             }
@@ -64,14 +73,14 @@ impl<'a> Inference<'_, 'a> {
     }
 
     /// What a template becomes: text, or what its only hole is filled with.
-    fn filled(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
+    fn interpolated_value(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
         let [Part::Hole { choices, fallback, .. }] = &*template.parts else {
             return Rc::new(KnownValue::Text);
         };
         let mut found =
             choices.iter().map(|choice| self.reference(choice, scope, ReferenceSite::Node(position))).list();
         found.extend(fallback.iter().map(|json| Rc::new(KnownValue::Constant(json))));
-        either(found)
+        one_of(found)
     }
 
     /// What a whole reference leads to.

@@ -16,15 +16,15 @@ mod react;
 mod strategy;
 mod tool_calls;
 
-pub(super) use tool_calls::refused;
+pub(super) use tool_calls::rejection;
 
-use super::super::call_schema::WRONG_ANSWER;
+use super::super::call_schema::MODEL_ANSWER;
 use super::super::conversation::{ActiveConversation, ConversationWait};
 use super::super::event::{Answer, CallId};
 use super::super::program::{CompiledAgent, CompiledNode, Program};
 use super::super::scope_state::Wait;
 use super::super::trace::{ConversationEvent, StepSink};
-use super::execute::{EnterResult, whole};
+use super::execute::{EnterResult, to_json};
 use super::{Next, Run};
 use crate::check::check;
 use crate::failure::Failure;
@@ -47,12 +47,12 @@ pub(super) struct CurrentNode<'a, V: Value> {
 
 impl<V: Value> CurrentNode<'_, V> {
     fn agent(&self) -> Option<&CompiledAgent> {
-        self.code.extra.as_ref()?.agent.as_deref()
+        self.code.options.as_ref()?.agent.as_deref()
     }
 
     /// What fills the trusted parameters of calls that a model chose.
     fn guard(&self) -> Option<&Guard> {
-        let extra = self.code.extra.as_ref()?;
+        let extra = self.code.options.as_ref()?;
         let gatherer = extra.gatherer.as_deref().map(Gatherer::guard);
         gatherer.or_else(|| extra.agent.as_deref()?.agent.guard.as_ref())
     }
@@ -60,7 +60,7 @@ impl<V: Value> CurrentNode<'_, V> {
 
 impl<V: Value> Run<V> {
     /// Begins the conversation of a node.
-    pub(super) fn converse(
+    pub(super) fn start_conversation(
         &mut self,
         program: &Program<V>,
         scope: u32,
@@ -70,29 +70,32 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
         let at = CurrentNode { program, code, scope, now_ms: at_ms };
-        let mind = at.agent().and_then(|code| code.agent.mind.as_ref());
-        let input = whole(input);
+        let mind = at.agent().and_then(|code| code.agent.strategy.as_ref());
+        let input = to_json(input);
         let context = mind.map(|_| self.trusted_values()).unwrap_or_default();
-        let asked = StrategyInput { input: &input, context: &context, visit: self.frame(scope).visit, check };
-        if let Some(told) = mind.and_then(|mind| mind.at_once(&asked)) {
+        let asked =
+            StrategyInput { input: &input, context: &context, visit: self.scope_state(scope).visit, check };
+        if let Some(told) = mind.and_then(|mind| mind.immediate_output(&asked)) {
             return match told {
-                Ok(told) => EnterResult::Value(self.told(&at, told)),
+                Ok(told) => EnterResult::Value(self.write_node_output(&at, told)),
                 Err(failure) => EnterResult::Failed(failure),
             };
         }
-        let mut request = match self.chat(program, scope, code, &input) {
+        let mut request = match self.chat_request(program, scope, code, &input) {
             Ok(request) => request,
             Err(failure) => return EnterResult::Failed(failure),
         };
-        let frame = self.frame(scope);
-        let begins = |kept: &Conversation| mind.is_some_and(|mind| mind.begins(kept, asked.visit));
-        let kept = self.kept_conversation(&at).filter(|kept| !begins(kept));
+        let frame = self.scope_state(scope);
+        let begins =
+            |kept: &Conversation| mind.is_some_and(|mind| mind.starts_new_conversation(kept, asked.visit));
+        let kept = self.stored_conversation(&at).filter(|kept| !begins(kept));
         if let Some(mind) = mind {
-            mind.dress(&mut request, &asked, kept.is_some());
+            mind.prepare_request(&mut request, &asked, kept.is_some());
         }
-        let results = mind.and_then(ModelStrategy::reasoner).and_then(|_| frame.last.json(&Path::default()));
-        let talk = Box::new(ActiveConversation::begun(request, kept, results.as_ref()));
-        match self.ask_model(&at, talk, sink) {
+        let results =
+            mind.and_then(ModelStrategy::as_reasoner).and_then(|_| frame.last.json(&Path::default()));
+        let talk = Box::new(ActiveConversation::new(request, kept, results.as_ref()));
+        match self.call_model(&at, talk, sink) {
             Ok(()) => EnterResult::Waiting,
             Err(failure) => EnterResult::LimitExceeded(failure),
         }
@@ -102,31 +105,31 @@ impl<V: Value> Run<V> {
     ///
     /// # Errors
     /// The bound of the run that forbids it.
-    fn ask_model(
+    fn call_model(
         &mut self,
         at: &CurrentNode<'_, V>,
         mut talk: Box<ActiveConversation>,
         sink: &mut impl StepSink<V>,
     ) -> Result<(), Failure> {
-        if let Err(failure) = self.charge() {
-            self.keep_talk(at.scope, &talk);
+        if let Err(failure) = self.count_call() {
+            self.save_partial_conversation(at.scope, &talk);
             return Err(failure);
         }
         let serial = self.next_serial();
         talk.turn += 1;
-        talk.stage = ConversationWait::Model(serial);
-        if self.observe && at.agent().is_some_and(|code| !code.agent.once) {
-            let news: Json = talk.news().iter().map(Message::to_json).collect();
+        talk.wait = ConversationWait::Model(serial);
+        if self.observe && at.agent().is_some_and(|code| !code.agent.is_single_call) {
+            let news: Json = talk.new_messages().iter().map(Message::to_json).collect();
             let told = vec![("messages", V::from_json(&self.space, &news))];
-            self.tell(at, ConversationEvent::ModelAsked, (talk.turn, None), told, sink);
+            self.emit_conversation_event(at, ConversationEvent::ModelAsked, (talk.turn, None), told, sink);
         }
-        self.command_model(at, &talk, serial, sink);
-        self.frame_mut(at.scope).wait = Wait::Conversation(talk);
+        self.emit_model_call(at, &talk, serial, sink);
+        self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
         Ok(())
     }
 
     /// A call of a conversation was answered.
-    pub(super) fn talked(
+    pub(super) fn conversation_call_done(
         &mut self,
         program: &Program<V>,
         call: CallId,
@@ -135,18 +138,18 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Next {
         let scope = call.scope;
-        let wait = std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing);
-        let code = program.nodes.get(self.frame(scope).node as usize);
+        let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
+        let code = program.nodes.get(self.scope_state(scope).node as usize);
         let (Wait::Conversation(talk), Some(code)) = (wait, code) else { return Next::Wait };
         let at = CurrentNode { program, code, scope, now_ms: at_ms };
-        match (talk.place(call.serial), at.agent().is_some()) {
-            (None, _) => self.model_said(&at, talk, result, sink),
-            (Some(_), false) => self.tool_node_told(&at, talk, result, sink),
-            (Some(place), true) => self.tool_gave(&at, talk, place, result, sink),
+        match (talk.call_index(call.serial), at.agent().is_some()) {
+            (None, _) => self.model_replied(&at, talk, result, sink),
+            (Some(_), false) => self.tool_node_call_done(&at, talk, result, sink),
+            (Some(place), true) => self.tool_call_done(&at, talk, place, result, sink),
         }
     }
 
-    fn model_said(
+    fn model_replied(
         &mut self,
         at: &CurrentNode<'_, V>,
         mut talk: Box<ActiveConversation>,
@@ -158,58 +161,58 @@ impl<V: Value> Run<V> {
         let mut reply = match result {
             Ok(Answer::Reply(reply)) => reply,
             Ok(Answer::Value(value, writes)) => {
-                self.write_all(at, writes);
-                let said = whole(&value);
+                self.write_outputs(at, writes);
+                let said = to_json(&value);
                 // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
-                let reply = match &agent.mind {
-                    Some(mind) if mind.reasoner().is_none() => ChatReply::new(plain_text(&said)),
-                    _ => agent::said(&said),
+                let reply = match &agent.strategy {
+                    Some(mind) if mind.as_reasoner().is_none() => ChatReply::new(plain_text(&said)),
+                    _ => agent::stub_reply(&said),
                 };
                 given = Some(value);
                 reply
             }
-            Ok(Answer::Decided(_)) => return self.talk_failed(at, &talk, no_reply(), sink),
+            Ok(Answer::Decided(_)) => return self.conversation_failed(at, &talk, missing_reply(), sink),
             Err(failure) => return self.model_failed(at, &talk, failure, sink),
         };
-        self.spend(&reply);
-        if agent.once {
-            return self.said_once(at, talk, &reply, given, sink);
+        self.count_tokens(&reply);
+        if agent.is_single_call {
+            return self.single_reply(at, talk, &reply, given, sink);
         }
-        let only_text = agent.mind.as_ref().is_some_and(ModelStrategy::only_text);
+        let only_text = agent.strategy.as_ref().is_some_and(ModelStrategy::is_text_only);
         if only_text {
             // It was offered no tools, and nobody will answer what it calls.
             reply.tool_calls.clear();
         }
-        agent::name_calls(&mut reply.tool_calls, talk.spoken() + 1);
+        agent::assign_call_ids(&mut reply.tool_calls, talk.reply_count() + 1);
         if self.observe {
-            let told = vec![("reply", V::from_json(&self.space, &told_reply(&reply)))];
-            self.tell(at, ConversationEvent::ModelReplied, (talk.turn, None), told, sink);
+            let told = vec![("reply", V::from_json(&self.space, &reply_json(&reply)))];
+            self.emit_conversation_event(at, ConversationEvent::ModelReplied, (talk.turn, None), told, sink);
         }
         talk.request.messages.push(reply.message());
         if let Some(failure) =
-            cut_short(reply.finish).filter(|_| !(only_text && reply.finish == FinishReason::Length))
+            truncation_failure(reply.finish).filter(|_| !(only_text && reply.finish == FinishReason::Length))
         {
-            return self.talk_failed(at, &talk, failure, sink);
+            return self.conversation_failed(at, &talk, failure, sink);
         }
-        if let Some(reasoner) = agent.mind.as_ref().and_then(ModelStrategy::reasoner) {
-            return self.reasoned(at, talk, reasoner, &reply, sink);
+        if let Some(reasoner) = agent.strategy.as_ref().and_then(ModelStrategy::as_reasoner) {
+            return self.react_replied(at, talk, reasoner, &reply, sink);
         }
         if reply.tool_calls.is_empty() {
-            return self.concluded(at, talk, &reply, sink);
+            return self.reply_without_calls(at, talk, &reply, sink);
         }
-        if let Some(failure) = self.tokens_passed() {
-            return self.talk_stopped(at, talk, failure, sink);
+        if let Some(failure) = self.token_limit_exceeded() {
+            return self.conversation_stopped(at, talk, failure, sink);
         }
         if talk.turn >= agent.max_turns {
             let (id, turns) = (&at.code.id, agent.max_turns);
             let message = format!("agent `{id}` still wanted to call tools after {turns} turns");
-            return self.talk_failed(at, &talk, Failure::new("agent/turn-limit", message), sink);
+            return self.conversation_failed(at, &talk, Failure::new("agent/turn-limit", message), sink);
         }
         self.call_tools(at, talk, &reply.tool_calls, sink)
     }
 
     /// The model answered without calls.
-    fn concluded(
+    fn reply_without_calls(
         &mut self,
         at: &CurrentNode<'_, V>,
         mut talk: Box<ActiveConversation>,
@@ -221,44 +224,49 @@ impl<V: Value> Run<V> {
         // What is too long twice is too long for this model.
         let is_too_long = reply.finish == FinishReason::Length
             && talk.turn > 1
-            && agent.mind.as_ref().is_some_and(ModelStrategy::has_default);
-        let again = talk.turn < agent.max_turns && self.tokens_passed().is_none() && !is_too_long;
-        let value = match &agent.mind {
-            Some(mind) => self.minded(at, mind, Ok(reply), again),
-            None => self.answer_of(at, reply, structured),
+            && agent.strategy.as_ref().is_some_and(ModelStrategy::has_default);
+        let again = talk.turn < agent.max_turns && self.token_limit_exceeded().is_none() && !is_too_long;
+        let value = match &agent.strategy {
+            Some(mind) => self.apply_strategy(at, mind, Ok(reply), again),
+            None => self.reply_output(at, reply, structured),
         };
         match value {
-            Ok(value) => self.talk_ended(at, &talk, value, sink),
+            Ok(value) => self.conversation_ended(at, &talk, value, sink),
             Err(failure) if again => {
-                talk.closing = true;
-                if let (Some(mind), Some(said)) = (&agent.mind, talk.request.messages.last_mut()) {
-                    mind.shorten(said);
+                talk.wants_structured = true;
+                if let (Some(mind), Some(said)) = (&agent.strategy, talk.request.messages.last_mut()) {
+                    mind.truncate_reply(said);
                 }
-                let told = match (&agent.mind, failure.message.strip_prefix(WRONG_ANSWER)) {
-                    (Some(mind), _) => mind.again(&failure),
+                let told = match (&agent.strategy, failure.message.strip_prefix(MODEL_ANSWER)) {
+                    (Some(mind), _) => mind.correction_message(&failure),
                     (None, Some(why)) => format!("Give the answer as JSON that fits the schema{why}."),
                     (None, None) => "Give the answer as JSON that fits the schema.".to_owned(),
                 };
                 talk.request.messages.push(Message::new(Role::User, told));
-                talk.stage = ConversationWait::Tools(Vec::new());
-                match self.ask_model(at, talk, sink) {
+                talk.wait = ConversationWait::Tools(Vec::new());
+                match self.call_model(at, talk, sink) {
                     Ok(()) => Next::Wait,
-                    Err(failure) => self.stopped(at, failure, sink),
+                    Err(failure) => self.stop_at_limit(at, failure, sink),
                 }
             }
-            Err(failure) => self.talk_failed(at, &talk, failure, sink),
+            Err(failure) => self.conversation_failed(at, &talk, failure, sink),
         }
     }
 
     /// What an answer gives, held to the node's schema.
-    fn answer_of(&self, at: &CurrentNode<'_, V>, reply: &ChatReply, structured: bool) -> Result<V, Failure> {
-        let json =
-            llm::output(reply, structured).map_err(|message| Failure::new("model/bad-reply", message))?;
-        self.held(at.program, at.scope, V::from_json(&self.space, &json))
+    fn reply_output(
+        &self,
+        at: &CurrentNode<'_, V>,
+        reply: &ChatReply,
+        structured: bool,
+    ) -> Result<V, Failure> {
+        let json = llm::parse_reply(reply, structured)
+            .map_err(|message| Failure::new("model/bad-reply", message))?;
+        self.check_answer(at.program, at.scope, V::from_json(&self.space, &json))
     }
 
     /// The answer to an `llm` that shares a conversation.
-    fn said_once(
+    fn single_reply(
         &mut self,
         at: &CurrentNode<'_, V>,
         mut talk: Box<ActiveConversation>,
@@ -270,61 +278,61 @@ impl<V: Value> Run<V> {
         talk.request.messages.push(Message { tool_calls: Vec::new(), ..reply.message() });
         let structured = talk.request.schema.is_some();
         let value = match given {
-            Some(value) => self.held(at.program, at.scope, value),
-            None => self.answer_of(at, reply, structured),
+            Some(value) => self.check_answer(at.program, at.scope, value),
+            None => self.reply_output(at, reply, structured),
         };
         match value {
-            Ok(value) => self.talk_ended(at, &talk, value, sink),
-            Err(failure) => self.talk_failed(at, &talk, failure, sink),
+            Ok(value) => self.conversation_ended(at, &talk, value, sink),
+            Err(failure) => self.conversation_failed(at, &talk, failure, sink),
         }
     }
 
     /// The node has its answer: the conversation is kept, and the run goes on.
-    fn talk_ended(
+    fn conversation_ended(
         &mut self,
         at: &CurrentNode<'_, V>,
         talk: &ActiveConversation,
         value: V,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        if let Err(failure) = self.keep_conversation(at, talk) {
-            return self.talk_failed(at, talk, failure, sink);
+        if let Err(failure) = self.store_conversation(at, talk) {
+            return self.conversation_failed(at, talk, failure, sink);
         }
-        self.complete_bounded(at.program, at.scope, value, at.now_ms, sink)
+        self.complete_within_limits(at.program, at.scope, value, at.now_ms, sink)
     }
 
     /// The try has failed; nothing of it is outstanding.
-    fn talk_failed(
+    fn conversation_failed(
         &mut self,
         at: &CurrentNode<'_, V>,
         talk: &ActiveConversation,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        self.keep_talk(at.scope, talk);
-        self.failed(at.program, at.scope, self.fault(at.scope, failure), at.now_ms, sink)
+        self.save_partial_conversation(at.scope, talk);
+        self.attempt_failed(at.program, at.scope, self.node_failure(at.scope, failure), at.now_ms, sink)
     }
 
     /// A bound of the run was passed while something may be outstanding.
-    fn talk_stopped(
+    fn conversation_stopped(
         &mut self,
         at: &CurrentNode<'_, V>,
         talk: Box<ActiveConversation>,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        self.frame_mut(at.scope).wait = Wait::Conversation(talk);
-        self.stopped(at, failure, sink)
+        self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
+        self.stop_at_limit(at, failure, sink)
     }
 
-    pub(super) fn stopped(
+    pub(super) fn stop_at_limit(
         &mut self,
         at: &CurrentNode<'_, V>,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let fault = self.fault(at.scope, failure);
-        self.tell_failed(at.scope, &fault, at.now_ms, sink);
+        let fault = self.node_failure(at.scope, failure);
+        self.emit_node_failed(at.scope, &fault, at.now_ms, sink);
         Next::Stop(fault)
     }
 }
@@ -348,16 +356,16 @@ impl<'a, V: Value> CurrentNode<'a, V> {
 }
 
 /// A reply without what only its provider reads.
-fn told_reply(reply: &ChatReply) -> Json {
+fn reply_json(reply: &ChatReply) -> Json {
     ChatReply { provider: None, ..reply.clone() }.to_json()
 }
 
-fn no_reply() -> Failure {
+fn missing_reply() -> Failure {
     Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")
 }
 
 /// Why an answer that ends like this is of no use.
-fn cut_short(finish: FinishReason) -> Option<Failure> {
+fn truncation_failure(finish: FinishReason) -> Option<Failure> {
     match finish {
         FinishReason::Length => Some(Failure::new(
             "agent/cut-off",

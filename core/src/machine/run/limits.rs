@@ -9,18 +9,18 @@ use crate::model::ChatReply;
 use crate::value::{Value, number_text};
 
 /// The most bytes that one template may make, and those of a run together unless its limits say otherwise.
-pub(in super::super) const MOST_FILLED: f64 = 8_388_608.0;
-const MOST_MADE: f64 = 268_435_456.0;
+pub(in super::super) const MAX_TEMPLATE_BYTES: f64 = 8_388_608.0;
+const MAX_RUN_TEMPLATE_BYTES: f64 = 268_435_456.0;
 
 /// Whether what a template made is not too large.
 ///
 /// # Errors
 /// It is.
-pub(in super::super) fn fits(bytes: f64) -> Result<(), Failure> {
-    if bytes <= MOST_FILLED {
+pub(in super::super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
+    if bytes <= MAX_TEMPLATE_BYTES {
         return Ok(());
     }
-    let (made, most) = (number_text(bytes), number_text(MOST_FILLED));
+    let (made, most) = (number_text(bytes), number_text(MAX_TEMPLATE_BYTES));
     let message = format!("a template made {made} bytes or more, and {most} are allowed");
     Err(Failure::new("template/too-large", message))
 }
@@ -30,7 +30,7 @@ impl<V: Value> Run<V> {
     ///
     /// # Errors
     /// The bound of the run that forbids it.
-    pub(super) fn charge(&mut self) -> Result<(), Failure> {
+    pub(super) fn count_call(&mut self) -> Result<(), Failure> {
         if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
             let message = format!("{} calls were made", self.counts.calls);
             return Err(Failure::new("run/call-limit", message));
@@ -42,21 +42,26 @@ impl<V: Value> Run<V> {
     /// A bound forbids another visit: that of the node, or of the run.
     #[cold]
     #[inline(never)]
-    pub(super) fn too_much(&self, scope: u32, code: &CompiledNode<V>, visits: Option<u32>) -> Next {
+    pub(super) fn visit_or_step_limit(
+        &self,
+        scope: u32,
+        code: &CompiledNode<V>,
+        visits: Option<u32>,
+    ) -> Next {
         match visits {
             Some(limit) => {
                 let message = format!("node `{}` was visited {limit} times", code.id);
-                Next::Fail(self.fault(scope, Failure::new("run/visit-limit", message)))
+                Next::Fail(self.node_failure(scope, Failure::new("run/visit-limit", message)))
             }
             None => {
                 let message = format!("{} nodes were run", self.counts.steps);
-                Next::Stop(self.fault(scope, Failure::new("run/step-limit", message)))
+                Next::Stop(self.node_failure(scope, Failure::new("run/step-limit", message)))
             }
         }
     }
 
     /// Counts what a model used.
-    pub(super) fn spend(&mut self, reply: &ChatReply) {
+    pub(super) fn count_tokens(&mut self, reply: &ChatReply) {
         if let Some(usage) = &reply.usage {
             #[expect(
                 clippy::cast_precision_loss,
@@ -71,14 +76,14 @@ impl<V: Value> Run<V> {
     ///
     /// # Errors
     /// It is too large, or all that templates have made is.
-    pub(super) fn made(&mut self, value: &V) -> Result<(), Failure> {
+    pub(super) fn count_template_bytes(&mut self, value: &V) -> Result<(), Failure> {
         let bytes = value.weight();
-        fits(bytes)?;
+        check_template_size(bytes)?;
         self.work += bytes / 1000.0;
-        self.made_bytes += bytes;
-        let most = self.limits.output_bytes.unwrap_or(MOST_MADE);
-        if self.made_bytes > most {
-            let (made, most) = (number_text(self.made_bytes), number_text(most));
+        self.template_bytes += bytes;
+        let most = self.limits.output_bytes.unwrap_or(MAX_RUN_TEMPLATE_BYTES);
+        if self.template_bytes > most {
+            let (made, most) = (number_text(self.template_bytes), number_text(most));
             let message = format!("templates made {made} bytes, and {most} are allowed");
             return Err(Failure::new("run/output-limit", message));
         }
@@ -88,12 +93,12 @@ impl<V: Value> Run<V> {
     /// The bound of the run that an answer passes.
     #[cold]
     #[inline(never)]
-    pub(super) fn passed(&mut self, value: &V) -> Option<Failure> {
-        self.tokens_passed().or_else(|| self.bytes_passed(value.bytes()))
+    pub(super) fn exceeded_limit(&mut self, value: &V) -> Option<Failure> {
+        self.token_limit_exceeded().or_else(|| self.output_limit_exceeded(value.bytes()))
     }
 
     /// Whether models used more tokens than they may.
-    pub(super) fn tokens_passed(&self) -> Option<Failure> {
+    pub(super) fn token_limit_exceeded(&self) -> Option<Failure> {
         let most = self.limits.tokens.filter(|most| self.counts.tokens > *most)?;
         let (used, most) = (number_text(self.counts.tokens), number_text(most));
         let message = format!("{used} tokens were used, and {most} are allowed");
@@ -101,7 +106,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Whether calls gave more than they may, together with these bytes.
-    pub(super) fn bytes_passed(&mut self, bytes: f64) -> Option<Failure> {
+    pub(super) fn output_limit_exceeded(&mut self, bytes: f64) -> Option<Failure> {
         let most = self.limits.output_bytes?;
         self.counts.output_bytes += bytes;
         (self.counts.output_bytes > most).then(|| {

@@ -4,7 +4,7 @@ use super::super::event::{CallId, Counts, Outcome};
 use super::super::lookup::ScopeView;
 use super::super::program::Program;
 use super::super::scope_state::ScopeState;
-use super::join::place_path;
+use super::join::child_scope_path;
 use super::{Run, RunStatus};
 use crate::kind::CompositeKind;
 use crate::node::Action;
@@ -42,22 +42,22 @@ impl<V: Value> Run<V> {
 
     /// The same within the scope that a call was made from.
     pub fn last_of(&self, call: CallId) -> &V {
-        &self.frame(call.scope).last
+        &self.scope_state(call.scope).last
     }
 
     /// The input of the scope that a call was made from.
     pub fn input_of(&self, call: CallId) -> &V {
-        &self.frame(call.scope).input
+        &self.scope_state(call.scope).input
     }
 
     /// Where the scope of a call or timer stands: `fan:1/a`; empty for the run itself.
-    pub fn path_of(&self, id: CallId) -> &str {
-        self.frame_at(id).and_then(|frame| frame.scope.path.as_deref()).unwrap_or_default()
+    pub fn scope_path_of(&self, id: CallId) -> &str {
+        self.scope_state_of(id).and_then(|frame| frame.scope.path.as_deref()).unwrap_or_default()
     }
 
     /// The outputs whose names the plan's own graph knows, by the position of the name, and those that it does not.
     pub fn outputs_by_number(&self) -> (&[Option<V>], &[(String, V)]) {
-        (&self.root.outputs, &self.root.others)
+        (&self.root.outputs, &self.root.other_outputs)
     }
 
     /// Every value that the run holds; a host that keeps values in a table of its own can clear all others.
@@ -67,7 +67,7 @@ impl<V: Value> Run<V> {
     }
 
     /// The run's input, and what the host remembers.
-    pub fn given(&self) -> (&V, Option<&V>) {
+    pub fn initial_values(&self) -> (&V, Option<&V>) {
         (&self.root.input, self.memory.as_ref())
     }
 
@@ -83,7 +83,7 @@ impl<V: Value> Run<V> {
     pub fn outputs(&self) -> impl Iterator<Item = (&str, &V)> {
         let memory = self.memory.as_ref().map(|memory| ("memory", memory));
         let given = [("input", &self.root.input)].into_iter().chain(memory);
-        given.chain(self.root.named(&self.program))
+        given.chain(self.root.named_outputs(&self.program))
     }
 
     /// One output by its name.
@@ -93,25 +93,25 @@ impl<V: Value> Run<V> {
 
     /// One output by its name, as the scope sees it that a call was made from.
     pub fn output_of(&self, call: CallId, name: &str) -> Option<&V> {
-        let frame = self.frame(call.scope);
+        let frame = self.scope_state(call.scope);
         match name {
             "input" => return Some(&frame.input),
             "memory" => return self.memory.as_ref(),
             _ => {}
         }
-        let from = ScopeView { run: self, program: &self.program, frame };
-        from.outward().find_map(|frame| frame.get(&self.program, name))
+        let from = ScopeView { run: self, program: &self.program, scope_state: frame };
+        from.scopes_outward().find_map(|frame| frame.output(&self.program, name))
     }
 
     /// What graphs inside nodes had that gave up with the run: nothing of it is in the run's own outputs.
     pub fn partial(&self) -> Vec<PartialScope<'_, V>> {
         let mut found = Vec::new();
-        for kept in &self.kept {
+        for kept in &self.partial_results {
             let Some(code) = self.program.nodes.get(kept.node as usize) else { continue };
-            let branches = code.extra.as_ref().map_or(&[][..], |extra| extra.children.as_slice());
-            let mapped = matches!(code.action, Action::Composite(fan) if fan.shape == CompositeKind::Map);
-            if let Some((last, said)) = &kept.said {
-                let scope = place_path(&kept.scope, &code.id, (kept.visit, kept.attempt), Some(""), 0);
+            let branches = code.options.as_ref().map_or(&[][..], |extra| extra.children.as_slice());
+            let mapped = matches!(code.action, Action::Composite(fan) if fan.kind == CompositeKind::Map);
+            if let Some((last, said)) = &kept.last_reply {
+                let scope = child_scope_path(&kept.scope, &code.id, (kept.visit, kept.attempt), Some(""), 0);
                 found.push(PartialScope {
                     scope,
                     completed: false,
@@ -121,12 +121,12 @@ impl<V: Value> Run<V> {
             }
             for (place, value) in &kept.values {
                 let name = branches.get(*place).filter(|_| !mapped).map(|(name, _)| name.as_str());
-                let scope = place_path(&kept.scope, &code.id, (kept.visit, kept.attempt), name, *place);
+                let scope = child_scope_path(&kept.scope, &code.id, (kept.visit, kept.attempt), name, *place);
                 found.push(PartialScope { scope, completed: true, last: value, outputs: Vec::new() });
             }
         }
-        for frame in self.dying.iter().map(|scope| self.frame(*scope)) {
-            let outputs: Vec<_> = frame.named(&self.program).collect();
+        for frame in self.ended_scopes.iter().map(|scope| self.scope_state(*scope)) {
+            let outputs: Vec<_> = frame.named_outputs(&self.program).collect();
             if !outputs.is_empty() {
                 let scope = frame.scope.to_string();
                 found.push(PartialScope { scope, completed: false, last: &frame.last, outputs });
@@ -152,17 +152,17 @@ impl<V: Value> Run<V> {
 
     /// How it ended, if it did.
     pub fn outcome(&self) -> Option<&Outcome> {
-        match &self.state {
+        match &self.status {
             RunStatus::Finished(outcome) => Some(outcome),
             _ => None,
         }
     }
 
     /// The scope that a call or timer belongs to, while it is there.
-    pub(super) fn frame_at(&self, call: CallId) -> Option<&ScopeState<V>> {
+    pub(super) fn scope_state_of(&self, call: CallId) -> Option<&ScopeState<V>> {
         match (call.scope as usize).checked_sub(1) {
             None => Some(&self.root),
-            Some(at) => self.nested.get(at).map(|frame| &**frame).filter(|frame| frame.alive),
+            Some(at) => self.nested.get(at).map(|frame| &**frame).filter(|frame| frame.is_alive),
         }
     }
 }
@@ -170,6 +170,6 @@ impl<V: Value> Run<V> {
 impl<V: Value> Run<V> {
     /// The scope of that number, as others of the machine see it.
     pub(in super::super) fn scope(&self, scope: u32) -> &ScopeState<V> {
-        self.frame(scope)
+        self.scope_state(scope)
     }
 }

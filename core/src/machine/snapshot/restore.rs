@@ -3,8 +3,8 @@
 //! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
 
 use super::{FORMAT, RestoreError};
+use crate::collect::List;
 use crate::kind::CompositeKind;
-use crate::list::List;
 use crate::machine::conversation::ActiveConversation;
 use crate::machine::event::Counts;
 use crate::machine::gather_state::GatherState;
@@ -30,7 +30,7 @@ impl<V: Value> Run<V> {
     ///
     /// # Errors
     /// A snapshot that makes no sense for this program.
-    pub fn thaw(
+    pub fn restore(
         program: &Arc<Program<V>>,
         space: V::Space,
         options: Options<V>,
@@ -42,18 +42,19 @@ impl<V: Value> Run<V> {
         }
         let thawing = SnapshotReader { program, values, graphs: graphs(program, state)? };
         let frames = list(state, "frames")?;
-        let mut scopes = frames.iter().map(|json| thawing.frame(json)).collect::<RestoreResult<Vec<_>>>()?;
-        let ready = thawing.ready(frames, &scopes)?;
-        thawing.related(&scopes)?;
-        thawing.trusted(&scopes, options.context.as_ref())?;
-        let memory = thawing.some(state.get("memory"))?;
+        let mut scopes =
+            frames.iter().map(|json| thawing.scope_state(json)).collect::<RestoreResult<Vec<_>>>()?;
+        let ready = thawing.ready_scopes(frames, &scopes)?;
+        thawing.check_relations(&scopes)?;
+        thawing.check_trusted(&scopes, options.context.as_ref())?;
+        let memory = thawing.optional_value(state.get("memory"))?;
         let path = thawing.path(state)?;
         if scopes.is_empty() {
             return Err(RestoreError::new("it has no scopes"));
         }
         let root = scopes.remove(0);
         let mut run = Self::new(Arc::clone(program), space, options);
-        run.state = RunStatus::Restored(number(state, "at_ms")?);
+        run.status = RunStatus::Restored(number(state, "at_ms")?);
         run.memory = memory.or(run.memory);
         run.root = root;
         run.nested = scopes.into_iter().map(Box::new).list();
@@ -61,7 +62,7 @@ impl<V: Value> Run<V> {
         run.ready = ready;
         run.counts = counts(state)?;
         // Snapshots of older engines don't have it.
-        run.made_bytes =
+        run.template_bytes =
             state.get("counts").and_then(|counts| counts.get("made_bytes")?.as_f64()).unwrap_or(0.0);
         run.started_ms = number(state, "started_ms")?;
         run.serial = count(state, "serial")?;
@@ -91,11 +92,11 @@ impl<V: Value> SnapshotReader<'_, V> {
         value.cloned().ok_or_else(|| RestoreError::new("a value is not there"))
     }
 
-    fn some(&self, json: Option<&Json>) -> RestoreResult<Option<V>> {
+    fn optional_value(&self, json: Option<&Json>) -> RestoreResult<Option<V>> {
         json.filter(|json| !json.is_null()).map(|json| self.value(json)).transpose()
     }
 
-    fn frame(&self, json: &Json) -> RestoreResult<ScopeState<V>> {
+    fn scope_state(&self, json: &Json) -> RestoreResult<ScopeState<V>> {
         let table = usize::try_from(count(json, "graph")?).ok().and_then(|at| self.graphs.get(at));
         let table = table.ok_or_else(|| RestoreError::new("a graph is not there"))?;
         let program = self.program;
@@ -106,14 +107,14 @@ impl<V: Value> SnapshotReader<'_, V> {
             scope: ScopeRef { serial: count(json, "serial")?, path },
             parent,
             input: self.value(field(json, "input")?)?,
-            item: self.some(json.get("item"))?,
-            index: self.some(json.get("index"))?,
+            item: self.optional_value(json.get("item"))?,
+            index: self.optional_value(json.get("index"))?,
         };
         let mut frame = ScopeState::new(program, birth);
         frame.last = self.value(field(json, "last")?)?;
-        frame.error = self.some(json.get("error"))?;
+        frame.error = self.optional_value(json.get("error"))?;
         for (name, value) in map(json, "writes")? {
-            frame.write(program, name.clone(), self.value(value)?);
+            frame.write_output(program, name.clone(), self.value(value)?);
         }
         for (node, value) in pairs(json, "outputs")? {
             let place = table.node(node)? - frame.first;
@@ -124,7 +125,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         for (node, visits) in pairs(json, "visits")? {
             let place = table.node(node)? - frame.first;
             if let Some(slot) = frame.visits.get_mut(place as usize) {
-                *slot = whole(visits)?;
+                *slot = to_u32(visits)?;
             }
         }
         frame.node = table.node(field(json, "node")?)?;
@@ -138,12 +139,12 @@ impl<V: Value> SnapshotReader<'_, V> {
     }
 
     /// The scopes that were to go on, and with which node.
-    fn ready(&self, frames: &[Json], scopes: &[ScopeState<V>]) -> RestoreResult<VecDeque<(u32, u32)>> {
+    fn ready_scopes(&self, frames: &[Json], scopes: &[ScopeState<V>]) -> RestoreResult<VecDeque<(u32, u32)>> {
         let mut ready = VecDeque::new();
         for ((json, frame), scope) in frames.iter().zip(scopes).zip(0_u32..) {
             let Some(node) = json.get("wait").and_then(|wait| wait.get("enter")) else { continue };
             let count = self.program.graphs.get(frame.graph as usize).map_or(0, |graph| graph.count);
-            let node = whole(node).ok().filter(|node| matches!(frame.wait, Wait::Nothing) && *node < count);
+            let node = to_u32(node).ok().filter(|node| matches!(frame.wait, Wait::Nothing) && *node < count);
             let node = node.ok_or_else(|| RestoreError::new("a node is not there"))?;
             ready.push_back((scope, frame.first + node));
         }
@@ -156,7 +157,7 @@ impl<V: Value> SnapshotReader<'_, V> {
             Some(Action::Composite(fan)) => Some(*fan),
             _ => None,
         };
-        let extra = code.and_then(|code| code.extra.as_deref());
+        let extra = code.and_then(|code| code.options.as_deref());
         let agent = extra.and_then(|extra| extra.agent.as_ref()).map(|code| &code.agent);
         if let Some(talk) = json.get("talk") {
             let tool = code.is_some_and(|code| code.action.tool().is_some());
@@ -178,7 +179,7 @@ impl<V: Value> SnapshotReader<'_, V> {
                     !matches!(code.action, Action::Composite(_) | Action::Pass | Action::Log)
                 });
             return if asks {
-                whole(serial).map(Wait::Call)
+                to_u32(serial).map(Wait::Call)
             } else {
                 Err(RestoreError::new("a node asks nothing"))
             };
@@ -195,8 +196,8 @@ impl<V: Value> SnapshotReader<'_, V> {
         let mut places =
             list(json, "places")?.iter().map(|child| self.child(child)).collect::<RestoreResult<Vec<_>>>()?;
         let next = count(json, "next")? as usize;
-        if fan.shape != CompositeKind::Map {
-            let extra = code.and_then(|code| code.extra.as_ref());
+        if fan.kind != CompositeKind::Map {
+            let extra = code.and_then(|code| code.options.as_ref());
             let names: Vec<&str> =
                 extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).list();
             let written: Vec<&str> = list(json, "names")?.iter().filter_map(Json::as_str).list();
@@ -205,7 +206,7 @@ impl<V: Value> SnapshotReader<'_, V> {
             }
         }
         let input = self.value(field(json, "input")?)?;
-        if next > places.len() || (fan.shape == CompositeKind::Map && input.length() != places.len()) {
+        if next > places.len() || (fan.kind == CompositeKind::Map && input.length() != places.len()) {
             return Err(RestoreError::new("the elements of a list are not those it was made with"));
         }
         for child in places.iter_mut().skip(next) {
@@ -216,12 +217,12 @@ impl<V: Value> SnapshotReader<'_, V> {
             return Err(RestoreError::new("a scope waits for nothing"));
         }
         let running = u32::try_from(running).unwrap_or(u32::MAX);
-        Ok(Wait::Children(Box::new(ChildScopes { places, next, running, input })))
+        Ok(Wait::Children(Box::new(ChildScopes { children: places, next_child: next, running, input })))
     }
 
     fn child(&self, json: &Json) -> RestoreResult<ChildState<V>> {
         if let Some(scope) = json.get("scope") {
-            return whole(scope).map(ChildState::Running);
+            return to_u32(scope).map(ChildState::Running);
         }
         match (json.get("value"), json.get("error")) {
             (Some(value), _) => self.value(value).map(ChildState::Completed),
@@ -231,7 +232,7 @@ impl<V: Value> SnapshotReader<'_, V> {
     }
 
     /// Whether parents and children know each other, and nothing is its own ancestor.
-    fn related(&self, scopes: &[ScopeState<V>]) -> RestoreResult<()> {
+    fn check_relations(&self, scopes: &[ScopeState<V>]) -> RestoreResult<()> {
         let wrong = || RestoreError::new("its scopes do not fit together");
         for (at, frame) in (0_u32..).zip(scopes) {
             match frame.parent {
@@ -239,16 +240,16 @@ impl<V: Value> SnapshotReader<'_, V> {
                 Some((parent, place)) if parent < at => {
                     let parent = scopes.get(parent as usize).ok_or_else(wrong)?;
                     let Wait::Children(children) = &parent.wait else { return Err(wrong()) };
-                    let known = children.places.get(place as usize);
+                    let known = children.children.get(place as usize);
                     let same = matches!(known, Some(ChildState::Running(scope)) if *scope == at);
-                    if !same || !self.runs(parent.node, place, frame.graph) {
+                    if !same || !self.is_child_graph(parent.node, place, frame.graph) {
                         return Err(wrong());
                     }
                 }
                 _ => return Err(wrong()),
             }
             if let Wait::Children(children) = &frame.wait {
-                let strangers = children.places.iter().zip(0_u32..).any(|(child, place)| {
+                let strangers = children.children.iter().zip(0_u32..).any(|(child, place)| {
                     matches!(child, ChildState::Running(scope)
                         if scopes.get(*scope as usize).and_then(|child| child.parent) != Some((at, place)))
                 });
@@ -261,18 +262,18 @@ impl<V: Value> SnapshotReader<'_, V> {
     }
 
     /// Whether the run is given the trusted values that its outstanding calls need: a snapshot holds none.
-    fn trusted(&self, scopes: &[ScopeState<V>], context: Option<&V>) -> RestoreResult<()> {
+    fn check_trusted(&self, scopes: &[ScopeState<V>], context: Option<&V>) -> RestoreResult<()> {
         let context = context.and_then(|context| context.json(&Path::default())).unwrap_or_default();
         for frame in scopes {
-            let extra = self.program.nodes.get(frame.node as usize).and_then(|code| code.extra.as_deref());
+            let extra = self.program.nodes.get(frame.node as usize).and_then(|code| code.options.as_deref());
             let Some(extra) = extra else { continue };
             let missing = match (&frame.wait, &extra.gatherer, &extra.agent) {
                 (Wait::Gather(gathering), Some(gatherer), _) => {
-                    gathering.asked().find_map(|tool| gatherer.guard().missing(tool, &context))
+                    gathering.open_tools().find_map(|tool| gatherer.guard().missing_trusted(tool, &context))
                 }
-                (Wait::Conversation(talk), _, Some(code)) => talk.asked().find_map(|wire| {
+                (Wait::Conversation(talk), _, Some(code)) => talk.open_tools().find_map(|wire| {
                     let tool = code.agent.tools.iter().find(|tool| tool.spec.name == wire)?;
-                    code.agent.guard.as_ref()?.missing(&tool.name, &context)
+                    code.agent.guard.as_ref()?.missing_trusted(&tool.name, &context)
                 }),
                 _ => None,
             };
@@ -286,11 +287,14 @@ impl<V: Value> SnapshotReader<'_, V> {
     }
 
     /// Whether a node runs that graph at that place.
-    fn runs(&self, node: u32, place: u32, graph: u32) -> bool {
+    fn is_child_graph(&self, node: u32, place: u32, graph: u32) -> bool {
         let Some(code) = self.program.nodes.get(node as usize) else { return false };
-        let mapped = matches!(code.action, Action::Composite(fan) if fan.shape == CompositeKind::Map);
+        let mapped = matches!(code.action, Action::Composite(fan) if fan.kind == CompositeKind::Map);
         let which = if mapped { 0 } else { place as usize };
-        code.extra.as_ref().and_then(|extra| extra.children.get(which)).is_some_and(|(_, own)| *own == graph)
+        code.options
+            .as_ref()
+            .and_then(|extra| extra.children.get(which))
+            .is_some_and(|(_, own)| *own == graph)
     }
 
     /// The nodes that ran, by their positions in this program.
@@ -347,13 +351,13 @@ fn number(json: &Json, key: &str) -> RestoreResult<f64> {
     field(json, key)?.as_f64().ok_or_else(|| RestoreError::new(format!("`{key}` is no number")))
 }
 
-fn whole(json: &Json) -> RestoreResult<u32> {
+fn to_u32(json: &Json) -> RestoreResult<u32> {
     let number = json.as_u64().and_then(|number| u32::try_from(number).ok());
     number.ok_or_else(|| RestoreError::new("a count is no count"))
 }
 
 fn count(json: &Json, key: &str) -> RestoreResult<u32> {
-    whole(field(json, key)?)
+    to_u32(field(json, key)?)
 }
 
 fn list<'a>(json: &'a Json, key: &str) -> RestoreResult<&'a Vec<Json>> {
@@ -366,7 +370,7 @@ fn map<'a>(json: &'a Json, key: &str) -> RestoreResult<&'a serde_json::Map<Strin
 
 fn pair(json: &Json) -> RestoreResult<(u32, u32)> {
     match json.as_array().map(Vec::as_slice) {
-        Some([first, second]) => Ok((whole(first)?, whole(second)?)),
+        Some([first, second]) => Ok((to_u32(first)?, to_u32(second)?)),
         _ => Err(RestoreError::new("a pair is no pair")),
     }
 }

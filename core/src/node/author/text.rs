@@ -3,8 +3,8 @@
 //! Decides what counts as standing in a text (whole words, outside of holes) and how a model's JSON is read: with a fence or words
 //! around it, and with trailing commas, which our YAML reader takes.
 
+use crate::collect::List;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::source::{self, Format};
 use crate::toolplan;
 use crate::value::{json_text, plain_text};
@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use std::ops::Range;
 
 /// The places of `${…}` in a text.
-pub(super) fn holes(text: &str) -> Vec<Range<usize>> {
+pub(super) fn placeholder_ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("${")) {
@@ -25,16 +25,16 @@ pub(super) fn holes(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Whether a text holds template variables, of plans or of other languages.
-pub(super) fn has_holes(text: &str) -> bool {
+pub(super) fn has_placeholders(text: &str) -> bool {
     text.contains("${") || text.contains("{{")
 }
 
 /// A text whose holes are said in words: `${issue_limit}` is `issue limit`, and so is `{{issue_limit}}`.
-pub(super) fn spoken(text: &str) -> String {
+pub(super) fn placeholders_as_words(text: &str) -> String {
     let text = &text.replace("{{", "${").replace("}}", "}");
     let mut out = String::new();
     let mut from = 0;
-    for hole in holes(text) {
+    for hole in placeholder_ranges(text) {
         out.push_str(text.get(from..hole.start).unwrap_or_default());
         let inside = text.get(hole.clone()).unwrap_or_default();
         let name = inside.trim_matches(|c| matches!(c, '$' | '{' | '}'));
@@ -46,8 +46,8 @@ pub(super) fn spoken(text: &str) -> String {
 }
 
 /// Where a value stands in a text as a whole and outside of its holes.
-pub(super) fn places(text: &str, value: &str) -> Vec<Range<usize>> {
-    let holes = holes(text);
+pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
+    let holes = placeholder_ranges(text);
     let is_inside =
         |place: &Range<usize>| holes.iter().any(|hole| place.start < hole.end && hole.start < place.end);
     let joins = |a: Option<char>, b: Option<char>| {
@@ -65,12 +65,12 @@ pub(super) fn places(text: &str, value: &str) -> Vec<Range<usize>> {
 }
 
 /// Whether a name stands in a text as a whole, whatever its case.
-pub(super) fn speaks_of(text: &str, name: &str) -> bool {
-    !places(&text.to_ascii_lowercase(), &name.to_ascii_lowercase()).is_empty()
+pub(super) fn contains_name(text: &str, name: &str) -> bool {
+    !occurrences(&text.to_ascii_lowercase(), &name.to_ascii_lowercase()).is_empty()
 }
 
 /// A text on one line, its end cut off past so many characters.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(super) fn truncate(text: &str, most: usize) -> String {
     let mut line = text.split_whitespace().list().join(" ");
     if let Some((at, _)) = line.char_indices().nth(most) {
         line.truncate(at);
@@ -80,12 +80,12 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// What a key of a map says, as text without blanks around; empty when it says nothing.
-pub(super) fn text(map: &Json, key: &str) -> String {
+pub(super) fn text_field(map: &Json, key: &str) -> String {
     map.get(key).map(plain_text).unwrap_or_default().trim().to_owned()
 }
 
 /// The texts of a list under a key.
-pub(super) fn texts(map: &Json, key: &str) -> Vec<String> {
+pub(super) fn text_list(map: &Json, key: &str) -> Vec<String> {
     let list = map.get(key).and_then(Json::as_array);
     list.into_iter()
         .flatten()
@@ -95,8 +95,8 @@ pub(super) fn texts(map: &Json, key: &str) -> Vec<String> {
 }
 
 /// The JSON object that an answer holds.
-pub(super) fn object(answer: &str) -> Option<Json> {
-    toolplan::read(answer).ok().or_else(|| {
+pub(super) fn parse_object(answer: &str) -> Option<Json> {
+    toolplan::parse(answer).ok().or_else(|| {
         let (from, to) = (answer.find('{')?, answer.rfind('}')?);
         let read = source::read(answer.get(from..=to)?, Format::Yaml);
         read.root
@@ -106,7 +106,7 @@ pub(super) fn object(answer: &str) -> Option<Json> {
 }
 
 /// An answer that will not do.
-pub(super) fn wrong(message: String) -> Failure {
+pub(super) fn invalid_reply(message: String) -> Failure {
     Failure::new("author/bad-answer", message)
 }
 
@@ -122,12 +122,12 @@ pub(super) fn bullets<'a>(items: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// A map of these entries. Less code than a literal, whose every key is a statement of its own.
-pub(super) fn map(entries: Vec<(&str, Json)>) -> Json {
+pub(super) fn json_map(entries: Vec<(&str, Json)>) -> Json {
     Json::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
 /// A list of texts.
-pub(super) fn list(texts: Vec<String>) -> Json {
+pub(super) fn json_list(texts: Vec<String>) -> Json {
     Json::Array(texts.into_iter().map(Json::String).list())
 }
 
@@ -158,7 +158,7 @@ mod tests {
             ("días", "día", 0),
             ("x", "", 0),
         ] {
-            assert_eq!(places(text, value).len(), expect, "{value} in {text}");
+            assert_eq!(occurrences(text, value).len(), expect, "{value} in {text}");
         }
     }
 
@@ -171,7 +171,7 @@ mod tests {
             ("open ${", "open "),
             ("open ${end", "open end"),
         ] {
-            let said = spoken(text);
+            let said = placeholders_as_words(text);
             assert!(!said.contains("${") && said.trim() == expect.trim(), "{said:?}");
         }
     }
@@ -188,13 +188,13 @@ mod tests {
             ("no", false),
             ("[1]", false),
         ] {
-            assert_eq!(object(answer).is_some(), reads, "{answer}");
+            assert_eq!(parse_object(answer).is_some(), reads, "{answer}");
         }
     }
 
     #[test]
     fn texts_are_cut_between_characters() {
-        assert_eq!(cut("  a\n b  ", 10), "a b");
-        assert_eq!(cut("ñandú", 3), "ñan…");
+        assert_eq!(truncate("  a\n b  ", 10), "a b");
+        assert_eq!(truncate("ñandú", 3), "ñan…");
     }
 }

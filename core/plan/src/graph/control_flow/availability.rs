@@ -7,14 +7,14 @@
 //! Invariants: 1. one name with one point is answered in constant time; 2. all other questions share [`PATIENCE`], past
 //! which they are answered as if all were well.
 
-use super::condition_logic::proves;
+use super::condition_logic::implied_outputs;
 use super::dominators::Dominators;
 use super::edge_feasibility::EdgeFeasibility;
 use super::index_vec::{Adjacency, NONE, number};
 use crate::graph::{Edge, Graph};
+use stepgraph_text::collect::List;
 use stepgraph_text::expr::Condition;
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 
 /// How many points may be walked in all, over all questions of a plan.
 pub(super) const PATIENCE: usize = 4_000_000;
@@ -89,13 +89,13 @@ impl AvailabilityAnalysis {
         let mut maker =
             ArcBuilder { arcs: Vec::new(), points: graph.nodes.len() * 2, proofs: Proofs::default() };
         for (node, edges) in graph.outgoing.iter().enumerate() {
-            maker.arc(entry(node), done(node), NONE);
+            maker.add_arc(entry(node), done(node), NONE);
             let open = |chosen: fn(&EdgeFeasibility) -> bool| {
                 let edges = edges.iter().filter(move |edge| ways.get(**edge).is_some_and(chosen));
                 edges.filter_map(|edge| graph.edges.get(*edge))
             };
-            maker.edges(done(node), open(|way| way.done));
-            maker.edges(entry(node), open(|way| way.failed));
+            maker.add_edges(done(node), open(|way| way.after_success));
+            maker.add_edges(entry(node), open(|way| way.after_failure));
         }
         let ArcBuilder { arcs, points, proofs } = maker;
         let lists = |pair: fn(&Arc) -> (u32, u32)| {
@@ -110,8 +110,13 @@ impl AvailabilityAnalysis {
     }
 
     /// Whether one of these is there whenever a run comes to `point`.
-    pub(super) fn always(&mut self, names: &[NameQuery<'_>], point: Point, patience: &mut usize) -> bool {
-        if !self.dominators.reaches(point) {
+    pub(super) fn is_always_available(
+        &mut self,
+        names: &[NameQuery<'_>],
+        point: Point,
+        patience: &mut usize,
+    ) -> bool {
+        if !self.dominators.is_reachable(point) {
             return true;
         }
         let mut makers = 0;
@@ -126,43 +131,43 @@ impl AvailabilityAnalysis {
                 return true;
             }
         }
-        makers > 1 && !self.misses(names, point, patience)
+        makers > 1 && !self.can_be_missing(names, point, patience)
     }
 
     /// Whether there is a path to `point` on which none of these comes to be there.
-    fn misses(&mut self, names: &[NameQuery<'_>], point: Point, patience: &mut usize) -> bool {
+    fn can_be_missing(&mut self, names: &[NameQuery<'_>], point: Point, patience: &mut usize) -> bool {
         let mut question = String::new();
         for (name, _) in names {
             question.push_str(name);
             question.push('\n');
         }
-        let reached = self.answer(question, patience, |own| {
+        let reached = self.reachable_points(question, patience, |own| {
             let mut walled = vec![false; own.count];
             for (name, node) in names {
                 for wall in node.map(done).iter().chain(own.proofs.of(name)) {
-                    mark(&mut walled, *wall);
+                    insert(&mut walled, *wall);
                 }
             }
             for wall in &own.proofs.of_any {
-                mark(&mut walled, *wall);
+                insert(&mut walled, *wall);
             }
-            own.walk(own.start, walled)
+            own.reach_without(own.start, walled)
         });
-        reached.is_some_and(|reached| is_marked(reached, point))
+        reached.is_some_and(|reached| contains(reached, point))
     }
 
     /// Whether a node can have completed when a run comes to `point`.
-    pub(super) fn ever(&mut self, node: usize, point: Point, patience: &mut usize) -> bool {
+    pub(super) fn can_have_completed(&mut self, node: usize, point: Point, patience: &mut usize) -> bool {
         // No name that is asked for ends without a line break.
-        let reached = self.answer(node.to_string(), patience, |own| {
-            let walled = !own.dominators.reaches(done(node));
-            own.walk(done(node), vec![walled; own.count])
+        let reached = self.reachable_points(node.to_string(), patience, |own| {
+            let walled = !own.dominators.is_reachable(done(node));
+            own.reach_without(done(node), vec![walled; own.count])
         });
-        reached.is_none_or(|reached| is_marked(reached, point))
+        reached.is_none_or(|reached| contains(reached, point))
     }
 
     /// The points that answer a question, walked once; nothing when patience is at its end.
-    fn answer(
+    fn reachable_points(
         &mut self,
         question: String,
         patience: &mut usize,
@@ -178,38 +183,40 @@ impl AvailabilityAnalysis {
     }
 
     /// The points that can be reached from `start` without passing a wall.
-    fn walk(&self, start: Point, mut walled: Vec<bool>) -> Vec<bool> {
+    fn reach_without(&self, start: Point, mut walled: Vec<bool>) -> Vec<bool> {
         let mut open = vec![start];
         let mut found = vec![false; self.count];
         while let Some(point) = open.pop() {
-            if !mark(&mut walled, point) {
-                mark(&mut found, point);
-                open.extend(self.after.of(point).iter().filter(|next| !is_marked(&walled, **next)));
+            if !insert(&mut walled, point) {
+                insert(&mut found, point);
+                open.extend(self.after.of(point).iter().filter(|next| !contains(&walled, **next)));
             }
         }
         found
     }
 
     /// The edge by which a run can come to a node without any of these; `None` when it can begin there, too.
-    pub(super) fn missed_by(
+    pub(super) fn missing_edge(
         &mut self,
         names: &[NameQuery<'_>],
         node: usize,
         patience: &mut usize,
     ) -> Option<usize> {
         let origins = self.before.of(entry(node)).to_vec();
-        let missed = |point: &Point| self.dominators.reaches(*point) && !self.always(names, *point, patience);
+        let missed = |point: &Point| {
+            self.dominators.is_reachable(*point) && !self.is_always_available(names, *point, patience)
+        };
         let found = origins.iter().position(missed)?;
         self.edges.of(entry(node)).get(found).map(|edge| *edge as usize)
     }
 }
 
-fn is_marked(marks: &[bool], point: Point) -> bool {
+fn contains(marks: &[bool], point: Point) -> bool {
     marks.get(point as usize).copied().unwrap_or(true)
 }
 
 /// Marks a point; whether it was marked before.
-fn mark(marks: &mut [bool], point: Point) -> bool {
+fn insert(marks: &mut [bool], point: Point) -> bool {
     marks.get_mut(point as usize).is_none_or(|place| std::mem::replace(place, true))
 }
 
@@ -221,45 +228,45 @@ struct ArcBuilder {
 }
 
 impl ArcBuilder {
-    fn arc(&mut self, from: Point, to: Point, edge: u32) {
+    fn add_arc(&mut self, from: Point, to: Point, edge: u32) {
         self.arcs.push(Arc { from, to, edge });
     }
 
     /// The edges that can be taken from a point: conditions one after another, then the fallback.
-    fn edges<'e>(&mut self, from: Point, edges: impl Iterator<Item = &'e Edge> + Clone) {
+    fn add_edges<'e>(&mut self, from: Point, edges: impl Iterator<Item = &'e Edge> + Clone) {
         let mut at = from;
         for edge in edges.clone().filter(|edge| edge.condition != Condition::Fallback) {
             if edge.condition == Condition::Unreadable {
-                at = self.unread(at);
-                self.arc(at, entry(edge.target), number(edge.index));
+                at = self.add_unparsed(at);
+                self.add_arc(at, entry(edge.target), number(edge.index));
                 continue;
             }
-            let held = self.proved(at, proves(&edge.condition, true));
-            self.arc(held, entry(edge.target), number(edge.index));
-            at = self.proved(at, proves(&edge.condition, false));
+            let held = self.add_proof(at, implied_outputs(&edge.condition, true));
+            self.add_arc(held, entry(edge.target), number(edge.index));
+            at = self.add_proof(at, implied_outputs(&edge.condition, false));
         }
         for edge in edges.filter(|edge| edge.condition == Condition::Fallback) {
-            self.arc(at, entry(edge.target), number(edge.index));
+            self.add_arc(at, entry(edge.target), number(edge.index));
         }
     }
 
     /// The point after `from` at which a condition was looked at that can't be read.
-    fn unread(&mut self, from: Point) -> Point {
+    fn add_unparsed(&mut self, from: Point) -> Point {
         let point = number(self.points);
         self.points += 1;
-        self.arc(from, point, NONE);
+        self.add_arc(from, point, NONE);
         self.proofs.of_any.push(point);
         point
     }
 
     /// The point after `from` at which these are there.
-    fn proved(&mut self, from: Point, names: Vec<&str>) -> Point {
+    fn add_proof(&mut self, from: Point, names: Vec<&str>) -> Point {
         if names.is_empty() {
             return from;
         }
         let point = number(self.points);
         self.points += 1;
-        self.arc(from, point, NONE);
+        self.add_arc(from, point, NONE);
         for name in names {
             self.proofs.add(name, point);
         }

@@ -6,20 +6,20 @@
 //! Invariant: a single slip in the end of an edge makes no node unreached. Where an edge may lead is never taken from it, so that an edge
 //! without an end that can be read leaves nothing to be said.
 
-use super::loops::{FeasibleGraph, reach};
+use super::loops::{FeasibleGraph, reachable_from};
 use crate::graph::{BrokenEdge, Graph};
 use std::iter::once;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::near;
-use stepgraph_text::list::List;
 
 /// How many names are compared at most.
-const PATIENCE: usize = 10_000;
+const WORK_BUDGET: usize = 10_000;
 
 /// Which nodes may be reached; nothing where that can't be told.
-pub(super) fn reached(open: FeasibleGraph<'_>, start: usize) -> Option<Vec<bool>> {
+pub(super) fn reachable_nodes(open: FeasibleGraph<'_>, start: usize) -> Option<Vec<bool>> {
     let graph = open.graph;
     let count = graph.broken.len().saturating_mul(graph.nodes.len());
-    let broken = Some(&graph.broken).filter(|broken| !broken.is_empty() && count <= PATIENCE)?;
+    let broken = Some(&graph.broken).filter(|broken| !broken.is_empty() && count <= WORK_BUDGET)?;
     let (mut starts, mut any) = (vec![start], false);
     for edge in broken {
         let targets = targets(graph, edge)?;
@@ -29,7 +29,7 @@ pub(super) fn reached(open: FeasibleGraph<'_>, start: usize) -> Option<Vec<bool>
     if any {
         starts.extend(graph.edges.iter().map(|edge| edge.target));
     }
-    Some(reach(open, &starts))
+    Some(reachable_from(open, &starts))
 }
 
 /// The nodes that an edge may lead to, wherever it comes from; nothing where its end can't be read.

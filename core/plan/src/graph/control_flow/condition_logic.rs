@@ -3,10 +3,10 @@
 //! Decides when one is sure to hold or not to, when one holds whenever another does, and which outputs are there when one
 //! holds or does not. Says nothing where it can't be sure.
 
+use stepgraph_text::collect::List;
 use stepgraph_text::expr::condition::Expression;
 use stepgraph_text::expr::{Condition, Expr, Literal, Root, Test};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 
 /// What is known of a failure at hand when a condition is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,19 +20,19 @@ pub(super) enum FailureFact {
 }
 
 /// Whether a condition is sure to hold, or not to; fallbacks are no conditions.
-pub(super) fn truth(condition: &Condition, failure: FailureFact) -> Option<bool> {
+pub(super) fn static_value(condition: &Condition, failure: FailureFact) -> Option<bool> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,
-        Condition::Test(expression) => of(&expression.root, expression, failure),
+        Condition::Test(expression) => static_expr_value(&expression.root, expression, failure),
     }
 }
 
-fn of(expr: &Expr, whole: &Expression, failure: FailureFact) -> Option<bool> {
+fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> Option<bool> {
     // The same rule for both: one part may decide; else all must be known.
     let decided_by = |parts: &[Expr], value: bool| {
         let mut all = true;
         for part in parts {
-            match of(part, whole, failure) {
+            match static_expr_value(part, whole, failure) {
                 Some(found) if found == value => return Some(value),
                 found => all &= found.is_some(),
             }
@@ -40,7 +40,7 @@ fn of(expr: &Expr, whole: &Expression, failure: FailureFact) -> Option<bool> {
         all.then_some(!value)
     };
     match expr {
-        Expr::Not(inner) => of(inner, whole, failure).map(|truth| !truth),
+        Expr::Not(inner) => static_expr_value(inner, whole, failure).map(|truth| !truth),
         Expr::All(parts) if contradicts(parts, whole) => Some(false),
         Expr::All(parts) => decided_by(parts, false),
         Expr::Any(parts) => decided_by(parts, true),
@@ -61,13 +61,13 @@ fn of(expr: &Expr, whole: &Expression, failure: FailureFact) -> Option<bool> {
 fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     let mut all = Vec::new();
     flatten(parts, &mut all);
-    let keys: Names = all.iter().map(|part| key(part, whole)).collect();
+    let keys: Names = all.iter().map(|part| expr_key(part, whole)).collect();
     let (mut compared, mut words) = (Names::default(), Vec::new());
     let (mut ordered, mut bounds) = (Names::default(), Vec::new());
     all.iter().any(|part| match part {
-        Expr::Not(inner) => keys.contains(&key(inner, whole)),
+        Expr::Not(inner) => keys.contains(&expr_key(inner, whole)),
         Expr::Atom(index) => whole.atoms.get(*index).is_some_and(|atom| match &atom.test {
-            Test::Equals(literal) if is_word(literal) => {
+            Test::Equals(literal) if is_text_literal(literal) => {
                 let number = compared.number(atom.reference.to_string()) as usize;
                 if words.len() <= number {
                     words.push(literal);
@@ -75,7 +75,7 @@ fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
                 words.get(number).is_some_and(|first| first.text != literal.text)
             }
             Test::Differs(literal) => keys.contains(&format!("{} == {literal:#}", atom.reference)),
-            test => bound(test).is_some_and(|(bound, is_least)| {
+            test => numeric_bound(test).is_some_and(|(bound, is_least)| {
                 let number = ordered.number(atom.reference.to_string()) as usize;
                 if bounds.len() <= number {
                     bounds.push((f64::NEG_INFINITY, f64::INFINITY));
@@ -105,7 +105,7 @@ fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
 }
 
 /// The number that a comparison bounds a value by, and whether from below.
-fn bound(test: &Test) -> Option<(f64, bool)> {
+fn numeric_bound(test: &Test) -> Option<(f64, bool)> {
     match test {
         Test::Greater(number) | Test::AtLeast(number) => Some((*number, true)),
         Test::Less(number) | Test::AtMost(number) => Some((*number, false)),
@@ -114,19 +114,19 @@ fn bound(test: &Test) -> Option<(f64, bool)> {
 }
 
 /// Whether a literal equals no text but its own, and nothing that another word equals.
-fn is_word(literal: &Literal) -> bool {
+fn is_text_literal(literal: &Literal) -> bool {
     literal.text.starts_with(char::is_alphabetic)
 }
 
 /// An expression as text, the same for the same expression.
-fn key(expr: &Expr, whole: &Expression) -> String {
+fn expr_key(expr: &Expr, whole: &Expression) -> String {
     let joined = |parts: &[Expr], joint: &str| {
-        let parts: Vec<String> = parts.iter().map(|part| key(part, whole)).list();
+        let parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).list();
         format!("({})", parts.join(joint))
     };
     match expr {
         Expr::Atom(index) => whole.atoms.get(*index).map_or_else(String::new, |atom| format!("{atom:#}")),
-        Expr::Not(inner) => format!("!({})", key(inner, whole)),
+        Expr::Not(inner) => format!("!({})", expr_key(inner, whole)),
         Expr::All(parts) => joined(parts, " && "),
         Expr::Any(parts) => joined(parts, " || "),
     }
@@ -154,9 +154,9 @@ impl EarlierConditions {
         };
         let mut all = false;
         for part in parts {
-            let own = key(part, expression);
+            let own = expr_key(part, expression);
             let opposite = match part {
-                Expr::Not(inner) => key(inner, expression),
+                Expr::Not(inner) => expr_key(inner, expression),
                 _ => format!("!({own})"),
             };
             all |= self.held.contains(&opposite);
@@ -168,7 +168,7 @@ impl EarlierConditions {
     }
 
     /// The edge whose condition holds whenever this one does.
-    pub(super) fn covers(&self, condition: &Condition) -> Option<usize> {
+    pub(super) fn subsumed_by(&self, condition: &Condition) -> Option<usize> {
         match condition {
             Condition::Test(expression) if !self.edges.is_empty() => self.holds(&expression.root, expression),
             _ => None,
@@ -180,7 +180,7 @@ impl EarlierConditions {
     }
 
     fn holds(&self, expr: &Expr, whole: &Expression) -> Option<usize> {
-        let own = self.edge(&key(expr, whole));
+        let own = self.edge(&expr_key(expr, whole));
         own.or_else(|| match expr {
             Expr::All(parts) => parts.iter().find_map(|part| self.holds(part, whole)),
             Expr::Any(parts) => {
@@ -203,19 +203,19 @@ impl EarlierConditions {
 }
 
 /// The outputs that are there when a condition turned out so.
-pub(super) fn proves(condition: &Condition, holds: bool) -> Vec<&str> {
+pub(super) fn implied_outputs(condition: &Condition, holds: bool) -> Vec<&str> {
     match condition {
         Condition::Fallback | Condition::Unreadable => Vec::new(),
-        Condition::Test(expression) if !mentions_output(expression) => Vec::new(),
-        Condition::Test(expression) => shown(&expression.root, expression, holds),
+        Condition::Test(expression) if !references_output(expression) => Vec::new(),
+        Condition::Test(expression) => implied_by_expr(&expression.root, expression, holds),
     }
 }
 
-fn mentions_output(whole: &Expression) -> bool {
+fn references_output(whole: &Expression) -> bool {
     whole.atoms.iter().any(|atom| matches!(atom.reference.root, Root::Output(_)))
 }
 
-fn shown<'e>(expr: &Expr, whole: &'e Expression, holds: bool) -> Vec<&'e str> {
+fn implied_by_expr<'e>(expr: &Expr, whole: &'e Expression, holds: bool) -> Vec<&'e str> {
     let (parts, every) = match expr {
         Expr::Atom(index) => {
             let root = whole.atoms.get(*index).map(|atom| &atom.reference.root);
@@ -224,11 +224,11 @@ fn shown<'e>(expr: &Expr, whole: &'e Expression, holds: bool) -> Vec<&'e str> {
                 _ => Vec::new(),
             };
         }
-        Expr::Not(inner) => return shown(inner, whole, !holds),
+        Expr::Not(inner) => return implied_by_expr(inner, whole, !holds),
         Expr::All(parts) => (parts, holds),
         Expr::Any(parts) => (parts, !holds),
     };
-    let mut lists = parts.iter().map(|part| shown(part, whole, holds));
+    let mut lists = parts.iter().map(|part| implied_by_expr(part, whole, holds));
     if every {
         return lists.flatten().list();
     }
@@ -263,10 +263,10 @@ mod tests {
             ("last==a && last!=a", Some(false), Some(false)),
             ("last==a && output.x==b", None, None),
         ] {
-            assert_eq!(truth(&read(text), FailureFact::Present), failed, "{text}");
-            assert_eq!(truth(&read(text), FailureFact::Absent), done, "{text}");
+            assert_eq!(static_value(&read(text), FailureFact::Present), failed, "{text}");
+            assert_eq!(static_value(&read(text), FailureFact::Absent), done, "{text}");
             assert_eq!(
-                truth(&read(text), FailureFact::Unknown).is_some(),
+                static_value(&read(text), FailureFact::Unknown).is_some(),
                 failed.is_some() && failed == done,
                 "{text}"
             );
@@ -288,7 +288,7 @@ mod tests {
         ] {
             let mut held = EarlierConditions::default();
             held.add(&read(before), 3);
-            assert_eq!(held.covers(&read(text)), covered.then_some(3), "{before}, {text}");
+            assert_eq!(held.subsumed_by(&read(text)), covered.then_some(3), "{before}, {text}");
         }
         let mut both = EarlierConditions::default();
         assert!(!both.add(&read("last==a"), 0) && both.add(&read("!(last==a)"), 1));
@@ -306,8 +306,8 @@ mod tests {
             ("!output.a.exists || !output.b.exists", "", "a b"),
             ("last==x", "", ""),
         ] {
-            assert_eq!(proves(&read(text), true).join(" "), holds, "{text}");
-            assert_eq!(proves(&read(text), false).join(" "), fails, "{text}");
+            assert_eq!(implied_outputs(&read(text), true).join(" "), holds, "{text}");
+            assert_eq!(implied_outputs(&read(text), false).join(" "), fails, "{text}");
         }
     }
 }

@@ -10,10 +10,10 @@ use stepgraph_text::expr::Condition;
 pub(super) fn check(open: FeasibleGraph<'_>, reached: &[bool], problems: &mut Problems) {
     let graph = open.graph;
     for (edge, way) in graph.edges.iter().zip(open.ways) {
-        if way.is_open() || reached.get(edge.source) != Some(&true) {
+        if way.is_feasible() || reached.get(edge.source) != Some(&true) {
             continue;
         }
-        let Some(instead) = way.instead.and_then(|edge| graph.edges.get(edge)) else {
+        let Some(instead) = way.taken_instead.and_then(|edge| graph.edges.get(edge)) else {
             problems.push(
                 Diagnostic::new(Code::NeverHolds, "this condition can't hold")
                     .on(Target::Condition(graph.scope.clone(), edge.index))

@@ -25,7 +25,7 @@ impl Dominators {
     }
 
     /// Whether `point` can be reached.
-    pub(super) fn reaches(&self, point: u32) -> bool {
+    pub(super) fn is_reachable(&self, point: u32) -> bool {
         self.first.at(point) != NONE
     }
 
@@ -204,7 +204,7 @@ mod tests {
                     let (a, b) = (through as usize, point as usize);
                     let expected = all[a] && all[b] && !others[b];
                     assert_eq!(dominators.dominates(through, point), expected, "{seed}: {through} {point}");
-                    assert_eq!(dominators.reaches(point), all[b]);
+                    assert_eq!(dominators.is_reachable(point), all[b]);
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! Decides what the order of edges and the conditions themselves rule out: whatever nodes give, such an edge is never
 //! taken. Any node may fail here; who handles it is not known yet.
 
-use super::condition_logic::{EarlierConditions, FailureFact, truth};
+use super::condition_logic::{EarlierConditions, FailureFact, static_value};
 use crate::graph::{Edge, Graph};
 use stepgraph_text::expr::Condition;
 
@@ -11,37 +11,37 @@ use stepgraph_text::expr::Condition;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct EdgeFeasibility {
     /// After the node completed.
-    pub(super) done: bool,
+    pub(super) after_success: bool,
     /// After it failed.
-    pub(super) failed: bool,
+    pub(super) after_failure: bool,
     /// The edge before it that is taken instead, whenever this one could be.
-    pub(super) instead: Option<usize>,
+    pub(super) taken_instead: Option<usize>,
 }
 
 impl EdgeFeasibility {
-    pub(super) fn is_open(self) -> bool {
-        self.done || self.failed
+    pub(super) fn is_feasible(self) -> bool {
+        self.after_success || self.after_failure
     }
 }
 
 /// The ways of a graph's edges. `outside` is what is known of a failure around it, which its conditions see, too.
-pub(super) fn ways(graph: &Graph, outside: FailureFact) -> Vec<EdgeFeasibility> {
+pub(super) fn edge_feasibility(graph: &Graph, outside: FailureFact) -> Vec<EdgeFeasibility> {
     let mut ways = vec![EdgeFeasibility::default(); graph.edges.len()];
     for edges in &graph.outgoing {
-        after_done(graph, edges, outside, &mut ways);
-        after_failure(graph, edges, &mut ways);
+        mark_after_success(graph, edges, outside, &mut ways);
+        mark_after_failure(graph, edges, &mut ways);
     }
     ways
 }
 
 /// Whether some edge is always taken, after a node completed and after it failed.
-pub(super) fn always_goes_on(graph: &Graph, node: usize, outside: FailureFact) -> (bool, bool) {
+pub(super) fn always_has_transition(graph: &Graph, node: usize, outside: FailureFact) -> (bool, bool) {
     let edges = graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
     let ended = |edges: Vec<&Edge>, failure: FailureFact| {
         let mut tests = ConditionSequence::new(edges.len());
         for edge in edges {
-            tests.open(edge, failure);
+            tests.is_feasible(edge, failure);
         }
         tests.ended.is_some()
     };
@@ -51,29 +51,33 @@ pub(super) fn always_goes_on(graph: &Graph, node: usize, outside: FailureFact) -
     (fallback || ended(tests, outside), ended(failed, FailureFact::Present))
 }
 
-fn after_done(graph: &Graph, edges: &[usize], failure: FailureFact, ways: &mut [EdgeFeasibility]) {
+fn mark_after_success(graph: &Graph, edges: &[usize], failure: FailureFact, ways: &mut [EdgeFeasibility]) {
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
     let mut tests = ConditionSequence::new(all().filter(|edge| !fallback(edge)).count());
     // Conditions first, wherever they stand.
     for edge in all().filter(|edge| !fallback(edge)) {
-        let open = tests.open(edge, failure);
-        change(ways, edge, |way| (way.done, way.instead) = (open, tests.instead));
+        let open = tests.is_feasible(edge, failure);
+        change(ways, edge, |way| (way.after_success, way.taken_instead) = (open, tests.instead));
     }
     for edge in all().filter(fallback) {
-        change(ways, edge, |way| (way.done, way.instead) = (tests.ended.is_none(), tests.ended));
+        change(ways, edge, |way| {
+            (way.after_success, way.taken_instead) = (tests.ended.is_none(), tests.ended)
+        });
         tests.ended = tests.ended.or(Some(edge.index));
     }
 }
 
-fn after_failure(graph: &Graph, edges: &[usize], ways: &mut [EdgeFeasibility]) {
+fn mark_after_failure(graph: &Graph, edges: &[usize], ways: &mut [EdgeFeasibility]) {
     // What can't be read may be meant for failures.
     let speaks = |edge: &&Edge| edge.condition.mentions_error() || edge.condition == Condition::Unreadable;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge)).filter(speaks);
     let mut tests = ConditionSequence::new(all().count());
     for edge in all() {
-        let open = tests.open(edge, FailureFact::Present);
-        change(ways, edge, |way| (way.failed, way.instead) = (open, tests.instead.or(way.instead)));
+        let open = tests.is_feasible(edge, FailureFact::Present);
+        change(ways, edge, |way| {
+            (way.after_failure, way.taken_instead) = (open, tests.instead.or(way.taken_instead))
+        });
     }
 }
 
@@ -100,11 +104,11 @@ impl ConditionSequence {
     }
 
     /// Whether an edge can be taken.
-    fn open(&mut self, edge: &Edge, failure: FailureFact) -> bool {
-        self.instead = self.ended.or_else(|| self.before.covers(&edge.condition));
+    fn is_feasible(&mut self, edge: &Edge, failure: FailureFact) -> bool {
+        self.instead = self.ended.or_else(|| self.before.subsumed_by(&edge.condition));
         self.left = self.left.saturating_sub(1);
         let truth = if edge.condition.atoms().len() > 1 || edge.condition.mentions_error() {
-            truth(&edge.condition, failure)
+            static_value(&edge.condition, failure)
         } else {
             None
         };

@@ -4,14 +4,14 @@
 //! are taken up. As all of [`super`], for every host: a condition may hold unless something rules it out.
 
 use super::dominators::Dominators;
-use super::edge_feasibility::{EdgeFeasibility, always_goes_on};
+use super::edge_feasibility::{EdgeFeasibility, always_has_transition};
 use super::index_vec::{Adjacency, number};
 use super::loops::{FeasibleGraph, components};
 use super::{FlowAnalysis, GraphFacts, PATIENCE};
 use crate::graph::Graph;
 use crate::graph::scope::Scopes;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::Problems;
-use stepgraph_text::list::List;
 
 /// How far a node's failure is taken up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,52 +31,65 @@ pub struct GraphSummary<'a> {
     start: usize,
     ways: Vec<EdgeFeasibility>,
     /// Whether any run comes to each node.
-    pub reached: Vec<bool>,
+    pub reachable: Vec<bool>,
     /// Whether every run that completes comes to each node.
-    pub always: Vec<bool>,
+    pub always_reached: Vec<bool>,
     /// Whether runs may complete at each node.
     pub ends: Vec<bool>,
     /// The loop that each node is in.
     pub loops: Vec<Option<usize>>,
     /// How far each node's failure is taken up.
-    pub handled: Vec<FailureHandling>,
+    pub failure_handling: Vec<FailureHandling>,
     /// Which nodes every way to another leads through; the end of runs comes after all nodes.
     dominators: Dominators,
 }
 
 /// Of each scope what runs may do; nothing where that is not known.
-pub fn routes<'a>(scopes: &Scopes<'a>) -> Vec<Option<GraphSummary<'a>>> {
-    let mut flow = FlowAnalysis { scopes, known: Vec::new(), patience: PATIENCE };
+pub fn summarize<'a>(scopes: &Scopes<'a>) -> Vec<Option<GraphSummary<'a>>> {
+    let mut flow = FlowAnalysis { scopes, facts: Vec::new(), work_budget: PATIENCE };
     let mut problems = Problems::default();
     let mut found = Vec::new();
     for scope in &scopes.list {
-        let known = flow.learn(scope, &mut problems);
-        found.push(known.as_ref().map(|known| route(scope.graph, known)));
-        flow.known.push(known);
+        let known = flow.analyze(scope, &mut problems);
+        found.push(known.as_ref().map(|known| summarize_graph(scope.graph, known)));
+        flow.facts.push(known);
     }
     found
 }
 
-fn route<'a>(graph: &'a Graph, known: &GraphFacts) -> GraphSummary<'a> {
-    let GraphFacts { start, outside, ways, reached, .. } = known;
+fn summarize_graph<'a>(graph: &'a Graph, known: &GraphFacts) -> GraphSummary<'a> {
+    let GraphFacts { start, outside, ways, reachable: reached, .. } = known;
     let open = FeasibleGraph { graph, ways };
     let nodes = 0..graph.nodes.len();
     let is_reached = |node: usize| reached.get(node) == Some(&true);
-    let goes_on = nodes.clone().map(|node| always_goes_on(graph, node, *outside)).list();
+    let goes_on = nodes.clone().map(|node| always_has_transition(graph, node, *outside)).list();
     let ends: Vec<bool> =
         goes_on.iter().enumerate().map(|(node, (done, _))| is_reached(node) && !done).list();
-    let handled =
-        goes_on.iter().enumerate().map(|(node, (_, failed))| handled(graph, ways, node, *failed)).list();
+    let handled = goes_on
+        .iter()
+        .enumerate()
+        .map(|(node, (_, failed))| failure_handling(graph, ways, node, *failed))
+        .list();
     let loops = if is_reached(*start) { loops(open, *start) } else { vec![None; graph.nodes.len()] };
     let dominators = dominators(open, *start, &ends);
     let end = number(graph.nodes.len());
     let always = nodes.map(|node| is_reached(node) && dominators.dominates(number(node), end)).list();
     let (start, ways, reached) = (*start, ways.clone(), reached.clone());
-    GraphSummary { graph, start, ways, reached, always, ends, loops, handled, dominators }
+    GraphSummary {
+        graph,
+        start,
+        ways,
+        reachable: reached,
+        always_reached: always,
+        ends,
+        loops,
+        failure_handling: handled,
+        dominators,
+    }
 }
 
-fn handled(graph: &Graph, ways: &[EdgeFeasibility], node: usize, always: bool) -> FailureHandling {
-    let some = graph.edges_from(node).any(|edge| ways.get(edge.index).is_some_and(|way| way.failed));
+fn failure_handling(graph: &Graph, ways: &[EdgeFeasibility], node: usize, always: bool) -> FailureHandling {
+    let some = graph.edges_from(node).any(|edge| ways.get(edge.index).is_some_and(|way| way.after_failure));
     match (some, always) {
         (false, _) => FailureHandling::Never,
         (true, false) => FailureHandling::Sometimes,
@@ -118,17 +131,17 @@ fn dominators(open: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Dominator
 
 impl GraphSummary<'_> {
     /// Whether any run can complete.
-    pub fn completes(&self) -> bool {
+    pub fn can_complete(&self) -> bool {
         self.ends.contains(&true)
     }
 
     /// Whether every run that comes to a node came to another one before.
-    pub fn leads_through(&self, through: usize, node: usize) -> bool {
+    pub fn always_passes(&self, through: usize, node: usize) -> bool {
         self.dominators.dominates(number(through), number(node))
     }
 
     /// A way from the start to a node, or to an end, that leads past another; the shortest.
-    pub fn past(&self, node: usize, to: Option<usize>) -> Option<Vec<usize>> {
+    pub fn path_avoiding(&self, node: usize, to: Option<usize>) -> Option<Vec<usize>> {
         if node == self.start {
             return None;
         }
@@ -139,7 +152,7 @@ impl GraphSummary<'_> {
         *from.get_mut(self.start)? = Some(self.start);
         while let Some(at) = waiting.pop_front() {
             if arrives(at) {
-                return Some(back(&from, at));
+                return Some(trace_path(&from, at));
             }
             for edge in open.edges(at).filter(|edge| edge.target != node) {
                 if let Some(place @ None) = from.get_mut(edge.target) {
@@ -153,7 +166,7 @@ impl GraphSummary<'_> {
 }
 
 /// The way back to where it began, turned round.
-fn back(from: &[Option<usize>], end: usize) -> Vec<usize> {
+fn trace_path(from: &[Option<usize>], end: usize) -> Vec<usize> {
     let (mut way, mut at) = (vec![end], end);
     while let Some(Some(before)) = from.get(at).filter(|before| **before != Some(at)) {
         way.push(*before);

@@ -5,9 +5,9 @@
 
 use super::edge_feasibility::EdgeFeasibility;
 use crate::graph::{Edge, Graph, Node};
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
 use stepgraph_text::expr::Condition;
-use stepgraph_text::list::List;
 
 /// A graph as runs see it.
 #[derive(Clone, Copy)]
@@ -21,12 +21,12 @@ impl<'a> FeasibleGraph<'a> {
     pub(super) fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
         self.graph
             .edges_from(node)
-            .filter(move |edge| self.ways.get(edge.index).is_none_or(|way| way.is_open()))
+            .filter(move |edge| self.ways.get(edge.index).is_none_or(|way| way.is_feasible()))
     }
 }
 
 /// Reports the nodes that were not reached.
-pub(super) fn unreachable(graph: &Graph, reached: &[bool], problems: &mut Problems) {
+pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], problems: &mut Problems) {
     for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !**reached) {
         problems.note(Code::UnreachableNode, || {
             Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", brief(&node.key)))
@@ -38,7 +38,7 @@ pub(super) fn unreachable(graph: &Graph, reached: &[bool], problems: &mut Proble
 }
 
 /// Reports the loops without a way out.
-pub(super) fn endless(open: FeasibleGraph<'_>, start: usize, problems: &mut Problems) {
+pub(super) fn report_endless(open: FeasibleGraph<'_>, start: usize, problems: &mut Problems) {
     let (loops, marks) = components(open, start);
     for members in loops.iter().filter(|members| is_endless(open, members, &marks)) {
         problems.push(report(open.graph, members));
@@ -46,7 +46,7 @@ pub(super) fn endless(open: FeasibleGraph<'_>, start: usize, problems: &mut Prob
 }
 
 /// Which nodes can be reached from `starts`.
-pub(super) fn reach(open: FeasibleGraph<'_>, starts: &[usize]) -> Vec<bool> {
+pub(super) fn reachable_from(open: FeasibleGraph<'_>, starts: &[usize]) -> Vec<bool> {
     let mut reached = vec![false; open.graph.nodes.len()];
     let mut waiting = starts.to_vec();
     while let Some(node) = waiting.pop() {
@@ -88,9 +88,9 @@ pub(super) fn components(open: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usiz
         let edges = open.graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
         if let Some(edge) = edges.get(step) {
             work.push((node, step + 1));
-            let is_open = open.ways.get(*edge).is_some_and(|way| way.is_open());
+            let is_open = open.ways.get(*edge).is_some_and(|way| way.is_feasible());
             let Some(edge) = open.graph.edges.get(*edge).filter(|_| is_open) else { continue };
-            let target = mark(&marks, edge.target);
+            let target = node_state(&marks, edge.target);
             if target.found == 0 {
                 work.push((edge.target, 0));
             } else if target.on_stack {
@@ -98,7 +98,7 @@ pub(super) fn components(open: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usiz
             }
             continue;
         }
-        let done = mark(&marks, node);
+        let done = node_state(&marks, node);
         if let Some((parent, _)) = work.last() {
             lower(&mut marks, *parent, done.low);
         }
@@ -110,7 +110,7 @@ pub(super) fn components(open: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usiz
     (found, marks)
 }
 
-fn mark(marks: &[TarjanNode], node: usize) -> TarjanNode {
+fn node_state(marks: &[TarjanNode], node: usize) -> TarjanNode {
     marks.get(node).copied().unwrap_or_default()
 }
 
@@ -154,7 +154,9 @@ fn is_endless(open: FeasibleGraph<'_>, members: &[usize], marks: &[TarjanNode]) 
     let stays = |node: usize| {
         // A fallback keeps the run going even where it is never taken itself, because another edge always is.
         open.graph.edges_from(node).any(|edge| edge.condition == Condition::Fallback)
-            && open.edges(node).all(|edge| mark(marks, edge.target).component == mark(marks, node).component)
+            && open
+                .edges(node)
+                .all(|edge| node_state(marks, edge.target).component == node_state(marks, node).component)
     };
     members.iter().all(|node| stays(*node))
 }

@@ -1,6 +1,6 @@
 //! What a plan says of the run around it: its bounds, what it must be given, the servers it uses.
 
-use super::super::map_reader::{KeySpec, MapReader, wrong};
+use super::super::map_reader::{KeySpec, MapReader, wrong_type};
 use super::super::{Limits, Named};
 use super::reader::Reader;
 use crate::secret_names::is_secret;
@@ -16,10 +16,10 @@ impl Reader<'_> {
     pub(super) fn limits(&mut self, shape: &MapReader<'_>) -> Limits {
         let mut limits = Limits::default();
         let Some(value) = shape.get("limits") else { return limits };
-        let Some(shape) = MapReader::of(value, "`limits`", Target::Document, self.problems) else {
+        let Some(shape) = MapReader::new(value, "`limits`", Target::Document, self.problems) else {
             return limits;
         };
-        shape.keys(&LIMITS, self.problems);
+        shape.check_keys(&LIMITS, self.problems);
         limits.visits = shape.count("visits", self.problems).unwrap_or(limits.visits);
         limits.steps = shape.count("steps", self.problems);
         limits.calls = shape.count("calls", self.problems);
@@ -33,7 +33,7 @@ impl Reader<'_> {
     pub(super) fn inputs(&mut self, shape: &MapReader<'_>) -> Vec<(Named, Json)> {
         let Some(value) = shape.get("inputs") else { return Vec::new() };
         let Kind::Map(entries) = &value.kind else {
-            self.problems.push(wrong(value, "`inputs`", "a map from name to JSON Schema"));
+            self.problems.push(wrong_type(value, "`inputs`", "a map from name to JSON Schema"));
             return Vec::new();
         };
         let mut inputs = Vec::new();
@@ -42,7 +42,7 @@ impl Reader<'_> {
             match &entry.value.kind {
                 Kind::Null => inputs.push((named, Json::Bool(true))),
                 Kind::Map(_) | Kind::Bool(_) => inputs.push((named, entry.value.to_json())),
-                _ => self.problems.push(wrong(
+                _ => self.problems.push(wrong_type(
                     &entry.value,
                     &format!("input `{}`", brief(&entry.key)),
                     "a JSON Schema",
@@ -56,16 +56,16 @@ impl Reader<'_> {
     pub(super) fn servers(&mut self, shape: &MapReader<'_>) -> Vec<(Named, String)> {
         let Some(value) = shape.get("servers") else { return Vec::new() };
         let Kind::Map(entries) = &value.kind else {
-            self.problems.push(wrong(value, "`servers`", "a map from name to server"));
+            self.problems.push(wrong_type(value, "`servers`", "a map from name to server"));
             return Vec::new();
         };
         let mut servers = Vec::new();
         for entry in entries {
             let what = format!("server `{}`", brief(&entry.key));
-            let Some(server) = MapReader::of(&entry.value, &what, Target::Document, self.problems) else {
+            let Some(server) = MapReader::new(&entry.value, &what, Target::Document, self.problems) else {
                 continue;
             };
-            server.keys(&SERVER, self.problems);
+            server.check_keys(&SERVER, self.problems);
             let url = server.text("url", self.problems);
             if let Some(url) = url.filter(|url| is_url(&url.name)) {
                 if holds_secret(&url.name) {
@@ -80,7 +80,7 @@ impl Reader<'_> {
             }
             let message = format!("{what} has no `url` that begins with `http`");
             let problem = Diagnostic::new(Code::WrongShape, message).at(entry.value.span);
-            server.lacks("url", problem.help("write `{url: \"https://…\"}`"), self.problems);
+            server.report_missing("url", problem.help("write `{url: \"https://…\"}`"), self.problems);
         }
         servers
     }

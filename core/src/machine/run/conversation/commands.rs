@@ -15,26 +15,31 @@ use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
     /// Asks once more for all that was outstanding when a snapshot was made.
-    pub(in super::super) fn talk_again(&self, program: &Program<V>, scope: u32, sink: &mut impl StepSink<V>) {
-        let frame = self.frame(scope);
+    pub(in super::super) fn reissue_conversation_calls(
+        &self,
+        program: &Program<V>,
+        scope: u32,
+        sink: &mut impl StepSink<V>,
+    ) {
+        let frame = self.scope_state(scope);
         let (Wait::Conversation(talk), Some(code)) = (&frame.wait, program.nodes.get(frame.node as usize))
         else {
             return;
         };
         let at = CurrentNode { program, code, scope, now_ms: 0.0 };
-        match &talk.stage {
-            ConversationWait::Model(serial) => self.command_model(&at, talk, *serial, sink),
+        match &talk.wait {
+            ConversationWait::Model(serial) => self.emit_model_call(&at, talk, *serial, sink),
             ConversationWait::Tools(places) => {
                 for (number, place) in places.iter().enumerate() {
-                    let ToolCallState::Open { serial, leave, arguments } = place else { continue };
+                    let ToolCallState::Open { serial, approval: leave, arguments } = place else { continue };
                     let wire = talk.calls().get(number).map_or("", |call| &call.name);
-                    self.command_tool(&at, talk.turn, number, (*serial, *leave, arguments), wire, sink);
+                    self.emit_tool_call(&at, talk.turn, number, (*serial, *leave, arguments), wire, sink);
                 }
             }
         }
     }
 
-    pub(super) fn command_model(
+    pub(super) fn emit_model_call(
         &self,
         at: &CurrentNode<'_, V>,
         talk: &ActiveConversation,
@@ -42,15 +47,16 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) {
         let Some(CompiledAgent { agent, .. }) = at.agent() else { return };
-        let kept = self.kept_conversation(at).map_or(&[][..], |kept| &kept.tools);
-        let request = Request::Model(Box::new(talk.question(agent, kept)));
-        let part = (!agent.once).then(|| SubCall { turn: talk.turn, place: None, tool: String::new() });
-        let input = self.input(at.program, at.scope, at.code).unwrap_or_else(|_| self.null());
-        self.command_part(at, serial, input, request, part, sink);
+        let kept = self.stored_conversation(at).map_or(&[][..], |kept| &kept.tools);
+        let request = Request::Model(Box::new(talk.next_request(agent, kept)));
+        let part =
+            (!agent.is_single_call).then(|| SubCall { turn: talk.turn, index: None, tool: String::new() });
+        let input = self.node_input(at.program, at.scope, at.code).unwrap_or_else(|_| self.null());
+        self.emit_sub_call(at, serial, input, request, part, sink);
     }
 
     /// Calls a tool, or asks a person whether it may be called.
-    pub(in super::super) fn command_tool(
+    pub(in super::super) fn emit_tool_call(
         &self,
         at: &CurrentNode<'_, V>,
         turn: u32,
@@ -60,32 +66,36 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) {
         let tool = at.tool_name(wire).to_owned();
-        let given = V::from_json(&self.space, &self.as_sent(at, &tool, arguments));
+        let given = V::from_json(&self.space, &self.sent_arguments(at, &tool, arguments));
         let (input, request) = if leave {
             let asked = vec![("tool".to_owned(), self.text(&tool)), ("arguments".to_owned(), given)];
             (V::map(&self.space, asked), Request::Approval)
         } else {
             (given.clone(), Request::Tool(given))
         };
-        let part = Some(SubCall { turn, place: u32::try_from(place).ok(), tool });
-        self.command_part(at, serial, input, request, part, sink);
+        let part = Some(SubCall { turn, index: u32::try_from(place).ok(), tool });
+        self.emit_sub_call(at, serial, input, request, part, sink);
     }
 
     /// The arguments of a call as they are sent: with the run's own values in trusted parameters.
-    fn as_sent(&self, at: &CurrentNode<'_, V>, tool: &str, arguments: &Json) -> Json {
+    fn sent_arguments(&self, at: &CurrentNode<'_, V>, tool: &str, arguments: &Json) -> Json {
         let mut arguments = arguments.clone();
         if let Some(given) = arguments.as_object_mut() {
-            given.extend(self.own_values(at, tool));
+            given.extend(self.trusted_arguments(at, tool));
         }
         arguments
     }
 
     /// The run's own values that join the arguments of a tool.
-    pub(in super::super) fn own_values(&self, at: &CurrentNode<'_, V>, tool: &str) -> Vec<(String, Json)> {
-        at.guard().map(|guard| guard.own(tool, &self.trusted_values())).unwrap_or_default()
+    pub(in super::super) fn trusted_arguments(
+        &self,
+        at: &CurrentNode<'_, V>,
+        tool: &str,
+    ) -> Vec<(String, Json)> {
+        at.guard().map(|guard| guard.trusted_values(tool, &self.trusted_values())).unwrap_or_default()
     }
 
-    pub(super) fn command_part(
+    pub(super) fn emit_sub_call(
         &self,
         at: &CurrentNode<'_, V>,
         serial: u32,
@@ -94,7 +104,7 @@ impl<V: Value> Run<V> {
         part: Option<SubCall>,
         sink: &mut impl StepSink<V>,
     ) {
-        let frame = self.frame(at.scope);
+        let frame = self.scope_state(at.scope);
         sink.command(Command::Call(Call {
             id: CallId { scope: at.scope, serial },
             scope: frame.scope.clone(),
@@ -102,13 +112,13 @@ impl<V: Value> Run<V> {
             visit: frame.visit,
             attempt: frame.attempt,
             input,
-            own_input: true,
+            has_own_input: true,
             request,
-            part: part.map(Box::new),
+            sub_call: part.map(Box::new),
         }));
     }
 
-    pub(in super::super) fn tell_failed_tool(
+    pub(in super::super) fn emit_tool_failed(
         &self,
         at: &CurrentNode<'_, V>,
         (turn, place): (u32, usize),
@@ -119,12 +129,18 @@ impl<V: Value> Run<V> {
         if self.observe {
             let error = json!({"code": failure.code, "message": failure.message});
             let told = vec![("tool", self.text(tool)), ("error", V::from_json(&self.space, &error))];
-            self.tell(at, ConversationEvent::ToolAnswered, (turn, Some(place)), told, sink);
+            self.emit_conversation_event(
+                at,
+                ConversationEvent::ToolAnswered,
+                (turn, Some(place)),
+                told,
+                sink,
+            );
         }
     }
 
     /// Tells of something that was said in a conversation.
-    pub(in super::super) fn tell(
+    pub(in super::super) fn emit_conversation_event(
         &self,
         at: &CurrentNode<'_, V>,
         said: ConversationEvent,
@@ -132,23 +148,23 @@ impl<V: Value> Run<V> {
         told: Vec<(&'static str, V)>,
         sink: &mut impl StepSink<V>,
     ) {
-        let frame = self.frame(at.scope);
+        let frame = self.scope_state(at.scope);
         let told = told.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let path = frame.scope.path.as_deref().unwrap_or_default();
         let place = place.map_or_else(String::new, |place| format!("/{place}"));
-        sink.happened(TraceEvent::Conversation {
+        sink.emit(TraceEvent::Conversation {
             at_ms: at.now_ms,
             scope: frame.scope.clone(),
             node: frame.node,
-            said,
+            event: said,
             call: format!("{}/{turn}{place}", call_name(path, &at.code.id, frame.visit, frame.attempt)),
-            told: V::map(&self.space, told),
+            data: V::map(&self.space, told),
         });
     }
 
-    pub(in super::super) fn write_all(&mut self, at: &CurrentNode<'_, V>, writes: Vec<(String, V)>) {
+    pub(in super::super) fn write_outputs(&mut self, at: &CurrentNode<'_, V>, writes: Vec<(String, V)>) {
         for (name, value) in writes {
-            self.frame_mut(at.scope).write(at.program, name, value);
+            self.scope_state_mut(at.scope).write_output(at.program, name, value);
         }
     }
 

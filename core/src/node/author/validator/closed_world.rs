@@ -4,11 +4,11 @@
 //! plan's input, where `input` is what that graph is given, those to an output that no node has, and those to memory. No caller gives a
 //! generated plan more than its inputs.
 
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Reference, Root};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
-use crate::kind::meant;
-use crate::list::List;
+use crate::kind::resolve_alias;
 use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
@@ -28,11 +28,11 @@ enum GraphInput<'a> {
 /// Reports what the nodes of a plan read that no run gives them, or that their tools do not take.
 pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
     let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).list();
-    let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), found: Vec::new() };
-    world.graph(&plan.root, &GraphInput::Run);
-    let mut found = world.found;
+    let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
+    world.check_graph(&plan.root, &GraphInput::Run);
+    let mut found = world.diagnostics;
     for node in &plan.root.nodes {
-        found.extend(misfits(plan, node, tools).map(|problem| problem.on(plan.root.target(node))));
+        found.extend(type_mismatches(plan, node, tools).map(|problem| problem.on(plan.root.target(node))));
     }
     found
 }
@@ -42,37 +42,44 @@ struct ClosedWorld<'a> {
     declared: &'a [&'a str],
     /// The ids of the nodes that can be seen.
     outputs: Vec<&'a str>,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> ClosedWorld<'a> {
-    fn graph(&mut self, graph: &'a Graph, given: &GraphInput<'_>) {
+    fn check_graph(&mut self, graph: &'a Graph, given: &GraphInput<'_>) {
         let around = self.outputs.len();
         self.outputs.extend(graph.nodes.iter().map(|node| node.id.as_str()));
         for edge in &graph.edges {
-            let problem = edge.atoms().find_map(|atom| self.problem(&atom.reference, true, given));
+            let problem = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, given));
             self.report(problem, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for node in &graph.nodes {
             let texts = [&node.input, &node.with].into_iter().flatten();
             let mut all = texts.flat_map(references);
-            let problem = all.find_map(|(reference, alone)| self.problem(reference, alone, given));
+            let problem = all.find_map(|(reference, alone)| self.check_reference(reference, alone, given));
             self.report(problem, &graph.target(node));
             for nested in &node.nested {
-                self.graph(&nested.graph, &inside(node, nested.key));
+                self.check_graph(&nested.graph, &nested_input(node, nested.key));
             }
         }
         self.outputs.truncate(around);
     }
 
     fn report(&mut self, problem: Option<Diagnostic>, target: &Target) {
-        self.found.extend(problem.map(|problem| problem.on(target.clone())));
+        self.diagnostics.extend(problem.map(|problem| problem.on(target.clone())));
     }
 
     /// What is wrong with a reference; `alone` says whether nothing stands in for it.
-    fn problem(&self, reference: &Reference, alone: bool, given: &GraphInput<'_>) -> Option<Diagnostic> {
+    fn check_reference(
+        &self,
+        reference: &Reference,
+        alone: bool,
+        given: &GraphInput<'_>,
+    ) -> Option<Diagnostic> {
         match (&reference.root, reference.path.first()) {
-            (Root::Output(name), _) if !self.outputs.contains(&name.as_str()) => Some(self.output(name)),
+            (Root::Output(name), _) if !self.outputs.contains(&name.as_str()) => {
+                Some(self.unknown_output(name))
+            }
             (Root::Memory, _) if alone => {
                 let message = format!(
                     "`{}` is not there: nobody gives memory to this workflow",
@@ -81,12 +88,12 @@ impl<'a> ClosedWorld<'a> {
                 let help = "make it one of the `inputs`, or the output of a node";
                 Some(Diagnostic::new(Code::AuthorMemory, message).help(help))
             }
-            (Root::Input, Some(Segment::Key(name))) if alone => input(name, given, self.declared),
+            (Root::Input, Some(Segment::Key(name))) if alone => check_input_name(name, given, self.declared),
             _ => None,
         }
     }
 
-    fn output(&self, name: &str) -> Diagnostic {
+    fn unknown_output(&self, name: &str) -> Diagnostic {
         let problem = Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", brief(name)));
         problem.help(match near(name, self.outputs.iter().copied()) {
             Some(meant) => format!("did you mean `output.{}`?", brief(meant)),
@@ -97,7 +104,7 @@ impl<'a> ClosedWorld<'a> {
 }
 
 /// What a graph inside a node is given.
-fn inside<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
+fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     match &node.input {
         _ if key == "do" => GraphInput::Element,
         Some(TemplateValue::Map(entries)) => {
@@ -111,7 +118,7 @@ fn inside<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
 }
 
 /// What is wrong with a name that is taken from `input`.
-fn input(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
+fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
     let (message, help) = match given {
         GraphInput::Run if !declared.contains(&name) => {
             let help = match near(name, declared.iter().copied()) {
@@ -157,12 +164,12 @@ pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
 }
 
 /// The parameters that get an input whole and don't take its kind.
-fn misfits<'a>(
+fn type_mismatches<'a>(
     plan: &'a PlanGraph,
     node: &'a Node,
     tools: &'a ToolRegistry,
 ) -> impl Iterator<Item = Diagnostic> + 'a {
-    let kind = meant(&node.kind);
+    let kind = resolve_alias(&node.kind);
     let name = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
     let properties = tools.get(name).and_then(|tool| tool.input_schema.get("properties"));
     let entries = match &node.input {
@@ -172,7 +179,7 @@ fn misfits<'a>(
     entries.iter().filter_map(move |(parameter, texts)| {
         let input = whole_input(texts)?;
         let (_, given) = plan.inputs.iter().find(|(named, _)| named.name == input)?;
-        let (takes, gives) = (kinds(properties?.get(parameter.as_str())?)?, kinds(given)?);
+        let (takes, gives) = (schema_types(properties?.get(parameter.as_str())?)?, schema_types(given)?);
         let fits = |kind: &&str| takes.contains(kind) || (*kind == "integer" && takes.contains(&"number"));
         if gives.iter().any(fits) {
             return None;
@@ -202,7 +209,7 @@ fn whole_input(texts: &TemplateValue) -> Option<&str> {
 }
 
 /// The kinds that a schema names, if it does.
-fn kinds(schema: &Json) -> Option<Vec<&str>> {
+fn schema_types(schema: &Json) -> Option<Vec<&str>> {
     match schema.get("type")? {
         Json::String(kind) => Some(vec![kind]),
         Json::Array(kinds) => Some(kinds.iter().filter_map(Json::as_str).list()),

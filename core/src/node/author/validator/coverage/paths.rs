@@ -9,17 +9,17 @@
 use super::guard::APPROVE;
 use crate::expr::{Atom, Condition, Expr, Root, Test};
 use crate::graph::{Edge, Graph, Node, TemplateValue};
-use crate::kind::meant;
+use crate::kind::resolve_alias;
 use crate::node::REJECTED;
 use std::collections::{HashMap, VecDeque};
 
 /// How many approvals of one graph are told apart. The outputs of further ones may be anything.
-const MOST_APPROVALS: usize = 6;
+const MAX_APPROVALS: usize = 6;
 /// How many steps are gone in one graph. Beyond that nothing counts as approved.
-const PATIENCE: usize = 100_000;
+const STEP_BUDGET: usize = 100_000;
 
 pub(super) fn is_approval(node: &Node) -> bool {
-    meant(&node.kind) == APPROVE
+    resolve_alias(&node.kind) == APPROVE
 }
 
 /// What is known on a way.
@@ -37,14 +37,14 @@ struct PathState {
 pub(super) struct ApprovalCounts {
     before: Vec<Option<usize>>,
     /// The nodes to which some way leads without a refusal.
-    free: Vec<bool>,
+    unrefused: Vec<bool>,
     /// At its ends, by whether its output is a refusal.
     ends: HashMap<bool, usize>,
 }
 
 impl ApprovalCounts {
     /// `base` is how many approvals there are before the graph.
-    pub(super) fn of(graph: &Graph, base: usize) -> Self {
+    pub(super) fn new(graph: &Graph, base: usize) -> Self {
         let mut walk = PathSearch {
             graph,
             approvals: graph
@@ -53,30 +53,30 @@ impl ApprovalCounts {
                 .filter(|node| is_approval(node))
                 .map(|node| node.id.as_str())
                 .collect(),
-            known: HashMap::new(),
-            open: VecDeque::new(),
-            ways: Self {
+            costs: HashMap::new(),
+            queue: VecDeque::new(),
+            counts: Self {
                 before: vec![None; graph.nodes.len()],
-                free: vec![false; graph.nodes.len()],
+                unrefused: vec![false; graph.nodes.len()],
                 ends: HashMap::new(),
             },
         };
         if let Some(start) = graph.start {
-            walk.come(start, PathState::default(), base);
+            walk.visit(start, PathState::default(), base);
         }
-        let mut patience = PATIENCE;
-        while let Some((node, world, cost)) = walk.open.pop_front() {
+        let mut patience = STEP_BUDGET;
+        while let Some((node, world, cost)) = walk.queue.pop_front() {
             patience -= 1;
             if patience == 0 {
                 return Self {
                     before: vec![Some(0); graph.nodes.len()],
-                    free: vec![true; graph.nodes.len()],
+                    unrefused: vec![true; graph.nodes.len()],
                     ends: HashMap::from([(true, 0), (false, 0)]),
                 };
             }
             walk.step(node, world, cost);
         }
-        walk.ways
+        walk.counts
     }
 
     /// The fewest approvals before a node; nothing where no way leads.
@@ -86,11 +86,11 @@ impl ApprovalCounts {
 
     /// Whether every way to a node leads through a refusal.
     pub(super) fn is_refused(&self, node: usize) -> bool {
-        self.free.get(node) == Some(&false)
+        self.unrefused.get(node) == Some(&false)
     }
 
     /// The fewest approvals at an end.
-    fn least(&self) -> Option<usize> {
+    fn fewest_at_end(&self) -> Option<usize> {
         self.ends.values().copied().min()
     }
 }
@@ -99,23 +99,23 @@ struct PathSearch<'a> {
     graph: &'a Graph,
     /// The names of its approvals.
     approvals: Vec<&'a str>,
-    known: HashMap<(usize, PathState), usize>,
-    open: VecDeque<(usize, PathState, usize)>,
-    ways: ApprovalCounts,
+    costs: HashMap<(usize, PathState), usize>,
+    queue: VecDeque<(usize, PathState, usize)>,
+    counts: ApprovalCounts,
 }
 
 impl PathSearch<'_> {
     /// A way comes to a node.
-    fn come(&mut self, node: usize, world: PathState, cost: usize) {
-        let known = self.known.entry((node, world)).or_insert(usize::MAX);
+    fn visit(&mut self, node: usize, world: PathState, cost: usize) {
+        let known = self.costs.entry((node, world)).or_insert(usize::MAX);
         if cost < *known {
             *known = cost;
-            self.open.push_back((node, world, cost));
+            self.queue.push_back((node, world, cost));
         }
-        if let Some(free) = self.ways.free.get_mut(node) {
+        if let Some(free) = self.counts.unrefused.get_mut(node) {
             *free = *free || world.rejected == 0;
         }
-        if let Some(before) = self.ways.before.get_mut(node) {
+        if let Some(before) = self.counts.before.get_mut(node) {
             *before = Some(before.map_or(cost, |before| before.min(cost)));
         }
     }
@@ -123,14 +123,14 @@ impl PathSearch<'_> {
     fn step(&mut self, at: usize, world: PathState, cost: usize) {
         let Some(node) = self.graph.nodes.get(at) else { return };
         for edge in self.graph.edges_from(at).filter(|edge| edge.condition.mentions_error()) {
-            if self.holds(edge, world, true) != Some(false) {
+            if self.condition_holds(edge, world, true) != Some(false) {
                 // A person who did not answer has not said yes.
                 let cost = if is_approval(node) { 0 } else { cost };
-                self.come(edge.target, PathState { is_rejected: false, is_approved: false, ..world }, cost);
+                self.visit(edge.target, PathState { is_rejected: false, is_approved: false, ..world }, cost);
             }
         }
         for (world, cost) in self.after(node, world, cost) {
-            self.leave(at, world, cost);
+            self.follow_edges(at, world, cost);
         }
     }
 
@@ -139,27 +139,27 @@ impl PathSearch<'_> {
         let anything = PathState { is_rejected: false, is_approved: false, ..world };
         if is_approval(node) {
             let place = self.approvals.iter().position(|id| *id == node.id);
-            let bit = place.filter(|at| *at < MOST_APPROVALS).map_or(0, |at| 1_u8 << at);
+            let bit = place.filter(|at| *at < MAX_APPROVALS).map_or(0, |at| 1_u8 << at);
             let no = PathState { is_rejected: true, is_approved: false, rejected: world.rejected | bit };
             let yes = PathState { is_rejected: false, is_approved: true, rejected: world.rejected & !bit };
             return vec![(no, 0), (yes, cost + 1)];
         }
-        match meant(&node.kind) {
+        match resolve_alias(&node.kind) {
             "decision" | "noop" => vec![(world, cost)],
             "log" if node.input.is_none() => vec![(world, cost)],
             "graph" => {
-                let inner = node.nested.iter().map(|nested| ApprovalCounts::of(&nested.graph, cost)).next();
+                let inner = node.nested.iter().map(|nested| ApprovalCounts::new(&nested.graph, cost)).next();
                 let ends = inner.map(|ways| ways.ends).unwrap_or_default();
                 let end = |(is_rejected, cost)| (PathState { is_rejected, ..anything }, cost);
                 ends.into_iter().map(end).collect()
             }
-            "parallel" => vec![(anything, cost + joined(node))],
+            "parallel" => vec![(anything, cost + branch_approvals(node))],
             _ => vec![(anything, cost)],
         }
     }
 
     /// The ways on from a node that has completed.
-    fn leave(&mut self, at: usize, world: PathState, cost: usize) {
+    fn follow_edges(&mut self, at: usize, world: PathState, cost: usize) {
         let (mut fallback, mut is_certain) = (None, false);
         for edge in self.graph.edges_from(at) {
             if edge.condition == Condition::Fallback {
@@ -169,46 +169,46 @@ impl PathSearch<'_> {
             if is_certain {
                 continue;
             }
-            let holds = self.holds(edge, world, false);
+            let holds = self.condition_holds(edge, world, false);
             is_certain = holds == Some(true);
             if holds != Some(false) {
-                self.come(edge.target, world, cost);
+                self.visit(edge.target, world, cost);
             }
         }
         match fallback {
             _ if is_certain => {}
-            Some(target) => self.come(target, world, cost),
+            Some(target) => self.visit(target, world, cost),
             // Where no edge is taken the graph ends.
             None => {
-                let least = self.ways.ends.entry(world.is_rejected).or_insert(usize::MAX);
+                let least = self.counts.ends.entry(world.is_rejected).or_insert(usize::MAX);
                 *least = cost.min(*least);
             }
         }
     }
 
     /// Whether the condition of an edge holds, where that is certain.
-    fn holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
+    fn condition_holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
         let Condition::Test(expression) = &edge.condition else { return None };
-        self.judge(&expression.root, &expression.atoms, world, has_failed)
+        self.evaluate(&expression.root, &expression.atoms, world, has_failed)
     }
 
-    fn judge(&self, expr: &Expr, atoms: &[Atom], world: PathState, has_failed: bool) -> Option<bool> {
-        let judge = |expr: &Expr| self.judge(expr, atoms, world, has_failed);
+    fn evaluate(&self, expr: &Expr, atoms: &[Atom], world: PathState, has_failed: bool) -> Option<bool> {
+        let judge = |expr: &Expr| self.evaluate(expr, atoms, world, has_failed);
         match expr {
-            Expr::Atom(at) => self.atom(atoms.get(*at)?, world, has_failed),
+            Expr::Atom(at) => self.evaluate_atom(atoms.get(*at)?, world, has_failed),
             Expr::Not(inner) => judge(inner).map(|holds| !holds),
             Expr::All(all) => fold(all.iter().map(judge), false),
             Expr::Any(any) => fold(any.iter().map(judge), true),
         }
     }
 
-    fn atom(&self, atom: &Atom, world: PathState, has_failed: bool) -> Option<bool> {
+    fn evaluate_atom(&self, atom: &Atom, world: PathState, has_failed: bool) -> Option<bool> {
         let is_refusal = match &atom.reference.root {
             Root::Error if !has_failed => return Some(false),
             Root::Last => world.is_rejected && !has_failed,
             Root::Output(name) => {
                 let place = self.approvals.iter().position(|id| id == name);
-                place.is_some_and(|at| at < MOST_APPROVALS && world.rejected & (1 << at) != 0)
+                place.is_some_and(|at| at < MAX_APPROVALS && world.rejected & (1 << at) != 0)
             }
             _ => false,
         };
@@ -224,7 +224,7 @@ impl PathSearch<'_> {
             };
         }
         // There is nothing inside a text.
-        let holds = atom.reference.path.is_empty() && says(&atom.test, REJECTED);
+        let holds = atom.reference.path.is_empty() && holds_for_text(&atom.test, REJECTED);
         is_refusal.then_some(holds)
     }
 }
@@ -240,7 +240,7 @@ fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option
 }
 
 /// Whether a comparison holds of a text.
-fn says(test: &Test, text: &str) -> bool {
+fn holds_for_text(test: &Test, text: &str) -> bool {
     match test {
         Test::Equals(literal) => literal.text == text,
         Test::Differs(literal) => literal.text != text,
@@ -251,11 +251,12 @@ fn says(test: &Test, text: &str) -> bool {
 }
 
 /// How many approvals a run passes in the branches of a `parallel`, at least.
-fn joined(node: &Node) -> usize {
+fn branch_approvals(node: &Node) -> usize {
     let join = node.with.as_ref().and_then(|with| with.get("join"));
     let join =
-        join.as_ref().and_then(TemplateValue::constant).and_then(|join| join.as_str()).unwrap_or("all");
-    let branches = node.nested.iter().filter_map(|nested| ApprovalCounts::of(&nested.graph, 0).least());
+        join.as_ref().and_then(TemplateValue::as_constant).and_then(|join| join.as_str()).unwrap_or("all");
+    let branches =
+        node.nested.iter().filter_map(|nested| ApprovalCounts::new(&nested.graph, 0).fewest_at_end());
     match join {
         "all" => branches.sum(),
         // The others are given up.
