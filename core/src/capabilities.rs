@@ -2,8 +2,8 @@
 //!
 //! Decides what a person is asked for before it is done. Knows nothing of how the host does it.
 
-use crate::list::List;
-use crate::names::Names;
+use crate::collect::List;
+use crate::interner::Names;
 use crate::schema::Patterns;
 use crate::tool::{Effect, ToolInfo, ToolRegistry};
 use stepgraph_plan::stub::Stubs;

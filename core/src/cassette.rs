@@ -18,9 +18,9 @@ pub(crate) use record::timer_name;
 pub(crate) use redact::matches_redacted;
 pub use redact::{REDACTED, Redactor};
 
+use crate::collect::List;
 use crate::graph::Fingerprint;
 use crate::json;
-use crate::list::List;
 use crate::machine::{Call, Program, Request};
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};

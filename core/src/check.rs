@@ -13,9 +13,9 @@ pub use decision::{DecisionProblem, check_decision};
 pub use plan_tests::check_tests;
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::PlanGraph;
-use crate::list::List;
 use crate::node;
 use crate::node::arguments::check_input;
 use crate::tool::ToolRegistry;

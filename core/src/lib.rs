@@ -33,4 +33,6 @@ use stepgraph_plan::key;
 // What stands below the engine: who uses it by its paths here need not know on which floor it is.
 pub use stepgraph_plan::{graph, kind, secret_names};
 pub use stepgraph_schema as schema;
-pub use stepgraph_text::{diagnostic, expr, json, list, lists, names, number, sort, source, value};
+pub use stepgraph_text::{
+    adjacency, collect, diagnostic, expr, interner, json, parse_float, sort, source, value,
+};

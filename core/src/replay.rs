@@ -6,16 +6,16 @@ use crate::capabilities::Capabilities;
 use crate::cassette::{
     Cassette, CassetteError, Redactor, call_line, matches_redacted, text_field, timer_name,
 };
+use crate::collect::List;
 use crate::diagnostic::{Diagnostic, brief};
 use crate::driver::Report;
 use crate::failure::Failure;
 use crate::graph::{Limits, PlanGraph};
-use crate::list::List;
+use crate::interner::Names;
 use crate::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Options, Program, Run, Step, TraceEvent,
 };
 use crate::model::ChatReply;
-use crate::names::Names;
 use crate::stub::Stubs;
 use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::canonical_text;

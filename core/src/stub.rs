@@ -7,8 +7,8 @@
 
 pub use stepgraph_plan::stub::{Flaw, Group, StubAction, StubError, Stubs, find_flaws, flaws};
 
+use crate::collect::List;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::machine::{Answer, Call, Program, Request};
 use crate::model::{ChatRequest, Role};
 use crate::node::{Action, Handler};

@@ -20,9 +20,9 @@ mod resolve;
 pub(crate) use check::{SAME_VALUE_KEYWORDS, argument_subschemas};
 pub(crate) use resolve::{dependencies, parse_parameters, resolve};
 
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::json;
-use crate::list::List;
 use crate::tool::ToolRegistry;
 use serde_json::{Map, Value as Json, json};
 

@@ -3,7 +3,7 @@
 //! Decides the shape of events and reports for people, files and other programs. The JavaScript package writes the same
 //! shapes; the suite holds both to it.
 
-use crate::list::List;
+use crate::collect::List;
 use crate::machine::{ComparedValue, Outcome, PartialScope, Program, Run, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};

@@ -5,8 +5,8 @@
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::Limits;
-use stepgraph_core::list::List;
 use stepgraph_core::machine::{Answer, CallId, Options, Request, Run, Snapshot};
 use stepgraph_core::stub::{self, StubAnswer, Stubs};
 use stepgraph_core::value::{Path, Value};

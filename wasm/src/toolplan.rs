@@ -4,7 +4,7 @@
 
 use crate::schema::patterns;
 use serde_json::Value as Json;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, check, parse};
 use stepgraph_shapes::diagnostics::diagnostics_json;

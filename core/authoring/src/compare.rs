@@ -31,9 +31,9 @@ pub use merge::{Conflict, ConflictKind, MergeResult, merge};
 use plan_matching::PlanMatching;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 macro_rules! kinds {

@@ -40,7 +40,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::expr::{Atom, Condition};
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::{Entry, Spanned};
 
 /// A plan: a graph of typed nodes, some of which hold graphs of their own.

@@ -2,8 +2,8 @@
 //!
 //! Decides which edit puts the right name in the place of a wrong one.
 
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, brief};
-use stepgraph_text::list::List;
 use stepgraph_text::source::Entry;
 
 /// Whether a key is the author's own, which no version of this program will give a meaning.

@@ -3,7 +3,7 @@
 //! Decides by the words of a name, never by the value. A name is split at everything but letters and digits, and where `camelCase` does.
 //! The same tables stand in `wasm/js/secret-names.ts`; one fixture, `secrets.json`, holds both to them.
 
-use stepgraph_text::list::List;
+use stepgraph_text::collect::List;
 
 /// Names that are secrets as a whole. As the last word of a longer name they may be harmless: `map_pin`.
 const WHOLE: &str = "auth bearer csrf pem pin pw sid token xsrf";

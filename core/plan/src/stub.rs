@@ -15,9 +15,9 @@ pub use flaw::{Flaw, StubError};
 
 use behaviour::BehaviourMap;
 use serde_json::Value as Json;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Diagnostic, in_order};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::{Document, Format, Spanned};
 
 /// Stand-ins by type, node id, tool and model.

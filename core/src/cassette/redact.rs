@@ -8,8 +8,8 @@
 //! 1. numbers, yes, no and null are taken out by name only;
 //! 2. names of calls, nodes, tools and types stay, since a replay goes by them.
 
+use crate::collect::List;
 use crate::json;
-use crate::list::List;
 use crate::secret_names::is_secret;
 use crate::value::json_text;
 use serde_json::{Map, Value as Json};

@@ -4,11 +4,11 @@
 //! `const` allow. Of a value of unknown kind nothing is said.
 
 use super::inference::{Inference, ReferenceSite};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, brief, near};
 use crate::expr::{Atom, Literal, Root, Test};
 use crate::failure::failure_codes;
 use crate::graph::{Edge, LazySpan};
-use crate::list::List;
 use crate::node::{APPROVED, REJECTED};
 use crate::schema::Possible;
 use crate::value::Segment;

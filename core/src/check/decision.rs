@@ -3,11 +3,11 @@
 //! Decides whether a run of the plan can ask a person under a name: whether there is such a node, whether it asks anybody, and whether a
 //! run can come to that visit and that try.
 
+use crate::collect::List;
 use crate::diagnostic::{brief, near};
 use crate::graph::escape_id;
 use crate::graph::{BRANCHES, Graph, Nested, Node, PlanGraph};
 use crate::kind;
-use crate::list::List;
 use crate::value::list_index;
 
 /// How many calls a help lists.

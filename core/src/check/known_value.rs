@@ -3,8 +3,8 @@
 //! Decides whether a path can lead anywhere. Where a value may be one of several, a path leads nowhere only if it does in each. What the
 //! plan itself writes down is doubtful and no more: where `??` stands in for it, the plan means to do without it.
 
+use crate::collect::List;
 use crate::diagnostic::brief;
-use crate::list::List;
 use crate::schema::{Partial, PathVerdict, Patterns, Possible, Schema};
 use crate::value::{Segment, holds, list_index};
 use serde_json::Value as Json;

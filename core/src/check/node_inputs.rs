@@ -6,11 +6,11 @@
 use super::inference::Inference;
 use super::known_value::{KnownValue, PathCheck};
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, brief};
 use crate::expr::{Part, Template};
 use crate::graph::{Graph, Node, TemplateValue};
 use crate::kind::CompositeKind;
-use crate::list::List;
 use crate::node::plan::{CONTEXT, USER_QUERY};
 use crate::node::{self, Action, trusted_names};
 use crate::schema::{Patterns, Schema};

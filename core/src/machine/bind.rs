@@ -9,12 +9,12 @@ use super::program::{
 };
 use crate::capabilities::{Capabilities, ChosenBy};
 use crate::check;
+use crate::collect::List;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
+use crate::interner::{Names, Numbered};
 use crate::kind::CompositeKind;
-use crate::list::List;
-use crate::names::{Names, Numbered};
 use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
 

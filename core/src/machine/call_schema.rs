@@ -3,10 +3,10 @@
 //! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, brief};
 use crate::failure::Failure;
 use crate::graph::{Node, RunInputSchema, TemplateValue};
-use crate::list::List;
 use crate::node::Action;
 use crate::schema::{Partial, Patterns, Schema};
 use crate::tool::ToolRegistry;

@@ -6,8 +6,8 @@
 
 use super::program::{CompiledPart, CompiledReference, CompiledValue};
 use super::run::check_template_size;
+use crate::collect::List;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 

@@ -5,7 +5,7 @@
 use super::call_schema::CallSchema;
 use crate::expr::{Expr, Literal};
 use crate::graph::{Limits, Retry, RunInputSchema};
-use crate::names::Names;
+use crate::interner::Names;
 use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;

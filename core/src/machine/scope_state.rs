@@ -10,8 +10,8 @@ use super::program::Program;
 use super::timer::Timer;
 use super::trace::ScopeRef;
 use crate::failure::Failure;
+use crate::interner::Names;
 use crate::model::Conversation;
-use crate::names::Names;
 use crate::value::Value;
 
 /// A scope.

@@ -12,7 +12,7 @@ mod restore;
 use super::run::{Run, RunStatus};
 use super::scope_state::{ChildScopes, ChildState, ScopeState, Wait};
 use super::timer::Timer;
-use crate::list::List;
+use crate::collect::List;
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;

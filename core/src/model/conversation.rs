@@ -6,7 +6,7 @@
 //! Source: `docs/agents.md`.
 
 use super::{Message, Role, ToolSpec};
-use crate::list::List;
+use crate::collect::List;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 

@@ -5,7 +5,7 @@
 //! Invariant: reading what was written gives the same message.
 
 use super::{bool_field, text_field};
-use crate::list::List;
+use crate::collect::List;
 use serde_json::{Map, Value as Json, json};
 
 /// Who says a message.

@@ -1,7 +1,7 @@
 //! What a model answered.
 
 use super::{Message, Role, ToolCall, text_field};
-use crate::list::List;
+use crate::collect::List;
 use serde_json::{Map, Value as Json, json};
 
 /// What a model answered.

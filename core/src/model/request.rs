@@ -1,7 +1,7 @@
 //! What is asked of a model.
 
 use super::{Message, text_field};
-use crate::list::List;
+use crate::collect::List;
 use serde_json::{Map, Value as Json, json};
 
 /// A tool that a model may ask to have called.

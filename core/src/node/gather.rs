@@ -7,11 +7,11 @@
 
 use super::{Guard, settings};
 use crate::capabilities::{Capabilities, ChosenBy};
+use crate::collect::List;
 use crate::diagnostic::{Code, Problems, Target};
 use crate::failure::Failure;
 use crate::graph::TemplateValue;
 use crate::kind::settings::{CALL_TIMEOUT, GATHER};
-use crate::list::List;
 use crate::source::Spanned;
 use crate::tool::ToolRegistry;
 use crate::toolplan::{MISSING, check_with, parse_parameters};

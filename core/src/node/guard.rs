@@ -8,10 +8,10 @@
 //! Source: `docs/planning.md`.
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::failure::Failure;
 use crate::graph::{Graph, TemplateValue};
-use crate::list::List;
 use crate::tool::{ToolInfo, ToolRegistry};
 use crate::toolplan::{SAME_VALUE_KEYWORDS, Trust, argument_subschemas};
 use serde_json::{Map, Value as Json};

@@ -3,11 +3,11 @@
 //! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief, near};
 use crate::graph::{Node, TemplateValue};
 use crate::key::is_extension_key;
 use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, model_settings};
-use crate::list::List;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
 use crate::tool::ToolRegistry;

@@ -6,9 +6,9 @@ use super::{Action, tool};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, brief};
 use crate::graph::Node;
+use crate::interner::Names;
 use crate::key::did_you_mean;
 use crate::kind::{alias, current_types};
-use crate::names::Names;
 
 /// A node that calls a tool because its type, an older name, is also the tool's.
 pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {

@@ -11,11 +11,11 @@
 use super::guard::{trusted_names, visible_schema};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Diagnostic, Problems, Target};
 use crate::failure::Failure;
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::PLAN;
-use crate::list::List;
 use crate::model::{ChatRequest, Message, Role};
 use crate::source::Spanned;
 use crate::tool::ToolRegistry;

@@ -11,11 +11,11 @@
 use super::observation::{MAX_RESULT_BYTES, arguments_of, failure_text, too_large};
 use super::{arguments, llm, settings, tool};
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target};
 use crate::failure::Failure;
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::REACT;
-use crate::list::List;
 use crate::model::{Message, Role, ToolCall, ToolSpec};
 use crate::schema::{Patterns, Schema};
 use crate::source::{Kind, Spanned};

@@ -6,11 +6,11 @@
 //! after it.
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::expr::{Part, Template};
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::is_name;
-use crate::list::List;
 use crate::source::{Kind, Spanned};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;

@@ -4,7 +4,7 @@
 //! can't be understood in full counts as far as it can.
 
 use super::ToolRegistry;
-use crate::list::List;
+use crate::collect::List;
 use crate::schema::{Partial, Stranger, Violation};
 use serde_json::{Map, Value as Json};
 

@@ -12,7 +12,7 @@
 //!    it are stable.
 
 use super::ToolInfo;
-use crate::list::List;
+use crate::collect::List;
 use crate::schema::{Patterns, Schema, SchemaError};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};

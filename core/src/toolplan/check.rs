@@ -4,10 +4,10 @@
 
 use super::reference_syntax::is_reference;
 use super::{ToolPlanChecker, Trust};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Reference, Root};
 use crate::graph::TemplateValue;
-use crate::list::List;
 use crate::schema::{Partial, PathVerdict, Stranger, Violation};
 use crate::tool::{ArgumentMismatch, ToolInfo};
 use crate::value::Segment;

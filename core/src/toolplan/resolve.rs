@@ -4,9 +4,9 @@
 //! they are, null stands for nothing and everything else is written as JSON, as in any template of a plan.
 
 use super::reference_syntax::is_reference;
+use crate::collect::List;
 use crate::expr::{Part, Reference, Root};
 use crate::graph::TemplateValue;
-use crate::list::List;
 use crate::value::{Segment, follow, plain_text};
 use serde_json::{Map, Value as Json};
 

@@ -1,7 +1,7 @@
-//! What is heard of the drawing.
+//! Screen reader texts for nodes, edges and keyboard modes.
 
 crate::i18n::messages! {
-    /// What screen readers say of nodes, edges and modes.
+    /// Screen reader texts for the canvas.
     Announcement {
         Whole: "Drawing, {} nodes, {} edges", "Dibujo, {} nodos, {} aristas";
         Hint: "Arrow keys go from node to node, Enter edits, C connects, N adds a node, question mark lists all keys.", "Las flechas van de nodo en nodo, Intro edita, C conecta, N añade un nodo, el signo de interrogación muestra todas las teclas.";

@@ -1,7 +1,7 @@
-//! What the drawing says.
+//! Texts of the canvas.
 
 crate::i18n::messages! {
-    /// The drawing pane.
+    /// Texts of the canvas.
     Canvas {
         Plan: "Drawing of the plan", "Dibujo del plan";
         Hint: "Arrow keys go from node to node. Press ? for all keys. The text pane and the outline say the same in words.", "Las flechas van de nodo en nodo. Pulsa ? para ver todas las teclas. El texto y el esquema dicen lo mismo con palabras.";

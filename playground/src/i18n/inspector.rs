@@ -1,7 +1,7 @@
-//! What forms say.
+//! Texts of the inspector.
 
 crate::i18n::messages! {
-    /// The inspector.
+    /// Texts of the inspector.
     Inspector {
         Plan: "Plan", "Plan";
         Node: "Node", "Nodo";

@@ -1,9 +1,9 @@
-//! What the types of nodes do, in a line each.
+//! One-line descriptions of the node types.
 
 use stepgraph_core::kind::BUILT_IN;
 
 crate::i18n::messages! {
-    /// What types of nodes do.
+    /// Descriptions of node types.
     NodeTypes {
         Tool: "Calls a tool of a server", "Llama a una herramienta de un servidor";
         Llm: "Asks a language model", "Pregunta a un modelo de lenguaje";
@@ -22,7 +22,7 @@ crate::i18n::messages! {
     }
 }
 
-/// The types that can be added, the most usual first, with what they do.
+/// The built-in node types with their descriptions, most common first.
 pub const NODE_TYPES: [(&str, NodeTypes); 14] = [
     ("tool", NodeTypes::Tool),
     ("llm", NodeTypes::Llm),
@@ -40,5 +40,5 @@ pub const NODE_TYPES: [(&str, NodeTypes); 14] = [
     ("execute_tools", NodeTypes::ExecuteTools),
 ];
 
-// A type that the core learns has to be said here, too.
+// A node type that the core adds needs a description here.
 const _: () = assert!(BUILT_IN.len() == NODE_TYPES.len());

@@ -1,7 +1,7 @@
-//! What runs say: their commands, their panels, how nodes fare, why an edge was taken.
+//! Texts of runs: commands, panels, statuses and explanations of edges.
 
 crate::i18n::messages! {
-    /// Runs.
+    /// Texts of runs.
     Run {
         Controls: "Run", "Ejecución";
         Start: "Run", "Ejecutar";

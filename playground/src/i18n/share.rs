@@ -1,9 +1,9 @@
-//! What is said of plans that are kept, opened, shared and exported, and of what stands in the way.
+//! Texts about saving, sharing and exporting plans, and their errors.
 
 use super::{Lang, Localized, format_message};
 
 crate::i18n::messages! {
-    /// Keeping and sharing.
+    /// Texts of saving and sharing.
     Share {
         Plans: "Plans", "Planes";
         Untitled: "Untitled plan", "Plan sin título";
@@ -148,7 +148,7 @@ crate::i18n::messages! {
     }
 }
 
-/// The sentence for a code of `playground/js/share/errors.ts`.
+/// Returns the message for an error code of `playground/js/share/errors.ts`.
 pub fn error_message(lang: Lang, code: &str, detail: &str) -> String {
     let word = match code {
         "link/cut" => Share::LinkCut,

@@ -1,7 +1,7 @@
-//! What the frame of the page says: its regions, its commands, its messages.
+//! Texts of the page layout: regions, commands and notifications.
 
 crate::i18n::messages! {
-    /// The frame of the page.
+    /// Texts of the page layout.
     Shell {
         Plan: "Plan", "Plan";
         Text: "Text", "Texto";

@@ -1,7 +1,7 @@
-//! What the text pane and the list of problems say. What stands inside the editor is told by its own table, `js/editor/i18n.ts`.
+//! Texts of the text pane and of the list of problems. The editor itself uses `js/editor/i18n.ts`.
 
 crate::i18n::messages! {
-    /// The text pane and the problems.
+    /// Texts of the text pane and of the list of problems.
     Text {
         Plan: "Plan as text", "Plan como texto";
         Opening: "Opening the text…", "Abriendo el texto…";

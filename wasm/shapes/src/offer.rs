@@ -5,7 +5,7 @@
 use crate::json;
 use serde_json::Value as Json;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::schema::Patterns;
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};

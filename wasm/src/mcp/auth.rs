@@ -32,8 +32,8 @@ use address::parts;
 use challenge::Challenge;
 use memory::{Memory, Token};
 use serde_json::Value;
+use stepgraph_core::collect::List;
 use stepgraph_core::json::parse;
-use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// How much of an answer is taken. Metadata and tokens are small.

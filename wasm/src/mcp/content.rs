@@ -8,7 +8,7 @@
 
 use super::mirror::{self, Mirror};
 use serde_json::{Value, json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::tool::{ToolError, ToolErrorKind, ToolInfo};
 
 /// The tools of a list.

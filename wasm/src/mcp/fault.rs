@@ -10,7 +10,7 @@ use super::message;
 use super::shared::Shared;
 use crate::http::{LONG, SHORT, excerpt};
 use serde_json::Value;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is wrong with an answer that is no result.

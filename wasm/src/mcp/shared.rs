@@ -16,7 +16,7 @@ use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 

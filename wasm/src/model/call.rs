@@ -14,8 +14,8 @@ use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place
 use crate::sse::Decoder;
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use stepgraph_core::collect::List;
 use stepgraph_core::json;
-use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, ModelError, ModelErrorKind};
 
 /// How much of an answer is taken.

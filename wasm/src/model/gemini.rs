@@ -11,7 +11,7 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::model::{
     ChatReply, ChatRequest, FinishReason, Message, ToolCall, ToolChoice, ToolSpec, Usage,
 };

@@ -13,7 +13,7 @@ use super::part::{
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::Value as Json;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, Usage};
 
 pub(super) static FORMAT: Format = Format {

@@ -3,8 +3,8 @@
 //! Decides how what every provider writes a little otherwise is read. Knows no format.
 
 use serde_json::{Map, Value as Json};
+use stepgraph_core::collect::List;
 use stepgraph_core::json;
-use stepgraph_core::list::List;
 use stepgraph_core::model::{FinishReason, Message, Role, ToolCall, Usage};
 
 /// Counts whose parts are never more than their wholes, whatever a provider says.

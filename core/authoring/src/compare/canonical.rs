@@ -7,8 +7,8 @@
 
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
+use stepgraph_core::collect::List;
 use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Part, Reference, Root, Template, Test};
-use stepgraph_core::list::List;
 use stepgraph_core::value::{json_text, number_text};
 
 /// One side's names, seen from one graph.

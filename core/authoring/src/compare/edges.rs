@@ -11,9 +11,9 @@ use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
+use stepgraph_core::collect::List;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph};
-use stepgraph_core::list::List;
 
 /// What tells an edge from others that leave the same node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -9,9 +9,9 @@ use super::plan_matching::Side;
 use super::values::{Difference, SameText, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::{Node, PlanGraph, Retry};
 use stepgraph_core::kind::resolve_alias;
-use stepgraph_core::list::List;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
 

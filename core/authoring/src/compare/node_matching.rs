@@ -9,7 +9,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{Hash, Hasher};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::json_text;
 

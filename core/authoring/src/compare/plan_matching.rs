@@ -4,9 +4,9 @@
 
 use super::node_matching::{GraphFeatures, NodeMatching, match_nodes};
 use std::collections::HashMap;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::scope::{Scope, Scopes};
 use stepgraph_core::graph::{Graph, Nested, Node, PlanGraph};
-use stepgraph_core::list::List;
 
 /// Which of the two plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

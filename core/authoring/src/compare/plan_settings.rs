@@ -7,9 +7,9 @@ use super::values::{Difference, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::{Limits, Named, PlanGraph};
-use stepgraph_core::list::List;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::{Segment, number_text};
 

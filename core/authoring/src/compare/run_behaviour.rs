@@ -10,9 +10,9 @@ use super::tool_access;
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summarize};
 use stepgraph_core::graph::{Graph, Node};
-use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};
 
 /// How many ways past nodes are looked for; each takes time like the graph.

@@ -9,9 +9,9 @@ use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use stepgraph_core::capabilities::{Capabilities, ChosenBy};
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::control_flow::GraphSummary;
 use stepgraph_core::graph::{Graph, Node, TemplateValue};
-use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action, Handler};
 use stepgraph_core::tool::Effect;
 

@@ -15,8 +15,8 @@ use super::region::{Region, are_exclusive, ignores_last, is_fallback};
 use super::rename::merge_changes;
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, Draft};
 
 /// What a group is made of.

@@ -25,7 +25,7 @@ pub(super) fn check_key(name: &str) -> EditResult<()> {
     if name.trim() != name {
         return wrong("it begins or ends with a blank", "leave the blank out");
     }
-    if name.chars().any(stepgraph_core::source::text::telling) {
+    if name.chars().any(stepgraph_core::source::scalar_style::telling) {
         return wrong("it holds a sign that can't be seen", "leave that sign out");
     }
     Ok(())

@@ -5,9 +5,9 @@
 //! Invariant: every graph stands before those inside it.
 
 use std::collections::HashMap;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::graph::{BRANCHES, NESTED_KEYS, scoped_name};
-use stepgraph_core::list::List;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
 

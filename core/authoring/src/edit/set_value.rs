@@ -5,8 +5,8 @@
 use super::error::EditResult;
 use super::node::GraphEditor;
 use serde_json::{Map, Value as Json};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, Draft, has_own_comments};
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;

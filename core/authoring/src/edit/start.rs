@@ -7,8 +7,8 @@ use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use super::set_value::add_entry;
 use serde_json::Value as Json;
 use std::collections::HashMap;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::NESTED_KEYS;
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 

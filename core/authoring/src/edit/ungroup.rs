@@ -15,9 +15,9 @@ use super::rename::merge_changes;
 use super::set_value::add_new_value;
 use super::start::InferredStarts;
 use serde_json::Value as Json;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::brief;
 use stepgraph_core::kind::resolve_alias;
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, Draft};
 use stepgraph_core::value::Segment;
 

@@ -9,8 +9,8 @@
 use super::Direction;
 use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};
 use super::node_label::wrap;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 
 /// Columns of a name and of a condition on one line: Graphviz breaks none by itself.
 const NAME_COLUMNS: usize = 30;

@@ -25,8 +25,8 @@ use super::import_report::{ImportReport, ImportResult};
 use super::{Direction, node_label};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::source::Format;
 
 /// What the first line after the head says, by which a drawing of ours is known; after it a record of the plan.

@@ -9,7 +9,7 @@
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::graph::Node;
-use stepgraph_core::source::text::telling;
+use stepgraph_core::source::scalar_style::telling;
 
 /// Characters of a name, and of a condition, that are shown.
 const MAX_NAME_CHARS: usize = 60;

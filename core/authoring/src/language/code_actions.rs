@@ -16,8 +16,8 @@ use super::rename::scope;
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use crate::edit::{GraphEdit, edit};
 use serde_json::json;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 /// How many problems of one place something is offered for.

@@ -27,8 +27,8 @@ pub(crate) use expressions::ROOTS;
 use insert_text::InsertTextWriter;
 pub(crate) use insert_text::{indent_width, newline};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::TextEdit;
-use stepgraph_core::list::List;
 
 /// How many completions are given at most.
 const MAX_COMPLETIONS: usize = 1000;

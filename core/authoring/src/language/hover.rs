@@ -17,8 +17,8 @@ use super::plan_format::{BEHAVIOUR, KeyNames, PlanLocation, ValueSpec, built_in}
 use super::syntax_tree::{PathStep, SyntaxTree};
 use super::value_type::ValueType;
 use std::fmt::Write as _;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
-use stepgraph_core::list::List;
 use stepgraph_core::tool::{Effect, ToolInfo};
 
 /// What is said of a place.

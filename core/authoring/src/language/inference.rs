@@ -11,7 +11,7 @@ use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
 use super::value_type::ValueType;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::value::Segment;
 
 /// How far a value is followed from node to node.

@@ -14,8 +14,8 @@ use super::plan_format::{KeyNames, PlanLocation, ValueSpec};
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::list::List;
 
 /// What a name stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::plan_format::{PlanLocation, built_in};
 use super::syntax_tree::SyntaxTree;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 /// A node of a graph.
 #[derive(Debug, Clone)]

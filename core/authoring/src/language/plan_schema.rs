@@ -13,7 +13,7 @@ use super::plan_format::{
     ValueSpec, node_types,
 };
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 /// The JSON Schema of plan files, draft 2020-12.
 ///

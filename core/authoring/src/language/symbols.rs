@@ -10,8 +10,8 @@ use super::Document;
 use super::navigation::unquoted;
 use super::partial_graph::summary;
 use super::syntax_tree::{SyntaxTree, ValueForm};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::list::List;
 
 /// What a part of a plan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 
 use serde_json::Value as Json;
 use std::sync::Arc;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::value::{Segment, json_text};
 
 /// How many subschemas are looked at for one question.

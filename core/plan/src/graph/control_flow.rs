@@ -21,9 +21,9 @@ use availability::{AvailabilityAnalysis, NameQuery, Point, WORK_BUDGET, done, en
 use condition_logic::FailureFact;
 use edge_feasibility::EdgeFeasibility;
 use loops::FeasibleGraph;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Label, Problems, brief};
 use stepgraph_text::expr::Condition;
-use stepgraph_text::list::List;
 
 pub use graph_summary::{FailureHandling, GraphSummary, summarize};
 

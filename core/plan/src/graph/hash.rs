@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use stepgraph_text::list::List;
+use stepgraph_text::collect::List;
 use stepgraph_text::value::canonical_text;
 
 /// What identifies a plan's meaning, and each part of it.

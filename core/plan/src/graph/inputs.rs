@@ -5,8 +5,8 @@
 use super::Named;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_schema::{Patterns, Schema};
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{brief, near};
-use stepgraph_text::list::List;
 
 /// What is said of an input that does not fit, before why.
 const RUN_INPUT: &str = "the run's input";

@@ -1,9 +1,9 @@
 //! A text in the file, in which something may be wrong.
 //!
-//! Decides nothing: where the parts of a text stand is found out by [`stepgraph_text::source::places`], and only when it is asked for.
+//! Decides nothing: where the parts of a text stand is found out by [`stepgraph_text::source::source_map`], and only when it is asked for.
 
 use stepgraph_text::diagnostic::{Span, TextEdit};
-use stepgraph_text::source::places::Places;
+use stepgraph_text::source::source_map::Places;
 
 /// A text whose places are found out only when there is a problem.
 #[derive(Debug)]

@@ -6,8 +6,8 @@
 use super::Named;
 use crate::key::{did_you_mean, is_extension_key};
 use std::fmt;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief, near};
-use stepgraph_text::list::List;
 use stepgraph_text::source::{Entry, Kind, Spanned};
 
 /// Keys of other languages, and how they are written here.
@@ -175,7 +175,7 @@ fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
             let digits = text.trim_end_matches(char::is_alphabetic);
             let unit = text.get(digits.len()..).unwrap_or_default();
             let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
-            (factor.and_then(|_| stepgraph_text::number::parse(digits.trim())), factor.unwrap_or(1.0))
+            (factor.and_then(|_| stepgraph_text::parse_float::parse(digits.trim())), factor.unwrap_or(1.0))
         }
         _ => (None, 1.0),
     };

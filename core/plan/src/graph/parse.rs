@@ -5,7 +5,7 @@ use super::scope::Scopes;
 use super::{Parsed, PlanGraph, read, reference_check, unsafe_integers};
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Diagnostic, Problems};
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::{self, Format, Spanned};
 
 impl PlanGraph {

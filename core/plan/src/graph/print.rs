@@ -14,7 +14,7 @@
 //! reader of what is written here, in `tests/tests/print_roundtrip.rs`.
 
 use serde_json::{Map, Value as Json};
-use stepgraph_text::source::text::{literal, number, quote, scalar, telling};
+use stepgraph_text::source::scalar_style::{literal, number, quote, scalar, telling};
 
 /// Comments, which are texts, by the place that they stand above, a JSON pointer: `/nodes/fetch/input`. The empty one is the head of
 /// the file.

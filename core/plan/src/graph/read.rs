@@ -18,8 +18,8 @@ use edges::Edges;
 pub use known::{UnusedStubs, unused_stubs};
 use reader::{NodeNames, Reader};
 use std::sync::Arc;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
-use stepgraph_text::list::List;
 use stepgraph_text::source::{Kind, Spanned};
 
 const KEYS: KeySpec = KeySpec {

@@ -7,10 +7,10 @@ use super::lazy_span::LazySpan;
 use super::{Edge, Graph, PlanGraph};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use stepgraph_text::expr::{Part, Reference, Root, Template};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::Spanned;
 
 /// Judges every reference of a plan.

@@ -4,11 +4,11 @@
 
 use serde_json::Value as Json;
 use stepgraph_schema::Partial;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Problems, Span, Target};
 use stepgraph_text::expr::template::foreign_template;
 use stepgraph_text::expr::{ExprError, Part, Template};
-use stepgraph_text::list::List;
-use stepgraph_text::source::places::Places;
+use stepgraph_text::source::source_map::Places;
 use stepgraph_text::source::{Kind, Spanned};
 
 /// A value with templates in some of its strings.

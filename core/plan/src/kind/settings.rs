@@ -4,7 +4,7 @@
 
 use super::stage::Stage;
 use super::{Join, resolve_alias};
-use stepgraph_text::list::List;
+use stepgraph_text::collect::List;
 use stepgraph_text::source::{Kind, Spanned};
 
 /// A setting: its key, whether a value will do, and what is expected in words.

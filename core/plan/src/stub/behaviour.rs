@@ -3,7 +3,7 @@
 //! Decides which of several behaviours is next, by the times it was asked or by what it is given.
 
 use serde_json::Value as Json;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::value::plain_text;
 
 /// Behaviours by name, in the order given; stubs are few.

@@ -9,8 +9,8 @@ use super::{Flaw, Stubs};
 use crate::key::is_extension_key as is_free;
 use serde_json::{Map, Value as Json};
 use stepgraph_schema::steps;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, brief, near};
-use stepgraph_text::list::List;
 use stepgraph_text::value::Segment;
 
 /// How many behaviours may stand inside each other.

@@ -4,10 +4,10 @@
 
 use super::{Inference, MAX_ALTERNATIVES, Question, one_of, unknown};
 use crate::check::known_value::{KnownValue, Shared};
+use crate::collect::List;
 use crate::expr::Condition;
 use crate::graph::TemplateValue;
 use crate::kind::{CompositeKind, Join};
-use crate::list::List;
 use crate::node::Composite;
 use std::rc::Rc;
 

@@ -4,10 +4,10 @@
 
 use super::{Inference, ReferenceSite, one_of, part, unknown};
 use crate::check::known_value::{KnownValue, Shared};
+use crate::collect::List;
 use crate::expr::{Part, Reference, Template};
 use crate::graph::TemplateValue;
 use crate::kind;
-use crate::list::List;
 use crate::node::{self, Action};
 use std::rc::Rc;
 

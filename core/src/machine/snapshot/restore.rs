@@ -3,8 +3,8 @@
 //! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
 
 use super::{FORMAT, RestoreError};
+use crate::collect::List;
 use crate::kind::CompositeKind;
-use crate::list::List;
 use crate::machine::conversation::ActiveConversation;
 use crate::machine::event::Counts;
 use crate::machine::gather_state::GatherState;

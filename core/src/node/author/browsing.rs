@@ -7,9 +7,9 @@
 use super::text::{
     bullets, contains_name, invalid_reply, json_map, lines, parse_object, text_field, text_list, truncate,
 };
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::failure::Failure;
-use crate::list::List;
 use crate::node::strategy_input::NodeOutput;
 use crate::tool::ToolRegistry;
 use crate::value::json_text;

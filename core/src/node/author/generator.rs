@@ -6,10 +6,10 @@
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
 use super::text::{json_map, text_field};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::failure::Failure;
 use crate::graph::scoped_name;
-use crate::list::List;
 use crate::node::strategy_input::NodeOutput;
 use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};

@@ -14,7 +14,7 @@ mod chain;
 mod status;
 
 use super::text::{parse_object, text_field, text_list};
-use crate::list::List;
+use crate::collect::List;
 use chain::{chain_lines, continues_chain, has_arrow, names, starts_list};
 use status::{status, unlabelled};
 

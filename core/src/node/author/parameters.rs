@@ -6,9 +6,9 @@
 //! Source: `docs/authoring.md`, `parameter_discovery`.
 
 use super::text::{occurrences, parse_object, text_field};
+use crate::collect::List;
 use crate::diagnostic::brief;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::node::strategy_input::{NodeOutput, StrategyInput};
 use crate::schema::{Patterns, Schema};
 use crate::value::plain_text;

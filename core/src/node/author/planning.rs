@@ -8,10 +8,10 @@
 use super::browsing::{chosen_components, component_details, omitted_steps, requirements};
 use super::markdown::{MarkdownPlan, Status, StatusField, parse};
 use super::text::{bullets, contains_name, invalid_reply, json_list, json_map, text_field, text_list};
+use crate::collect::List;
 use crate::diagnostic::{brief, near};
 use crate::failure::Failure;
 use crate::kind::resolve_alias;
-use crate::list::List;
 use crate::node::strategy_input::NodeOutput;
 use crate::tool::ToolRegistry;
 use serde_json::Value as Json;

@@ -10,9 +10,9 @@ use super::text::{
     contains_name, has_placeholders, invalid_reply, json_list, json_map, parse_object, placeholders_as_words,
     text_field, text_list,
 };
+use crate::collect::List;
 use crate::diagnostic::brief;
 use crate::failure::Failure;
-use crate::list::List;
 use crate::node::strategy_input::NodeOutput;
 use crate::value::json_text;
 use serde_json::Value as Json;

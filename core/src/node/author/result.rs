@@ -6,8 +6,8 @@
 
 use super::planning::references_approval;
 use super::text::{json_list, json_map, text_field, text_list, truncate};
+use crate::collect::List;
 use crate::diagnostic::Code;
-use crate::list::List;
 use crate::node::strategy_input::NodeOutput;
 use serde_json::Value as Json;
 

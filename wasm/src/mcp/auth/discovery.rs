@@ -9,7 +9,7 @@ use super::address::{covers, is_safe, parts};
 use super::{Answer, Authorization, Grant, Stage, Way, text, texts};
 use crate::http::place;
 use serde_json::json;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";

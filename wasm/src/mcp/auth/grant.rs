@@ -8,7 +8,7 @@ use super::address::{form, param};
 use super::client::SIGNED;
 use super::memory::Token;
 use super::{Answer, Authorization, Grant, Stage, Step, Way, post, text, texts};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const FORM: &str = "application/x-www-form-urlencoded";

@@ -10,7 +10,7 @@ use crate::compare::describe::name;
 use crate::compare::edges::{EdgeSignature, match_edges};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::value::Segment;
 
 /// The edges of one side that leave one node: their positions.

@@ -6,7 +6,7 @@ use super::fields::have_same_meaning;
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::describe::name;
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 type Entries = Map<String, Json>;
 

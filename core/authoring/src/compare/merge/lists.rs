@@ -4,7 +4,7 @@
 
 use super::{Change, MergeLocation, Merger};
 use serde_json::Value as Json;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::value::Segment;
 
 /// An item of a list as it should be: one of ours, by its position, or a new one.

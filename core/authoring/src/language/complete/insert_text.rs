@@ -6,7 +6,7 @@ use crate::language::syntax_tree::{SyntaxTree, ValueForm};
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::source::text::{quote, scalar};
+use stepgraph_core::source::scalar_style::{quote, scalar};
 
 /// Writes at a place.
 #[derive(Debug, Clone, Copy)]

@@ -11,8 +11,8 @@ use crate::language::plan_format::{
 use crate::language::syntax_tree::{PathStep, ValueForm};
 use crate::language::value_type::ValueType;
 use std::collections::HashSet;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::TextEdit;
-use stepgraph_core::list::List;
 
 /// A key that can be written.
 pub(super) struct Proposal<'p> {
@@ -321,7 +321,7 @@ impl Completer<'_, '_> {
             .capabilities
             .models
             .iter()
-            .flat_map(stepgraph_core::names::Names::iter)
+            .flat_map(stepgraph_core::interner::Names::iter)
             .map(str::to_owned)
             .list();
         if !names.iter().any(|name| name == "default") {

@@ -10,7 +10,7 @@ use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::tool::{ToolErrorKind, ToolInfo, ToolRegistry};
 
 /// Codes of failures that are no tool's.
@@ -65,7 +65,7 @@ impl Completer<'_, '_> {
             self.add_word(rank, CompletionKind::Type, spec.name, "built-in", Some(spec.doc.to_owned()));
         }
         let host = self.inference.capabilities;
-        for name in host.types.iter().flat_map(stepgraph_core::names::Names::iter) {
+        for name in host.types.iter().flat_map(stepgraph_core::interner::Names::iter) {
             self.add_word(100, CompletionKind::Type, name, "type of the host", None);
         }
         for (name, tool) in host.tools.iter().flat_map(ToolRegistry::iter) {

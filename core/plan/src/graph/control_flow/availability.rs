@@ -12,9 +12,9 @@ use super::dominators::Dominators;
 use super::edge_feasibility::EdgeFeasibility;
 use super::index_vec::{Adjacency, NONE, number};
 use crate::graph::{Edge, Graph};
+use stepgraph_text::collect::List;
 use stepgraph_text::expr::Condition;
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 
 /// How many points may be walked in all, over all questions of a plan.
 pub(super) const WORK_BUDGET: usize = 4_000_000;

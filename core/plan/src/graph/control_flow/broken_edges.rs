@@ -9,8 +9,8 @@
 use super::loops::{FeasibleGraph, reachable_from};
 use crate::graph::{BrokenEdge, Graph};
 use std::iter::once;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::near;
-use stepgraph_text::list::List;
 
 /// How many names are compared at most.
 const WORK_BUDGET: usize = 10_000;

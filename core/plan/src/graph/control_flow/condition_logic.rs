@@ -3,10 +3,10 @@
 //! Decides when one is sure to hold or not to, when one holds whenever another does, and which outputs are there when one
 //! holds or does not. Says nothing where it can't be sure.
 
+use stepgraph_text::collect::List;
 use stepgraph_text::expr::condition::Expression;
 use stepgraph_text::expr::{Condition, Expr, Literal, Root, Test};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 
 /// What is known of a failure at hand when a condition is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

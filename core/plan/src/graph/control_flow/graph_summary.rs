@@ -10,8 +10,8 @@ use super::loops::{FeasibleGraph, components};
 use super::{FlowAnalysis, GraphFacts, WORK_BUDGET};
 use crate::graph::Graph;
 use crate::graph::scope::Scopes;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::Problems;
-use stepgraph_text::list::List;
 
 /// How far a node's failure is taken up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 //!
 //! Decides nothing: a place that is not there holds [`NONE`], so that no reader has to stop for it.
 
-use stepgraph_text::list::List;
+use stepgraph_text::collect::List;
 
 /// No number.
 pub(super) const NONE: u32 = u32::MAX;
@@ -50,4 +50,4 @@ impl IndexVec {
 }
 
 /// Lists of numbers by number, all in one.
-pub(super) type Adjacency = stepgraph_text::lists::Lists<u32>;
+pub(super) type Adjacency = stepgraph_text::adjacency::Lists<u32>;

@@ -5,9 +5,9 @@
 
 use super::edge_feasibility::EdgeFeasibility;
 use crate::graph::{Edge, Graph, Node};
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
 use stepgraph_text::expr::Condition;
-use stepgraph_text::list::List;
 
 /// A graph as runs see it.
 #[derive(Clone, Copy)]

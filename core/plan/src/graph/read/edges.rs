@@ -7,7 +7,7 @@ use crate::key::did_you_mean;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target};
 use stepgraph_text::expr::condition::Broken;
 use stepgraph_text::expr::{Atom, Condition, ExprError};
-use stepgraph_text::source::places::Places;
+use stepgraph_text::source::source_map::Places;
 use stepgraph_text::source::{Kind, Spanned};
 
 pub(super) const KEYS: KeySpec = KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };

@@ -10,9 +10,9 @@ use crate::stub::Stubs;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_schema::{Patterns, Schema};
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, brief, near};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::{Entry, Spanned};
 
 /// What the tests of a plan may speak of.

@@ -6,8 +6,8 @@ use super::reader::{Reader, no_nodes};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
 use std::fmt;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Span, brief};
-use stepgraph_text::list::List;
 use stepgraph_text::source::{Entry, Kind, Spanned};
 
 pub(super) const KEYS: KeySpec = KeySpec {

@@ -11,9 +11,9 @@ use super::reader::Reader;
 use crate::key::{did_you_mean, without_conflicting_fix};
 use crate::stub::flaws;
 use std::collections::HashMap;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Span, Target, brief, near};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::{Entry, Kind, Spanned};
 
 pub(super) const TEST: KeySpec = KeySpec {

@@ -3,7 +3,7 @@
 //! Decides where a chain ends and which of its words are names.
 
 use super::{is_item, is_none, label, strip_markdown};
-use crate::list::List;
+use crate::collect::List;
 
 /// The lines below a chain's label that belong to it: a list, or lines that arrows hold together.
 pub(super) fn chain_lines(rest: &[&str], value: &str) -> impl Iterator<Item = String> {

@@ -4,7 +4,7 @@
 //! A word that is struck out, asked (`FEASIBLE? No`) or only supposed (`whether it is feasible`) does not count.
 
 use super::{Status, StatusField, strip_markdown};
-use crate::list::List;
+use crate::collect::List;
 use crate::node::author::text::parse_object;
 use serde_json::Value as Json;
 

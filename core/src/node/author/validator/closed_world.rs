@@ -4,11 +4,11 @@
 //! plan's input, where `input` is what that graph is given, those to an output that no node has, and those to memory. No caller gives a
 //! generated plan more than its inputs.
 
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Reference, Root};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
 use crate::kind::resolve_alias;
-use crate::list::List;
 use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;

@@ -15,10 +15,10 @@ mod values;
 use super::super::browsing::component;
 use super::super::generator::target_path;
 use super::super::text::{json_list, json_map, text_field, text_list, truncate};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::{Node, PlanGraph, TemplateValue};
 use crate::kind::resolve_alias;
-use crate::list::List;
 use crate::tool::ToolRegistry;
 use serde_json::Value as Json;
 

@@ -3,7 +3,7 @@
 //! Decides their order: each once, and of every code one before there are two of any, so that no layer hides another.
 
 use super::super::text::text_field;
-use crate::list::List;
+use crate::collect::List;
 use serde_json::Value as Json;
 
 /// How many places of one problem are told.

@@ -5,9 +5,9 @@
 
 use super::paths::{ApprovalCounts, is_approval};
 use super::{component_names, named_requirements};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::graph::{Graph, Node};
-use crate::list::List;
 use crate::tool::ToolRegistry;
 
 pub(super) const APPROVE: &str = "approve";

@@ -4,10 +4,10 @@
 
 use super::super::super::parameters::normalize_name;
 use super::super::super::text::contains_name;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, brief};
 use crate::expr::{Reference, Root};
 use crate::graph::{Edge, PlanGraph};
-use crate::list::List;
 use crate::node::author::validator::closed_world::references;
 use crate::value::{Segment, plain_text};
 use serde_json::Value as Json;

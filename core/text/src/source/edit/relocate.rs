@@ -4,8 +4,8 @@
 //! because the new place is between brackets, nothing is brought.
 
 use super::change::Draft;
-use super::place::{Held, Site};
-use super::write::Quote;
+use super::emit::Quote;
+use super::locate::{Held, Site};
 use crate::diagnostic::TextEdit;
 use crate::value::Segment;
 
@@ -129,7 +129,7 @@ impl<'t> Site<'t> {
         let around = |open: &str, pieces: Vec<String>, close: &str| {
             let tall =
                 pieces.iter().any(|piece| piece.contains('\n')) || self.json && self.text.contains('\n');
-            let wide = pieces.iter().map(String::len).sum::<usize>() + column > super::write::LINE;
+            let wide = pieces.iter().map(String::len).sum::<usize>() + column > super::emit::LINE;
             if pieces.is_empty() || !(tall && wide) {
                 return head(format!("{open}{}{close}", pieces.join(", ")));
             }

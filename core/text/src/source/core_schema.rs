@@ -84,7 +84,7 @@ fn whole(word: &str) -> Result<Number, NotFinite> {
 
 /// The number of a word with a fraction, an exponent or too many digits.
 fn fraction(word: &str) -> Result<Number, NotFinite> {
-    crate::number::parse(word).and_then(Number::from_f64).ok_or(NotFinite)
+    crate::parse_float::parse(word).and_then(Number::from_f64).ok_or(NotFinite)
 }
 
 /// What kind of number a word without sign has the letters of.

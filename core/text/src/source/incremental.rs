@@ -12,7 +12,7 @@ mod region;
 mod splice;
 
 use super::lexeme::byte;
-use super::yaml::part::{Found, Part};
+use super::yaml::partial::{Found, Part};
 use super::yaml::{MAX_SEPARATORS, Measure};
 use super::{Document, Format, MAX_BYTES, MAX_PROBLEMS, MAX_VALUES, Spanned, looks_like_json, read, yaml};
 use crate::diagnostic::{Diagnostic, Span};

@@ -10,7 +10,7 @@
 ///
 /// # Example
 /// ```
-/// use stepgraph_text::lists::Lists;
+/// use stepgraph_text::adjacency::Lists;
 /// let after = Lists::new(3, &[(0_usize, 2), (1, 2), (0, 1)]);
 /// assert_eq!((after.of(0), after.of(2), after.count()), (&[2, 1][..], &[][..], 3));
 /// assert_eq!(after.first(1), 2);

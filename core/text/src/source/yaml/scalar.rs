@@ -8,7 +8,7 @@
 use super::super::json::begins_comment;
 use super::super::lexeme::{byte, is_space};
 use super::super::unclosed::quoted;
-use super::{Code, Diagnostic, Kind, Reader, ScalarStyle, Span, Spanned, Stop, Tag, brief, scalar};
+use super::{Code, Diagnostic, Kind, Reader, ScalarStyle, Span, Spanned, Stop, Tag, brief, core_schema};
 use crate::expr::{is_key_char, is_root};
 
 impl Reader<'_> {
@@ -47,15 +47,17 @@ impl Reader<'_> {
 
     /// What a scalar with a tag means.
     pub(super) fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> Kind {
-        let kind = match scalar::core_tag(&tag.handle, &tag.suffix, "str") {
+        let kind = match core_schema::core_tag(&tag.handle, &tag.suffix, "str") {
             Some("str") => Some(Kind::Text(text.to_owned())),
-            Some("null") => scalar::is_null(text).then_some(Kind::Null),
-            Some("bool") => scalar::truth(text).map(Kind::Bool),
-            Some("int") => {
-                scalar::number(text).ok().flatten().filter(|_| scalar::is_whole(text)).map(Kind::Number)
-            }
-            Some("float") => match scalar::number(text) {
-                Err(scalar::NotFinite) => Some(self.builder.not_finite(text, span)),
+            Some("null") => core_schema::is_null(text).then_some(Kind::Null),
+            Some("bool") => core_schema::truth(text).map(Kind::Bool),
+            Some("int") => core_schema::number(text)
+                .ok()
+                .flatten()
+                .filter(|_| core_schema::is_whole(text))
+                .map(Kind::Number),
+            Some("float") => match core_schema::number(text) {
+                Err(core_schema::NotFinite) => Some(self.builder.not_finite(text, span)),
                 Ok(number) => {
                     number.and_then(|n| serde_json::Number::from_f64(n.as_f64()?)).map(Kind::Number)
                 }

@@ -3,10 +3,10 @@
 //! Decides the words of every violation: where, what was found, what was expected. Values and names are cut short and controls
 //! escaped, for both sides of a check may come from anywhere.
 
-use super::check::{At, Checking, Sink, key};
 use super::instance::{Look, View, escape};
 use super::rule::{ASSERTIONS, Assertion, Measure, Rule, kind, names as names_in};
-use super::{MAX_VIOLATIONS, Report, Violation, number};
+use super::validate::{At, Checking, Sink, key};
+use super::{MAX_VIOLATIONS, Report, Violation, decimal};
 use serde_json::Value as Json;
 use stepgraph_text::diagnostic::{brief, near};
 use stepgraph_text::value::json_text;
@@ -42,7 +42,7 @@ pub(super) fn kinds(look: Look<'_>) -> u8 {
     match look {
         Look::Null => kind::NULL,
         Look::Bool(_) => kind::BOOL,
-        Look::Number(number) if number::is_whole(number) => kind::NUMBER | kind::WHOLE,
+        Look::Number(number) if decimal::is_whole(number) => kind::NUMBER | kind::WHOLE,
         Look::Number(_) => kind::NUMBER,
         Look::Text(_) | Look::SomeText => kind::TEXT,
         Look::List => kind::LIST,

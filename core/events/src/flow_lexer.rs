@@ -7,7 +7,7 @@
 //!
 //! Source: YAML 1.2.2 section 7.4.
 
-use crate::words::{MAX_KEY, begins_plain, byte, quoted_end};
+use crate::line_lexer::{MAX_KEY, begins_plain, byte, quoted_end};
 
 /// One thing of a list or map between brackets. Which texts are keys follows from where they stand.
 ///

@@ -8,7 +8,7 @@
 //!
 //! Source: YAML 1.2.2 chapters 6 to 8.
 
-use crate::pieces::Pieces;
+use crate::flow_lexer::Pieces;
 
 /// How long a key may be: with fewer characters than the parser allows, however many bytes each has.
 pub(super) const MAX_KEY: usize = 1000;

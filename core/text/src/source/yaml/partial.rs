@@ -8,7 +8,7 @@
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
-use super::{Diagnostic, Event, Events, Kind, Reader, message, skip_blanks};
+use super::{Diagnostic, Event, Events, Kind, Reader, skip_blanks, syntax_message};
 
 /// Where to read.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl Part<'_> {
                     if at < self.opening.len() {
                         return Outcome::Unsure;
                     }
-                    let problem = message::explain(self.text, at.wrapping_add(shift), error.info());
+                    let problem = syntax_message::explain(self.text, at.wrapping_add(shift), error.info());
                     return Outcome::Broken(Box::new(reader.explained(problem, self.text, shift)));
                 }
             };

@@ -25,7 +25,7 @@ const MAX_EXACT: u64 = 1 << 53;
 ///
 /// # Example
 /// ```
-/// use stepgraph_text::number::parse;
+/// use stepgraph_text::parse_float::parse;
 /// assert_eq!(parse("-12.5e-3"), Some(-0.0125));
 /// assert_eq!(parse("1e999"), Some(f64::INFINITY));
 /// assert_eq!(parse("inf"), None);

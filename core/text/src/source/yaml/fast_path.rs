@@ -10,7 +10,7 @@
 
 use super::{Kind, Reader, Spanned};
 use crate::diagnostic::Span;
-use crate::source::again::shift;
+use crate::source::incremental::shift;
 use crate::source::{Format, MAX_DEPTH};
 use std::borrow::Cow;
 use stepgraph_events::{Piece, Pieces, Place, Word, Words};

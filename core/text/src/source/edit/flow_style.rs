@@ -4,9 +4,9 @@
 
 use super::super::lexeme::{byte, skip_blanks};
 use super::super::{Kind, Spanned};
-use super::block::put;
-use super::place::{Held, Site};
-use super::write::{LINE, Quote};
+use super::block_style::put;
+use super::emit::{LINE, Quote};
+use super::locate::{Held, Site};
 use crate::diagnostic::TextEdit;
 use crate::value::{Segment, json_text};
 use serde_json::Value as Json;

@@ -1,7 +1,7 @@
 //! Checking a value: the rules of one subschema, one after another.
 //!
 //! Decides what each plain rule makes of a value, and when checking is given up. Rules that hold subschemas are in
-//! [`super::apply`].
+//! [`super::applicators`].
 //!
 //! Invariants:
 //! 1. nothing is written for a reader while a branch is only tried;
@@ -10,7 +10,7 @@
 
 use super::instance::{Fit, Look, Place, Step, View};
 use super::rule::{Assertion, Measure, Rule, count, names as names_in};
-use super::{MAX_VIOLATIONS, Patterns, Report, Schema, Violation, number, odd, words};
+use super::{MAX_VIOLATIONS, Patterns, Report, Schema, Violation, decimal, lenient, messages};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_text::value::canonical_text;
@@ -95,7 +95,7 @@ pub(super) fn check(schema: &Schema, value: View<'_>, patterns: Patterns, whole:
     if let Some(why) = checking.halted {
         sink.report.unfinished = true;
         sink.report.violations.truncate(MAX_VIOLATIONS - 1);
-        sink.push(words::violation(&checking, at, "$ref", why.to_owned()));
+        sink.push(messages::violation(&checking, at, "$ref", why.to_owned()));
     }
     sink.report
 }
@@ -185,7 +185,7 @@ impl<'s> Checking<'s> {
         }
         let fit = self.plain(rule, at);
         if fit == Fit::No && !sink.quiet {
-            words::tell(self, rule, at, sink);
+            messages::tell(self, rule, at, sink);
         }
         fit
     }
@@ -196,7 +196,7 @@ impl<'s> Checking<'s> {
         match (rule, look) {
             (Rule::Never, _) => Fit::No,
             (_, Look::Hole) => Fit::Maybe,
-            (Rule::Kinds(kinds), look) => Fit::when(kinds & words::kinds(look) != 0),
+            (Rule::Kinds(kinds), look) => Fit::when(kinds & messages::kinds(look) != 0),
             (Rule::Assert(assertion, operand), look) => self.assert(*assertion, operand, at.value, look),
             (Rule::DependentRequired(key, names), Look::Map) if at.value.has(key) => {
                 self.spend(names.as_array().map_or(0, Vec::len));
@@ -225,17 +225,17 @@ impl<'s> Checking<'s> {
             (Assertion::Enum, _, Json::Array(options)) => self.listed(value, options),
             (Assertion::AnyForm, _, Json::Array(options)) => {
                 let mut work = 0;
-                let fit = odd::any_form(value, options, &mut work);
+                let fit = lenient::any_form(value, options, &mut work);
                 self.spend(work);
                 fit
             }
             (Assertion::MultipleOf, Look::Number(number), Json::Number(unit)) => {
                 self.spend(NUMBER);
-                Fit::when(number::is_multiple(number, unit))
+                Fit::when(decimal::is_multiple(number, unit))
             }
             (_, Look::Number(number), Json::Number(limit)) => {
                 self.spend(NUMBER);
-                let order = number::compare(number, limit);
+                let order = decimal::compare(number, limit);
                 Fit::when(match assertion {
                     Assertion::Minimum => order.is_ge(),
                     Assertion::Maximum => order.is_le(),

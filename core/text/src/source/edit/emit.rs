@@ -2,8 +2,8 @@
 //!
 //! Decides quotes, and what stands on one line. Whatever it writes reads back as the value it was given; how it looks is taste.
 
-use super::super::text::{self, literal, plain, telling};
-use super::place::Site;
+use super::super::scalar_style::{self, literal, plain, telling};
+use super::locate::Site;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
@@ -38,9 +38,9 @@ impl Site<'_> {
                 Quote::Single if !text.contains(telling) => return format!("'{}'", text.replace('\'', "''")),
                 Quote::Double => return json_text(value),
                 Quote::Plain if plain(text, flow) => out.push_str(text),
-                _ => text::quote(&mut out, text),
+                _ => scalar_style::quote(&mut out, text),
             },
-            Json::Number(number) => text::number(&mut out, number),
+            Json::Number(number) => scalar_style::number(&mut out, number),
             _ => return json_text(value),
         }
         out

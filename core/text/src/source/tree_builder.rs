@@ -7,8 +7,8 @@
 //! reported and its value dropped, so that everything after it is still read.
 
 use super::{Document, Entry, Format, Kind, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Span, brief, in_order};
-use crate::list::List;
 use std::collections::HashMap;
 
 /// Up to this many keys a map is searched, past it looked up.

@@ -3,8 +3,8 @@
 //! Decides which lines those are, and whether an empty line goes between entries: it does where the others have one.
 
 use super::super::lexeme::byte;
-use super::place::{Held, Site};
-use super::write::Quote;
+use super::emit::Quote;
+use super::locate::{Held, Site};
 use crate::diagnostic::{Span, TextEdit};
 use crate::value::Segment;
 use serde_json::Value as Json;

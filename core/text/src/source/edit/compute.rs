@@ -2,13 +2,13 @@
 //!
 //! Decides by what holds the changed value: a block, brackets, nothing at all, or an alias, which is written out first.
 
-use super::block::put;
+use super::block_style::put;
 use super::change::Change;
-use super::place::{Held, Site};
+use super::locate::{Held, Site};
 use super::spliced;
 use crate::diagnostic::TextEdit;
 use crate::source::Kind;
-use crate::source::places::Places;
+use crate::source::source_map::Places;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
@@ -76,7 +76,7 @@ impl<'t> Site<'t> {
             Change::Cut { .. } => self.remove_in_block(held, true),
             Change::Rename { key, .. } => {
                 let span = held.entry()?.key_span;
-                let quote = super::write::Quote::of(self.part(span.start, span.end));
+                let quote = super::emit::Quote::of(self.part(span.start, span.end));
                 Some(vec![put(span.start, span.end, self.key(key, quote, flow))])
             }
             Change::Splice { edits, .. } => self.splice(held, edits),

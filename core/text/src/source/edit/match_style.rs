@@ -4,8 +4,8 @@
 //! its texts have: those of the same key, else those that all have.
 
 use super::super::{Kind, Spanned};
-use super::place::Site;
-use super::write::{LINE, Quote};
+use super::emit::{LINE, Quote};
+use super::locate::Site;
 use serde_json::{Map, Value as Json};
 
 impl Site<'_> {

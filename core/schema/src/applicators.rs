@@ -8,10 +8,10 @@
 //!
 //! Source: JSON Schema 2020-12 Core, sections 10 and 11.
 
-use super::check::{At, Checking, Seen, Sink, key, merge};
 use super::instance::{Fit, Look, Place, Step, View};
+use super::messages;
 use super::rule::{Properties, Rule};
-use super::words;
+use super::validate::{At, Checking, Seen, Sink, key, merge};
 
 impl Checking<'_> {
     /// What a rule that holds subschemas makes of the value; nothing for other rules.
@@ -84,7 +84,7 @@ impl Checking<'_> {
 
     fn told(&mut self, fit: Fit, rule: &Rule, at: At<'_>, sink: &mut Sink) -> Fit {
         if fit == Fit::No && !sink.quiet && self.halted.is_none() {
-            words::tell(self, rule, at, sink);
+            messages::tell(self, rule, at, sink);
         }
         fit
     }
@@ -145,10 +145,10 @@ impl Checking<'_> {
             }
             let mut told = Sink::default();
             self.go(*branch, at, &mut told, &mut Vec::new());
-            let (score, expected) = words::distance(&told.report, &here);
-            let score = (score, words::strangers(self, *branch, at));
+            let (score, expected) = messages::distance(&told.report, &here);
+            let score = (score, messages::strangers(self, *branch, at));
             kinds = kinds.zip(expected).map(|(all, more)| all | more);
-            missing = missing.filter(|_| words::only_misses(&told.report, &here));
+            missing = missing.filter(|_| messages::only_misses(&told.report, &here));
             if let Some(names) = &mut missing {
                 names.extend(told.report.violations.iter().filter_map(|violation| violation.name.clone()));
             }
@@ -165,11 +165,11 @@ impl Checking<'_> {
             return;
         }
         match (kinds, best) {
-            (Some(kinds), _) => words::tell_kinds(self, kinds, rule, at, sink),
-            (None, Some((_, told))) if !tie => words::tell_nearest(told, branches.len(), sink),
+            (Some(kinds), _) => messages::tell_kinds(self, kinds, rule, at, sink),
+            (None, Some((_, told))) if !tie => messages::tell_nearest(told, branches.len(), sink),
             _ => match missing {
-                Some(names) if !names.is_empty() => words::tell_missing(self, names, at, sink),
-                _ => words::tell_none(self, branches.len(), rule, at, sink),
+                Some(names) if !names.is_empty() => messages::tell_missing(self, names, at, sink),
+                _ => messages::tell_none(self, branches.len(), rule, at, sink),
             },
         }
     }
@@ -257,7 +257,7 @@ impl Checking<'_> {
             return self.child(rest, at, step, value, sink);
         }
         if !sink.quiet {
-            words::tell_unknown(self, key(step), keyword, at, sink);
+            messages::tell_unknown(self, key(step), keyword, at, sink);
         }
         Fit::No
     }
@@ -268,7 +268,7 @@ impl Checking<'_> {
             let name = key(step);
             let this = self.child(schema, at, step, View::Name(name), &mut quiet());
             if this == Fit::No && !sink.quiet && self.halted.is_none() {
-                words::tell_name(self, name, rule, at, sink);
+                messages::tell_name(self, name, rule, at, sink);
             }
             fit = fit.min(this);
         }
