@@ -1,83 +1,94 @@
-//! What a person hears who does not see the drawing.
+//! Announcements for screen readers.
 //!
-//! Decides how nodes, edges and modes are said, in both languages, and how much is said at once: while a run streams, what is old is left
-//! out, and said that it was. The plan's own words are said as they are.
+//! While a run streams, older announcements are dropped and counted. Texts of the plan stay verbatim.
 //!
-//! Invariants: 1. whatever is pushed last is said; 2. what is said at once is bounded.
+//! Invariants:
+//! 1. The last announcement is always spoken.
+//! 2. One flush has a limited number of announcements.
 //!
 //! Source: WCAG 2.2, 4.1.2 and 4.1.3.
 
-use crate::keyboard::{Focus, Item, walk};
-use crate::marks::{Mark, Marks};
-use crate::scene::{Line, NodeBox};
-use crate::session::Session;
-use crate::words::{Heard as W, Lang, Words, fill};
-use stepgraph_core::graph::within;
+use crate::i18n::{Announcement as W, Lang, Localized, format_message};
+use crate::keyboard::{Focus, Item, spatial_navigation};
+use crate::plan_editor::PlanEditor;
+use crate::run_overlay::{NodeStatus, RunOverlay};
+use crate::scene::{SceneEdge, SceneNode};
+use stepgraph_core::graph::scoped_name;
 
-/// The most that is said at once.
-const MOST: usize = 4;
+const MAX_QUEUED: usize = 4;
 
-/// What waits to be said.
+/// Announcements that wait for the next flush.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::{announce::Queue, words::Lang};
-/// let mut queue = Queue::default();
+/// use stepgraph_playground::{announce::AnnouncementQueue, i18n::Lang};
+/// let mut queue = AnnouncementQueue::default();
 /// assert!(queue.push("a done".into()) && !queue.push("b done".into()));
 /// assert_eq!(queue.take(Lang::En), "a done. b done");
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Queue {
+pub struct AnnouncementQueue {
     waiting: Vec<String>,
     left_out: usize,
 }
 
-impl Queue {
-    /// Takes in what is to be said; gives whether nothing had waited, so that somebody has to come for it.
+impl AnnouncementQueue {
+    /// Adds an announcement. Returns whether the queue was empty, so that the caller schedules a flush.
     pub fn push(&mut self, text: String) -> bool {
         let was_empty = self.waiting.is_empty();
         self.waiting.retain(|other| *other != text);
         self.waiting.push(text);
-        if self.waiting.len() > MOST {
+        if self.waiting.len() > MAX_QUEUED {
             self.waiting.remove(0);
             self.left_out += 1;
         }
         was_empty
     }
 
-    /// Drops what waits: something else matters now.
+    /// Drops all waiting announcements.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// What is said now.
+    /// Takes all waiting announcements as one text.
     pub fn take(&mut self, lang: Lang) -> String {
         let Self { waiting, left_out } = std::mem::take(self);
         let text = waiting.join(". ");
         if left_out == 0 {
             return text;
         }
-        [&fill(W::LeftOut.text(lang), &[&left_out.to_string()]), ". ", &text].concat()
+        [&format_message(W::LeftOut.text(lang), &[&left_out.to_string()]), ". ", &text].concat()
     }
 }
 
-/// What has the focus, in one sentence.
-pub fn focused(session: &Session, marks: &Marks, focus: &Focus, lang: Lang) -> String {
-    let scene = session.scene();
-    match walk::number(scene, focus) {
-        Some(Item::Node(node)) => {
-            scene.nodes.get(node).map_or_else(String::new, |found| of_node(session, marks, node, found, lang))
-        }
-        Some(Item::Edge(edge)) => {
-            scene.edges.get(edge).map_or_else(String::new, |line| of_edge(session, marks, line, lang))
-        }
-        None => fill(W::Whole.text(lang), &[&scene.nodes.len().to_string(), &scene.edges.len().to_string()]),
+/// Describes the focused item in one sentence.
+pub fn describe_focus(editor: &PlanEditor, overlay: &RunOverlay, focus: &Focus, lang: Lang) -> String {
+    let scene = editor.scene();
+    match spatial_navigation::item_of_focus(scene, focus) {
+        Some(Item::Node(node)) => scene
+            .nodes
+            .get(node)
+            .map_or_else(String::new, |found| describe_node(editor, overlay, node, found, lang)),
+        Some(Item::Edge(edge)) => scene
+            .edges
+            .get(edge)
+            .map_or_else(String::new, |scene_edge| describe_edge(editor, overlay, scene_edge, lang)),
+        None => format_message(
+            W::Whole.text(lang),
+            &[&scene.nodes.len().to_string(), &scene.edges.len().to_string()],
+        ),
     }
 }
 
-fn of_node(session: &Session, marks: &Marks, number: usize, node: &NodeBox, lang: Lang) -> String {
-    let scene = session.scene();
-    let place = node.place();
+fn describe_node(
+    editor: &PlanEditor,
+    overlay: &RunOverlay,
+    number: usize,
+    node: &SceneNode,
+    lang: Lang,
+) -> String {
+    let scene = editor.scene();
+    let node_path = node.node_path();
     let mut parts = vec![node.title.clone()];
     if node.title != node.key {
         parts.push(node.key.clone());
@@ -89,90 +100,106 @@ fn of_node(session: &Session, marks: &Marks, number: usize, node: &NodeBox, lang
         }
     };
     say(node.is_start, W::Start);
-    say(node.inside == Some(false), W::Closed);
-    say(node.inside == Some(true), W::Open);
-    let leaving = scene.edges.iter().filter(|line| line.from == number).count();
-    let arriving = scene.edges.iter().filter(|line| line.to == number).count();
-    parts.push(count(leaving, W::OneOut, W::Out, lang));
-    parts.push(count(arriving, W::OneIn, W::In, lang));
-    if let Some(mark) = marks.nodes.get(&place) {
-        parts.extend(of_mark(mark.mark, lang).map(str::to_owned));
-        if mark.mark == Mark::Failed && !mark.text.is_empty() {
-            parts.push(mark.text.clone());
+    say(node.is_expanded == Some(false), W::Closed);
+    say(node.is_expanded == Some(true), W::Open);
+    let leaving = scene.edges.iter().filter(|edge| edge.from == number).count();
+    let arriving = scene.edges.iter().filter(|edge| edge.to == number).count();
+    parts.push(pluralize(leaving, W::OneOut, W::Out, lang));
+    parts.push(pluralize(arriving, W::OneIn, W::In, lang));
+    if let Some(state) = overlay.nodes.get(&node_path) {
+        parts.extend(status_text(state.status, lang).map(str::to_owned));
+        if state.status == NodeStatus::Failed && !state.text.is_empty() {
+            parts.push(state.text.clone());
         }
-        if mark.breakpoint {
+        if state.has_breakpoint {
             parts.push(W::Breakpoint.text(lang).to_owned());
         }
-        if mark.pinned {
+        if state.is_pinned {
             parts.push(W::Pinned.text(lang).to_owned());
         }
     }
-    finish(session, &place, session.selection().has_node(&place), parts, lang)
+    finish_sentence(editor, &node_path, editor.selection().has_node(&node_path), parts, lang)
 }
 
-fn of_edge(session: &Session, marks: &Marks, line: &Line, lang: Lang) -> String {
-    let mut parts = vec![edge(session, line, lang)];
-    if marks.edges.get(&(line.scope.clone(), line.index)) == Some(&true) {
+fn describe_edge(editor: &PlanEditor, overlay: &RunOverlay, edge: &SceneEdge, lang: Lang) -> String {
+    let mut parts = vec![edge_name(editor, edge, lang)];
+    if overlay.edges.get(&(edge.scope.clone(), edge.index)) == Some(&true) {
         parts.push(W::Taken.text(lang).to_owned());
     }
-    let is_chosen = session.selection().has_edge(&line.scope, line.index);
-    finish(session, &within(&line.scope, &["#", &line.index.to_string()].concat()), is_chosen, parts, lang)
+    let is_selected = editor.selection().has_edge(&edge.scope, edge.index);
+    finish_sentence(
+        editor,
+        &scoped_name(&edge.scope, &["#", &edge.index.to_string()].concat()),
+        is_selected,
+        parts,
+        lang,
+    )
 }
 
-/// An edge by its ends and its condition.
-pub fn edge(session: &Session, line: &Line, lang: Lang) -> String {
+/// Describes an edge by its ends and its condition.
+pub fn edge_name(editor: &PlanEditor, edge: &SceneEdge, lang: Lang) -> String {
     let title =
-        |node: usize| session.scene().nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
-    let ends = fill(W::Edge.text(lang), &[title(line.from), title(line.to)]);
-    [&ends, ", ", &condition(line, lang)].concat()
+        |node: usize| editor.scene().nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
+    let ends = format_message(W::Edge.text(lang), &[title(edge.from), title(edge.to)]);
+    [&ends, ", ", &condition_text(edge, lang)].concat()
 }
 
-/// When an edge is taken.
-pub fn condition(line: &Line, lang: Lang) -> String {
-    match line.label.trim() {
+/// Describes when an edge is taken.
+pub fn condition_text(edge: &SceneEdge, lang: Lang) -> String {
+    match edge.label.trim() {
         "" | "default" | "always" => W::Otherwise.text(lang).to_owned(),
-        label => fill(if line.is_failure { W::OnFailure } else { W::If }.text(lang), &[label]),
+        label => format_message(if edge.is_failure { W::OnFailure } else { W::If }.text(lang), &[label]),
     }
 }
 
-/// How a node fares, in a word.
-pub fn of_mark(mark: Mark, lang: Lang) -> Option<&'static str> {
-    let word = match mark {
-        Mark::None => return None,
-        Mark::Running => W::Running,
-        Mark::Waiting => W::Waiting,
-        Mark::Done => W::Done,
-        Mark::Failed => W::Failed,
-        Mark::Skipped => W::Skipped,
-        Mark::Stopped => W::Stopped,
+/// Returns the name of a node's run status.
+pub fn status_text(status: NodeStatus, lang: Lang) -> Option<&'static str> {
+    let word = match status {
+        NodeStatus::None => return None,
+        NodeStatus::Running => W::Running,
+        NodeStatus::Waiting => W::Waiting,
+        NodeStatus::Done => W::Done,
+        NodeStatus::Failed => W::Failed,
+        NodeStatus::Skipped => W::Skipped,
+        NodeStatus::Stopped => W::Stopped,
     };
     Some(word.text(lang))
 }
 
-fn finish(session: &Session, place: &str, is_chosen: bool, mut parts: Vec<String>, lang: Lang) -> String {
-    let several = session.selection().nodes().count() + session.selection().edges().count();
-    if is_chosen && several > 1 {
-        parts.push(fill(W::ChosenOf.text(lang), &[&several.to_string()]));
+fn finish_sentence(
+    editor: &PlanEditor,
+    node_path: &str,
+    is_selected: bool,
+    mut parts: Vec<String>,
+    lang: Lang,
+) -> String {
+    let several = editor.selection().nodes().count() + editor.selection().edges().count();
+    if is_selected && several > 1 {
+        parts.push(format_message(W::SelectedOf.text(lang), &[&several.to_string()]));
     }
-    if !is_chosen && several > 0 {
-        parts.push(W::NotChosen.text(lang).to_owned());
+    if !is_selected && several > 0 {
+        parts.push(W::NotSelected.text(lang).to_owned());
     }
-    if let Some(problems) = session.problems().get(place) {
-        parts.push(count(problems.len(), W::OneProblem, W::Problems, lang));
+    if let Some(problems) = editor.problems().get(node_path) {
+        parts.push(pluralize(problems.len(), W::OneProblem, W::Problems, lang));
         parts.extend(problems.first().map(|problem| problem.message.clone()));
     }
     parts.join(", ")
 }
 
-/// One, or several of something.
-pub fn count(number: usize, one: W, several: W, lang: Lang) -> String {
-    if number == 1 { one.text(lang).to_owned() } else { fill(several.text(lang), &[&number.to_string()]) }
+/// Formats a count with its singular or plural text.
+pub fn pluralize(number: usize, one: W, several: W, lang: Lang) -> String {
+    if number == 1 {
+        one.text(lang).to_owned()
+    } else {
+        format_message(several.text(lang), &[&number.to_string()])
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::marks::NodeMark;
+    use crate::run_overlay::NodeRunState;
 
     const PLAN: &str = "\
 nodes:
@@ -183,12 +210,12 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
 
     #[test]
     fn what_has_the_focus_is_said_whole() {
-        let mut session = Session::new(PLAN);
-        session.choose_node("a", false);
-        let mut marks = Marks::default();
-        marks.nodes.insert(
+        let mut editor = PlanEditor::new(PLAN);
+        editor.select_node("a", false);
+        let mut overlay = RunOverlay::default();
+        overlay.nodes.insert(
             "b".into(),
-            NodeMark { mark: Mark::Failed, text: "no answer".into(), ..NodeMark::default() },
+            NodeRunState { status: NodeStatus::Failed, text: "no answer".into(), ..NodeRunState::default() },
         );
         let node = |key: &str| Focus::Node(key.into());
         for (focus, lang, expected) in [
@@ -203,15 +230,15 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
             (Focus::Edge(String::new(), 1), Lang::Es, "arista de Greet a b, en otro caso, no seleccionado"),
             (Focus::Nothing, Lang::En, "Drawing, 2 nodes, 2 edges"),
         ] {
-            assert_eq!(focused(&session, &marks, &focus, lang), expected);
+            assert_eq!(describe_focus(&editor, &overlay, &focus, lang), expected);
         }
-        session.choose_all();
-        assert!(focused(&session, &marks, &node("a"), Lang::En).contains("one of 2 selected"));
+        editor.select_all();
+        assert!(describe_focus(&editor, &overlay, &node("a"), Lang::En).contains("one of 2 selected"));
     }
 
     #[test]
     fn a_stream_is_cut_to_what_can_be_heard() {
-        let mut queue = Queue::default();
+        let mut queue = AnnouncementQueue::default();
         for at in 0..50 {
             queue.push(format!("n{at} done"));
         }

@@ -1,45 +1,42 @@
-//! What a person can tell the page to do: one table for keys, menus, toolbar and palette.
+//! Table of the page's commands and shortcuts, for keys, menus, toolbar and palette.
 //!
-//! Decides which commands there are, what they are called, which keys they have and where those count. Who carries them out is the one
-//! dispatcher of the page, so that undo, autosave and announcements can't be bypassed.
+//! One dispatcher executes all commands, so every command gets undo, autosave and announcements.
 //!
-//! Invariants: 1. each command has one row; 2. no two rows that count at the same place have the same keys; 3. keys of one sign count in
-//! the drawing only, and only while the person leaves them on.
-//!
-//! Source: WCAG 2.1.4.
+//! Invariants: 1. each command has one row. 2. no shortcut has two commands. 3. single-key shortcuts work on the
+//! canvas only, and the user can turn them off (WCAG 2.1.4).
 
-use crate::keyboard::{Chord, Step, Way};
-use crate::words::Shell;
+use crate::i18n::Shell;
+use crate::keyboard::{Chord, Direction, FocusMove};
 
-/// Where the keys of a command count.
+/// Where a shortcut works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// Wherever the focus is, also where somebody types.
+pub enum KeyScope {
+    /// Everywhere, also in text fields.
     Always,
-    /// Wherever the focus is, but where it would be typed.
+    /// Everywhere except text fields. Single keys need the canvas.
     Page,
-    /// In the drawing.
+    /// On the canvas.
     Canvas,
 }
 
-/// A row of the table.
+/// A command with its shortcuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// The command.
+    /// Command.
     pub command: Command,
-    /// How settings and tests name it.
+    /// Name in settings and tests.
     pub id: &'static str,
-    /// What it is called.
+    /// Label.
     pub name: Shell,
-    /// Its keys: `Mod+Shift+Z`, where `Mod` is Ctrl, or ⌘ on a Mac.
+    /// Shortcuts such as `Mod+Shift+Z`. `Mod` is Ctrl, or ⌘ on a Mac.
     pub keys: &'static [&'static str],
-    /// Where they count.
-    pub place: Place,
+    /// Where the shortcuts work.
+    pub scope: KeyScope,
 }
 
 macro_rules! commands {
     ($($command:ident $id:literal $place:ident [$($key:literal),*];)*) => {
-        /// Something the page can be told to do.
+        /// A command of the page.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Command {
             $(#[doc = $id] $command,)*
@@ -47,7 +44,7 @@ macro_rules! commands {
 
         /// All commands.
         pub const COMMANDS: &[Row] = &[
-            $(Row { command: Command::$command, id: $id, name: Shell::$command, keys: &[$($key),*], place: Place::$place },)*
+            $(Row { command: Command::$command, id: $id, name: Shell::$command, keys: &[$($key),*], scope: KeyScope::$place },)*
         ];
     };
 }
@@ -64,14 +61,14 @@ commands! {
     Delete "delete" Canvas ["Delete", "Backspace"];
     Duplicate "duplicate" Canvas ["Mod+D"];
     SelectAll "select-all" Canvas ["Mod+A"];
-    SelectNothing "select-nothing" Canvas ["Escape"];
+    ClearSelection "select-nothing" Canvas ["Escape"];
     AddNode "add-node" Canvas ["N", "/", "Insert"];
     Connect "connect" Canvas ["C"];
     Move "move" Canvas ["M"];
     Rename "rename" Canvas ["F2"];
     EditForm "edit-form" Canvas ["Enter"];
     OpenGroup "open-group" Canvas ["O"];
-    ToggleChosen "toggle-chosen" Canvas ["Space"];
+    ToggleSelected "toggle-chosen" Canvas ["Space"];
     GoLeft "go-left" Canvas ["ArrowLeft"];
     GoRight "go-right" Canvas ["ArrowRight"];
     GoUp "go-up" Canvas ["ArrowUp"];
@@ -111,8 +108,8 @@ commands! {
     ShowRun "show-run" Page [];
     ShowText "show-text" Always ["Alt+1"];
     ShowOutline "show-outline" Always ["Alt+2"];
-    ShowDrawing "show-drawing" Always ["Alt+3"];
-    ShowForm "show-form" Always ["Alt+4"];
+    ShowCanvas "show-drawing" Always ["Alt+3"];
+    ShowInspector "show-form" Always ["Alt+4"];
     ShowPanel "show-panel" Always ["Alt+5"];
     ThemeLight "theme-light" Page [];
     ThemeDark "theme-dark" Page [];
@@ -127,23 +124,23 @@ commands! {
     Gallery "gallery" Page [];
     Connections "connections" Page [];
     Request "request" Page [];
-    Share "share" Always ["Mod+Shift+S"];
+    Export "share" Always ["Mod+Shift+S"];
     SingleKeys "single-keys" Page [];
 }
 
 impl Command {
-    /// Its row.
+    /// Returns the row of the command.
     pub fn row(self) -> Option<&'static Row> {
         COMMANDS.iter().find(|row| row.command == self)
     }
 
-    /// The first of its keys.
+    /// Returns the first shortcut.
     pub fn key(self) -> Option<Chord> {
-        self.row()?.keys.first().map(|keys| Chord::read(keys))
+        self.row()?.keys.first().map(|keys| Chord::parse(keys))
     }
 
-    /// Whether it is there to change the plan: who may only look at one has no use for it.
-    pub fn edits(self) -> bool {
+    /// Returns true if the command changes the plan. A read-only tab hides it.
+    pub fn is_edit(self) -> bool {
         use Command as C;
         matches!(
             self,
@@ -170,32 +167,32 @@ impl Command {
         )
     }
 
-    /// The step of the focus that it is.
-    pub fn step(self) -> Option<Step> {
+    /// Returns the focus move of a navigation command.
+    pub fn focus_move(self) -> Option<FocusMove> {
         Some(match self {
-            Self::GoLeft => Step::Toward(Way::Left),
-            Self::GoRight => Step::Toward(Way::Right),
-            Self::GoUp => Step::Toward(Way::Up),
-            Self::GoDown => Step::Toward(Way::Down),
-            Self::GoForwards => Step::Forwards,
-            Self::GoBack => Step::Back,
-            Self::NextEdge => Step::NextEdge,
-            Self::PreviousEdge => Step::PreviousEdge,
-            Self::GoNext => Step::Next,
-            Self::GoPrevious => Step::Previous,
-            Self::GoFirst => Step::First,
-            Self::GoLast => Step::Last,
+            Self::GoLeft => FocusMove::Toward(Direction::Left),
+            Self::GoRight => FocusMove::Toward(Direction::Right),
+            Self::GoUp => FocusMove::Toward(Direction::Up),
+            Self::GoDown => FocusMove::Toward(Direction::Down),
+            Self::GoForwards => FocusMove::Forwards,
+            Self::GoBack => FocusMove::Back,
+            Self::NextEdge => FocusMove::NextEdge,
+            Self::PreviousEdge => FocusMove::PreviousEdge,
+            Self::GoNext => FocusMove::Next,
+            Self::GoPrevious => FocusMove::Previous,
+            Self::GoFirst => FocusMove::First,
+            Self::GoLast => FocusMove::Last,
             _ => return None,
         })
     }
 
-    /// The way in which it extends the selection.
-    pub fn extends(self) -> Option<Way> {
+    /// Returns the direction in which the command extends the selection.
+    pub fn extend_direction(self) -> Option<Direction> {
         Some(match self {
-            Self::ExtendLeft => Way::Left,
-            Self::ExtendRight => Way::Right,
-            Self::ExtendUp => Way::Up,
-            Self::ExtendDown => Way::Down,
+            Self::ExtendLeft => Direction::Left,
+            Self::ExtendRight => Direction::Right,
+            Self::ExtendUp => Direction::Up,
+            Self::ExtendDown => Direction::Down,
             _ => return None,
         })
     }
@@ -203,26 +200,26 @@ impl Command {
 
 /// Where the focus is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Here {
-    /// Whether somebody types there.
-    pub typing: bool,
-    /// Whether it is the drawing.
-    pub canvas: bool,
-    /// Whether keys of one sign are left on.
-    pub singles: bool,
+pub struct FocusContext {
+    /// Whether the focus is in a text field.
+    pub is_typing: bool,
+    /// Whether the canvas has the focus.
+    pub is_canvas: bool,
+    /// Whether single-key shortcuts are on.
+    pub has_single_keys: bool,
 }
 
-/// The command of a key, where the focus is.
-pub fn command_of(chord: &Chord, here: Here) -> Option<Command> {
-    let counts = |row: &&Row| match row.place {
-        Place::Always => true,
-        Place::Page => !here.typing && (here.canvas || !chord.is_single()),
-        Place::Canvas => here.canvas && !here.typing,
+/// Returns the command of a shortcut in this context.
+pub fn command_of(chord: &Chord, context: FocusContext) -> Option<Command> {
+    let counts = |row: &&Row| match row.scope {
+        KeyScope::Always => true,
+        KeyScope::Page => !context.is_typing && (context.is_canvas || !chord.is_single()),
+        KeyScope::Canvas => context.is_canvas && !context.is_typing,
     };
-    if chord.is_single() && !here.singles {
+    if chord.is_single() && !context.has_single_keys {
         return None;
     }
-    let is_it = |row: &&Row| row.keys.iter().any(|keys| Chord::read(keys) == *chord);
+    let is_it = |row: &&Row| row.keys.iter().any(|keys| Chord::parse(keys) == *chord);
     COMMANDS.iter().filter(counts).find(is_it).map(|row| row.command)
 }
 
@@ -238,9 +235,9 @@ mod tests {
             assert!(seen.insert(row.id.to_owned()), "{} stands twice", row.id);
             assert_eq!(row.command.row(), Some(row));
             for key in row.keys {
-                let chord = Chord::read(key);
+                let chord = Chord::parse(key);
                 assert!(seen.insert(format!("{chord:?}")), "{key} has two meanings");
-                assert!(!chord.is_single() || row.place != Place::Always, "{key} would be typed");
+                assert!(!chord.is_single() || row.scope != KeyScope::Always, "{key} would be typed");
                 assert_ne!(chord.key, "Tab", "Tab leads out, always");
             }
         }
@@ -248,11 +245,11 @@ mod tests {
 
     #[test]
     fn keys_count_where_they_should() {
-        let canvas = Here { canvas: true, singles: true, ..Here::default() };
-        let text = Here { typing: true, singles: true, ..Here::default() };
-        let page = Here { singles: true, ..Here::default() };
-        let off = Here { canvas: true, ..Here::default() };
-        for (keys, here, expected) in [
+        let canvas = FocusContext { is_canvas: true, has_single_keys: true, ..FocusContext::default() };
+        let text = FocusContext { is_typing: true, has_single_keys: true, ..FocusContext::default() };
+        let page = FocusContext { has_single_keys: true, ..FocusContext::default() };
+        let off = FocusContext { is_canvas: true, ..FocusContext::default() };
+        for (keys, context, expected) in [
             ("Mod+K", text, Some(Command::Palette)),
             ("Mod+Z", text, None),
             ("Mod+Z", page, Some(Command::Undo)),
@@ -268,7 +265,7 @@ mod tests {
             ("Shift+T", off, None),
             ("T", canvas, None),
         ] {
-            assert_eq!(command_of(&Chord::read(keys), here), expected, "{keys} {here:?}");
+            assert_eq!(command_of(&Chord::parse(keys), context), expected, "{keys} {context:?}");
         }
     }
 }

@@ -1,175 +1,172 @@
-//! What a person does with pointers, as what it means for the drawing.
+//! Pointer gestures on the canvas: clicks, drags, marquees, connections and pinches.
 //!
-//! Decides when a press becomes a click, a drag, a selection, a connection or a pinch. Knows nothing of browsers: events come in as
-//! places on the screen with what lies under them, meanings go out; whoever asks carries them out.
+//! The caller finds the element under the pointer and executes the returned actions.
 //!
-//! Invariants: 1. a gesture that was begun is ended by exactly one [`Meaning`] that says how, whatever happens in between; 2. a second
-//! finger takes back what the first had begun, so nothing is left hanging; 3. nothing moves before the pointer has left the place where
-//! it was pressed by more than a tremble.
+//! Invariants: 1. each started gesture ends with exactly one [`GestureAction`]. 2. a second finger cancels the drag
+//! of the first. 3. a drag starts only after the pointer passes the move threshold.
 //!
-//! Source: WCAG 2.5.2 (act on release, Escape takes back).
+//! Source: WCAG 2.5.2 (act on release, Escape cancels).
 
-mod border;
+mod auto_pan;
 
-pub use border::Border;
+pub use auto_pan::AutoPan;
 
 use crate::geometry::{Point, Rect};
 use crate::viewport::Viewport;
 
-/// How far a mouse may tremble while it is pressed.
-const TREMBLE: f64 = 4.0;
-/// How far a finger may.
-const TREMBLE_TOUCH: f64 = 10.0;
-/// How much one unit of a wheel zooms.
-const WHEEL: f64 = 0.002;
+/// Move threshold of a mouse, in pixels.
+const MOVE_THRESHOLD: f64 = 4.0;
+/// Move threshold of a finger, in pixels.
+const MOVE_THRESHOLD_TOUCH: f64 = 10.0;
+/// Zoom per unit of the wheel.
+const WHEEL_ZOOM_RATE: f64 = 0.002;
 
-/// What lies under a pointer.
+/// Element under a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hit {
-    /// The empty drawing.
+    /// The empty canvas.
     #[default]
     Nothing,
-    /// A node, by its number.
+    /// A node, by index.
     Node(usize),
-    /// The handle of a node from which edges leave.
+    /// The handle of a node, which starts an edge.
     Handle(usize),
-    /// An edge, by its number.
+    /// An edge, by index.
     Edge(usize),
-    /// The end of an edge that can be led elsewhere.
+    /// An end of an edge, which can be reconnected.
     EdgeEnd(usize, End),
 }
 
-/// One of an edge's ends.
+/// End of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// Where it comes from.
+    /// Source.
     From,
-    /// Where it leads.
+    /// Target.
     To,
 }
 
-/// What a pointer did.
+/// Phase of a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
-    /// It was pressed.
+pub enum PointerPhase {
+    /// Pressed.
     Down,
-    /// It moved.
+    /// Moved.
     Move,
-    /// It was released.
+    /// Released.
     Up,
-    /// The browser took it away.
+    /// Cancelled by the browser.
     Cancel,
-    /// It belongs to something else from now on.
+    /// Captured by another element.
     Lost,
 }
 
-/// Which button, finger or pen.
+/// Button or device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum With {
-    /// The mouse's main button, or a pen.
+pub enum PointerKind {
+    /// The main mouse button, or a pen.
     #[default]
     Main,
-    /// Its middle button.
+    /// The middle mouse button.
     Middle,
     /// A finger.
     Touch,
 }
 
-/// One event of a pointer.
+/// A pointer event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pointer {
-    /// What it did.
-    pub act: Act,
-    /// Which pointer it is.
+    /// Phase.
+    pub phase: PointerPhase,
+    /// Pointer id.
     pub id: i32,
-    /// Where on the screen.
+    /// Point on the screen.
     pub at: Point,
-    /// What lies there.
+    /// Element under the pointer.
     pub hit: Hit,
-    /// Which button, finger or pen.
-    pub with: With,
-    /// Whether a key is held that adds to the selection, or draws a band on the empty drawing.
+    /// Button or device.
+    pub kind: PointerKind,
+    /// Whether the key is down that extends the selection or starts a marquee on the empty canvas.
     pub extend: bool,
-    /// Whether the space bar is held, which pans wherever the pointer is.
+    /// Whether the space bar is down. Dragging then pans.
     pub space: bool,
 }
 
-/// What a gesture means. Places are in the drawing.
+/// Result of a gesture. Points are on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Meaning {
-    /// The drawing is seen otherwise.
+pub enum GestureAction {
+    /// Changes the viewport.
     View(Viewport),
-    /// Something was pressed and released; `extend` adds to the selection or takes away from it.
+    /// A click. `extend` toggles the element in the selection.
     Click {
-        /// What lies there.
+        /// Element under the pointer.
         hit: Hit,
-        /// Whether the selection is kept.
+        /// Whether it extends the selection.
         extend: bool,
-        /// Where.
+        /// Point.
         at: Point,
     },
-    /// A node is about to be dragged: with all that is selected, or alone if it isn't.
+    /// Starts to drag the selection, or the node alone if it is not selected.
     Grab {
-        /// The node.
+        /// Node.
         node: usize,
     },
-    /// What was grabbed is so far from where it was.
+    /// Moves the dragged nodes.
     Drag {
-        /// How far.
+        /// Distance from the start.
         by: Point,
     },
-    /// It stays there.
+    /// Ends the drag.
     Drop {
-        /// How far.
+        /// Distance from the start.
         by: Point,
     },
-    /// A band is drawn around what is to be selected.
-    Band {
-        /// How large it is now.
+    /// Resizes the marquee.
+    Marquee {
+        /// Current rectangle.
         area: Rect,
     },
-    /// What lies in it is selected, too.
+    /// Adds the content of the marquee to the selection.
     Select {
-        /// The band.
+        /// Marquee.
         area: Rect,
     },
-    /// An edge is being led to a place.
-    Lead {
-        /// From where.
-        lead: Lead,
-        /// To where.
+    /// Drags an edge.
+    DragEdge {
+        /// Edge.
+        edge: EdgeDrag,
+        /// Point.
         to: Point,
-        /// What lies there.
+        /// Element under the pointer.
         over: Hit,
     },
-    /// It was led there.
+    /// Drops an edge.
     Connect {
-        /// From where.
-        lead: Lead,
-        /// To where.
+        /// Edge.
+        edge: EdgeDrag,
+        /// Point.
         to: Point,
-        /// What lies there.
+        /// Element under the pointer.
         over: Hit,
     },
-    /// What was begun is taken back.
+    /// Cancels the gesture.
     Cancel,
 }
 
-/// Which edge is led.
+/// The dragged edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lead {
-    /// A new one, from a node.
+pub enum EdgeDrag {
+    /// A new edge from a node.
     New(usize),
-    /// One that is there, at one of its ends.
-    Moved(usize, End),
+    /// An existing edge, at one end.
+    Existing(usize, End),
 }
 
-/// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 enum State {
     #[default]
     Idle,
-    /// Pressed, and not yet known for what.
+    /// Pressed below the move threshold.
     Pressed {
         first: Pointer,
     },
@@ -181,95 +178,98 @@ enum State {
         id: i32,
         start: Point,
     },
-    Banding {
+    DrawingMarquee {
         id: i32,
         start: Point,
     },
-    Leading {
+    DraggingEdge {
         id: i32,
-        lead: Lead,
+        edge: EdgeDrag,
     },
     Pinching {
         a: (i32, Point),
         b: (i32, Point),
     },
-    /// One of two fingers was lifted: the other does nothing until it is lifted, too.
+    /// One of two fingers was lifted. The other one is ignored until it is lifted too.
     Resting,
 }
 
-/// Pointers over a drawing.
+/// State machine of the pointers on the canvas.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Gesture {
     state: State,
 }
 
 impl Gesture {
-    /// Whether something is being dragged, drawn or led.
+    /// Returns true during a drag, pan or pinch.
     pub fn is_busy(&self) -> bool {
         !matches!(self.state, State::Idle | State::Pressed { .. })
     }
 
-    /// The pointer that drags, draws or leads something: where it goes to a border, [`Border`] has the view follow.
-    pub fn carrier(&self) -> Option<i32> {
+    /// Returns the pointer that drags nodes, a marquee or an edge. At the edge of the canvas [`AutoPan`] moves the
+    /// viewport.
+    pub fn dragging_pointer(&self) -> Option<i32> {
         match self.state {
-            State::Dragging { id, .. } | State::Banding { id, .. } | State::Leading { id, .. } => Some(id),
+            State::Dragging { id, .. }
+            | State::DrawingMarquee { id, .. }
+            | State::DraggingEdge { id, .. } => Some(id),
             _ => None,
         }
     }
 
-    /// Takes in one event; `view` is what is seen now.
-    pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
-        match event.act {
-            Act::Down => self.down(event),
-            Act::Move => self.moved(event, view),
-            Act::Up => self.up(event, view),
-            Act::Cancel => self.cancel(),
-            Act::Lost => self.lost(event.id),
+    /// Handles one event. `view` is the current viewport.
+    pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
+        match event.phase {
+            PointerPhase::Down => self.pointer_down(event),
+            PointerPhase::Move => self.pointer_moved(event, view),
+            PointerPhase::Up => self.pointer_up(event, view),
+            PointerPhase::Cancel => self.cancel(),
+            PointerPhase::Lost => self.pointer_lost(event.id),
         }
     }
 
-    /// A turn of a wheel, or two fingers on a touchpad: zooms with `zoom` (a pinch, or Ctrl), else pans.
-    pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> Meaning {
+    /// Handles a wheel or a touchpad: zooms if `zoom` is set (pinch or Ctrl), otherwise pans.
+    pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> GestureAction {
         let seen = if zoom {
-            view.zoomed((-by.y * WHEEL * 5.0).clamp(-1.0, 1.0).exp(), at)
+            view.zoomed((-by.y * WHEEL_ZOOM_RATE * 5.0).clamp(-1.0, 1.0).exp(), at)
         } else {
             view.panned(-by.x, -by.y)
         };
-        Meaning::View(seen)
+        GestureAction::View(seen)
     }
 
-    /// Takes back what was begun: Escape, or the pointer was lost.
-    pub fn cancel(&mut self) -> Vec<Meaning> {
-        let taken_back = self.carrier().is_some();
+    /// Cancels the gesture, after Escape or a lost pointer.
+    pub fn cancel(&mut self) -> Vec<GestureAction> {
+        let taken_back = self.dragging_pointer().is_some();
         self.state = State::Idle;
-        if taken_back { vec![Meaning::Cancel] } else { Vec::new() }
+        if taken_back { vec![GestureAction::Cancel] } else { Vec::new() }
     }
 
-    /// A pointer that is released is lost, too, but then nothing is held by it any more.
-    fn lost(&mut self, lost: i32) -> Vec<Meaning> {
+    /// A released pointer is also lost, but then no gesture holds it.
+    fn pointer_lost(&mut self, lost: i32) -> Vec<GestureAction> {
         let held = match self.state {
             State::Pressed { first } => Some(first.id),
             State::Panning { id, .. } => Some(id),
-            _ => self.carrier(),
+            _ => self.dragging_pointer(),
         };
         if held == Some(lost) { self.cancel() } else { Vec::new() }
     }
 
-    fn down(&mut self, event: Pointer) -> Vec<Meaning> {
+    fn pointer_down(&mut self, event: Pointer) -> Vec<GestureAction> {
         let held = match self.state {
             State::Idle => None,
-            State::Pressed { first } => Some((first.id, first.at, first.with)),
-            State::Panning { id, last } => Some((id, last, event.with)),
-            State::Dragging { id, .. } | State::Banding { id, .. } | State::Leading { id, .. } => {
-                Some((id, event.at, event.with))
-            }
+            State::Pressed { first } => Some((first.id, first.at, first.kind)),
+            State::Panning { id, last } => Some((id, last, event.kind)),
+            State::Dragging { id, .. }
+            | State::DrawingMarquee { id, .. }
+            | State::DraggingEdge { id, .. } => Some((id, event.at, event.kind)),
             State::Pinching { .. } | State::Resting => return Vec::new(),
         };
         let Some((id, at, with)) = held else {
             self.state = State::Pressed { first: event };
             return Vec::new();
         };
-        if with != With::Touch || event.with != With::Touch || id == event.id {
+        if with != PointerKind::Touch || event.kind != PointerKind::Touch || id == event.id {
             return Vec::new();
         }
         let taken_back = self.cancel();
@@ -277,56 +277,67 @@ impl Gesture {
         taken_back
     }
 
-    fn moved(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
-        let here = view.to_drawing(event.at);
+    fn pointer_moved(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
+        let point = view.to_drawing(event.at);
         match self.state {
             State::Pressed { first } if first.id == event.id => {
-                let tremble = if first.with == With::Touch { TREMBLE_TOUCH } else { TREMBLE };
+                let tremble =
+                    if first.kind == PointerKind::Touch { MOVE_THRESHOLD_TOUCH } else { MOVE_THRESHOLD };
                 if first.at.distance(event.at) <= tremble {
                     return Vec::new();
                 }
-                let mut meant = self.begin(first, view);
-                meant.extend(self.moved(event, view));
-                meant
+                let mut actions = self.start_drag(first, view);
+                actions.extend(self.pointer_moved(event, view));
+                actions
             }
             State::Panning { id, last } if id == event.id => {
                 self.state = State::Panning { id, last: event.at };
-                let way = last.to(event.at);
-                vec![Meaning::View(view.panned(way.x, way.y))]
+                let offset = last.offset_to(event.at);
+                vec![GestureAction::View(view.panned(offset.x, offset.y))]
             }
-            State::Dragging { id, start } if id == event.id => vec![Meaning::Drag { by: start.to(here) }],
-            State::Banding { id, start } if id == event.id => {
-                vec![Meaning::Band { area: Rect::between(start, here) }]
+            State::Dragging { id, start } if id == event.id => {
+                vec![GestureAction::Drag { by: start.offset_to(point) }]
             }
-            State::Leading { id, lead } if id == event.id => {
-                vec![Meaning::Lead { lead, to: here, over: event.hit }]
+            State::DrawingMarquee { id, start } if id == event.id => {
+                vec![GestureAction::Marquee { area: Rect::between(start, point) }]
             }
-            State::Pinching { a, b } => self.pinched(a, b, event, view),
+            State::DraggingEdge { id, edge: lead } if id == event.id => {
+                vec![GestureAction::DragEdge { edge: lead, to: point, over: event.hit }]
+            }
+            State::Pinching { a, b } => self.pinch(a, b, event, view),
             _ => Vec::new(),
         }
     }
 
-    /// The press has become a drag: of what, is decided by where it began.
-    fn begin(&mut self, first: Pointer, view: &Viewport) -> Vec<Meaning> {
+    /// Starts a drag. The element at the start decides its kind.
+    fn start_drag(&mut self, first: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let (id, start) = (first.id, view.to_drawing(first.at));
-        if first.with == With::Middle || first.space {
+        if first.kind == PointerKind::Middle || first.space {
             self.state = State::Panning { id, last: first.at };
             return Vec::new();
         }
         match first.hit {
             Hit::Node(node) => {
                 self.state = State::Dragging { id, start };
-                return vec![Meaning::Grab { node }];
+                return vec![GestureAction::Grab { node }];
             }
-            Hit::Handle(node) => self.state = State::Leading { id, lead: Lead::New(node) },
-            Hit::EdgeEnd(edge, end) => self.state = State::Leading { id, lead: Lead::Moved(edge, end) },
-            Hit::Nothing | Hit::Edge(_) if first.extend => self.state = State::Banding { id, start },
+            Hit::Handle(node) => self.state = State::DraggingEdge { id, edge: EdgeDrag::New(node) },
+            Hit::EdgeEnd(edge, end) => {
+                self.state = State::DraggingEdge { id, edge: EdgeDrag::Existing(edge, end) }
+            }
+            Hit::Nothing | Hit::Edge(_) if first.extend => self.state = State::DrawingMarquee { id, start },
             Hit::Nothing | Hit::Edge(_) => self.state = State::Panning { id, last: first.at },
         }
         Vec::new()
     }
 
-    fn pinched(&mut self, a: (i32, Point), b: (i32, Point), event: Pointer, view: &Viewport) -> Vec<Meaning> {
+    fn pinch(
+        &mut self,
+        a: (i32, Point),
+        b: (i32, Point),
+        event: Pointer,
+        view: &Viewport,
+    ) -> Vec<GestureAction> {
         let (new_a, new_b) = match event.id {
             id if id == a.0 => ((id, event.at), b),
             id if id == b.0 => (a, (id, event.at)),
@@ -336,22 +347,24 @@ impl Gesture {
         let middle = |a: Point, b: Point| Point::new(f64::midpoint(a.x, b.x), f64::midpoint(a.y, b.y));
         let (before, after) = (middle(a.1, b.1), middle(new_a.1, new_b.1));
         let times = new_a.1.distance(new_b.1).max(1.0) / a.1.distance(b.1).max(1.0);
-        let way = before.to(after);
-        vec![Meaning::View(view.panned(way.x, way.y).zoomed(times, after))]
+        let offset = before.offset_to(after);
+        vec![GestureAction::View(view.panned(offset.x, offset.y).zoomed(times, after))]
     }
 
-    fn up(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
-        let here = view.to_drawing(event.at);
-        let meant = match self.state {
+    fn pointer_up(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
+        let point = view.to_drawing(event.at);
+        let action = match self.state {
             State::Pressed { first } if first.id == event.id => {
-                Meaning::Click { hit: first.hit, extend: first.extend, at: here }
+                GestureAction::Click { hit: first.hit, extend: first.extend, at: point }
             }
-            State::Dragging { id, start } if id == event.id => Meaning::Drop { by: start.to(here) },
-            State::Banding { id, start } if id == event.id => {
-                Meaning::Select { area: Rect::between(start, here) }
+            State::Dragging { id, start } if id == event.id => {
+                GestureAction::Drop { by: start.offset_to(point) }
             }
-            State::Leading { id, lead } if id == event.id => {
-                Meaning::Connect { lead, to: here, over: event.hit }
+            State::DrawingMarquee { id, start } if id == event.id => {
+                GestureAction::Select { area: Rect::between(start, point) }
+            }
+            State::DraggingEdge { id, edge: lead } if id == event.id => {
+                GestureAction::Connect { edge: lead, to: point, over: event.hit }
             }
             State::Panning { id, .. } if id == event.id => {
                 self.state = State::Idle;
@@ -368,7 +381,7 @@ impl Gesture {
             _ => return Vec::new(),
         };
         self.state = State::Idle;
-        vec![meant]
+        vec![action]
     }
 }
 

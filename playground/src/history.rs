@@ -1,37 +1,33 @@
-//! What was done to a text, so that it can be undone: typing and gestures in one order.
+//! Undo history of the text. Typing and commands share it, so undo always reverts the last change.
 //!
-//! Decides what counts as one step: letters typed one after another belong together, everything else stands alone. Knows nothing of who
-//! made a change or how it is shown.
+//! Consecutive typing is one step.
 //!
-//! Invariants: 1. undoing all steps gives back the very text with which the history began, redoing all the last one; 2. a new change
-//! after an undo forgets what was undone, and nothing else; 3. no more than [`MOST`] steps are kept, the latest.
-//!
-//! Text and drawing share one history, since undo means the last thing that a person did, wherever it was.
+//! Invariants: 1. undoing all steps restores the first text, and redoing all restores the last. 2. a change after an
+//! undo drops only the undone steps. 3. the history keeps the latest [`MAX_STEPS`] steps.
 
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::edit::{inverse, spliced};
 
-/// How many steps are kept.
-pub const MOST: usize = 1_000;
+/// Maximum number of steps.
+pub const MAX_STEPS: usize = 1_000;
 
-/// A pause after which typing is a step of its own.
+/// Pause that ends a step of typing.
 ///
 /// # Units
 /// Milliseconds.
 pub const PAUSE_MS: f64 = 600.0;
 
-/// Who made a change.
+/// Source of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// Somebody types or deletes letters.
+pub enum ChangeSource {
+    /// The user types or deletes characters.
     Typing,
     /// A command: a gesture, a form, a paste, a code action.
     Command,
 }
 
-/// One step: a change, with what takes it back.
 #[derive(Debug, Clone)]
-struct Step {
+struct UndoStep {
     name: String,
     at_ms: f64,
     change: Change,
@@ -43,85 +39,84 @@ struct Change {
     undone: Vec<TextEdit>,
 }
 
-/// What is to be done to the text: lists of edits, each of the text that the one before it left.
+/// Lists of edits. Each list applies to the result of the one before.
 pub type Edits = Vec<Vec<TextEdit>>;
 
-/// The steps that led to a text, and those that were undone.
+/// Undo and redo stacks.
 ///
 /// # Example
 /// ```
 /// use stepgraph_core::{diagnostic::{Span, TextEdit}, source::edit::spliced};
-/// use stepgraph_playground::history::{By, History};
+/// use stepgraph_playground::history::{ChangeSource, History};
 /// let mut history = History::default();
 /// let edits = [TextEdit { span: Span::new(0, 1), text: "b".into() }];
-/// history.record("a", &edits, By::Command, "rename a", 0.0);
+/// history.record("a", &edits, ChangeSource::Command, "rename a", 0.0);
 /// let (name, back) = history.undo().unwrap();
 /// assert_eq!((name.as_str(), spliced("b", &back[0]).as_str()), ("rename a", "a"));
 /// assert!(history.undo().is_none() && history.redo().is_some());
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct History {
-    past: Vec<Step>,
-    future: Vec<Step>,
-    /// Whether the next typing belongs to the last step.
-    open: bool,
-    /// Whether what is typed next in the same field does.
-    amends: bool,
+    past: Vec<UndoStep>,
+    future: Vec<UndoStep>,
+    /// Whether typing continues the last step.
+    is_open: bool,
+    /// Whether a change of the same field continues the last step.
+    can_amend: bool,
 }
 
 impl History {
-    /// Writes down a change of `text`.
+    /// Records a change of `text`.
     ///
     /// # Shape
-    /// Edits in the order of the text; a name for people, as "undo …" says it; when, in milliseconds of any clock.
-    pub fn record(&mut self, text: &str, edits: &[TextEdit], by: By, name: &str, at_ms: f64) {
+    /// Edits in text order, a name for "undo …", and the time in milliseconds of any clock.
+    pub fn record(&mut self, text: &str, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
         if edits.is_empty() {
             return;
         }
         self.future.clear();
-        self.amends = false;
+        self.can_amend = false;
         let change = Change { done: edits.to_vec(), undone: inverse(text, edits) };
-        let goes_on = self.open && by == By::Typing;
+        let goes_on = self.is_open && by == ChangeSource::Typing;
         let last = self.past.last_mut().filter(|last| goes_on && at_ms - last.at_ms <= PAUSE_MS);
-        match last.and_then(|last| Some((last.change.with(&change)?, last))) {
+        match last.and_then(|last| Some((last.change.merge(&change)?, last))) {
             Some((whole, last)) => {
                 last.at_ms = at_ms;
                 last.change = whole;
             }
             None => {
-                if self.past.len() == MOST {
+                if self.past.len() == MAX_STEPS {
                     self.past.remove(0);
                 }
-                self.past.push(Step { name: name.to_owned(), at_ms, change });
+                self.past.push(UndoStep { name: name.to_owned(), at_ms, change });
             }
         }
-        self.open = by == By::Typing;
+        self.is_open = by == ChangeSource::Typing;
     }
 
-    /// Writes down a change of `text` that goes on with the last step: one visit of a field, however much is typed there. It is a step of
-    /// its own when the last one was something else, or was closed.
+    /// Records a change of a field. It continues the last open step with the same name.
     pub fn amend(&mut self, text: &str, edits: &[TextEdit], name: &str, at_ms: f64) {
-        let last = self.past.last_mut().filter(|last| self.amends && last.name == name);
+        let last = self.past.last_mut().filter(|last| self.can_amend && last.name == name);
         match last {
             Some(last) if !edits.is_empty() => {
                 let before = spliced(text, &last.change.undone);
-                let done = difference(&before, &spliced(text, edits));
+                let done = diff(&before, &spliced(text, edits));
                 last.change = Change { undone: inverse(&before, &done), done };
                 last.at_ms = at_ms;
                 self.future.clear();
             }
             Some(_) => {}
-            None => self.record(text, edits, By::Command, name, at_ms),
+            None => self.record(text, edits, ChangeSource::Command, name, at_ms),
         }
-        self.amends = !self.past.is_empty();
+        self.can_amend = !self.past.is_empty();
     }
 
-    /// What is typed from here on is a step of its own: the cursor was moved, or another pane is used.
+    /// Closes the last step, for example when the cursor moves.
     pub fn close(&mut self) {
-        (self.open, self.amends) = (false, false);
+        (self.is_open, self.can_amend) = (false, false);
     }
 
-    /// Takes back the last step: its name, and what to do to the text.
+    /// Undoes the last step. Returns its name and the edits.
     pub fn undo(&mut self) -> Option<(String, Edits)> {
         self.close();
         let step = self.past.pop()?;
@@ -131,7 +126,7 @@ impl History {
         Some((name, edits))
     }
 
-    /// Does the step again that was taken back last.
+    /// Redoes the last undone step.
     pub fn redo(&mut self) -> Option<(String, Edits)> {
         self.close();
         let step = self.future.pop()?;
@@ -141,32 +136,32 @@ impl History {
         Some((name, edits))
     }
 
-    /// What an undo would take back.
+    /// Returns the name of the step to undo.
     pub fn undoable(&self) -> Option<&str> {
         self.past.last().map(|step| step.name.as_str())
     }
 
-    /// What a redo would do again.
+    /// Returns the name of the step to redo.
     pub fn redoable(&self) -> Option<&str> {
         self.future.last().map(|step| step.name.as_str())
     }
 }
 
 impl Change {
-    /// It and the one after it as one: letters written, or taken away, at each of the places where the first one ended. So a word is
-    /// one change, however long it took, and is undone at once.
-    fn with(&self, next: &Self) -> Option<Self> {
+    /// Merges the next change if it continues typing or deleting at the same positions.
+    fn merge(&self, next: &Self) -> Option<Self> {
         let breaks = next.done.iter().any(|edit| edit.text.contains('\n'));
         if breaks || self.done.len() != next.done.len() {
             return None;
         }
         let mut whole = Self { done: Vec::new(), undone: Vec::new() };
-        // How much longer the text is behind each place, by the first change and by both; shorter, modulo the size of a number.
+        // Growth of the text before each position, after the first change and after both. Negative growth wraps.
         let (mut first, mut both) = (0_usize, 0_usize);
-        for ((done, undone), (then, gone)) in
+        for ((done, undone), (then, removed)) in
             self.done.iter().zip(&self.undone).zip(next.done.iter().zip(&next.undone))
         {
-            let Joined { span, removed, text } = joined(done, &undone.text, then, &gone.text, first)?;
+            let JoinedEdit { span, removed, text } =
+                join_edits(done, &undone.text, then, &removed.text, first)?;
             first = first.wrapping_add(done.text.len()).wrapping_sub(undone.text.len());
             let start = span.start.wrapping_add(both);
             both = both.wrapping_add(text.len()).wrapping_sub(removed.len());
@@ -177,8 +172,8 @@ impl Change {
     }
 }
 
-/// What makes one text of another, as one edit: all between the letters that both begin with and those that both end with.
-fn difference(before: &str, after: &str) -> Vec<TextEdit> {
+/// Returns one edit that replaces the text between the common prefix and suffix.
+fn diff(before: &str, after: &str) -> Vec<TextEdit> {
     let alike = |(a, b): &(char, char)| a == b;
     let length = |letters: (char, char)| letters.0.len_utf8();
     let start: usize = before.chars().zip(after.chars()).take_while(alike).map(length).sum();
@@ -189,30 +184,35 @@ fn difference(before: &str, after: &str) -> Vec<TextEdit> {
     if span.start == span.end && text.is_empty() { Vec::new() } else { vec![TextEdit { span, text }] }
 }
 
-/// Two edits of one place as one: what goes, what it is, and what comes.
-struct Joined {
+struct JoinedEdit {
     span: Span,
     removed: String,
     text: String,
 }
 
-/// The second edit stands in a text that is longer by `shift` before the first one's place.
-fn joined(first: &TextEdit, removed: &str, then: &TextEdit, gone: &str, shift: usize) -> Option<Joined> {
+/// Joins two edits. `shift` is the growth of the text before them.
+fn join_edits(
+    first: &TextEdit,
+    removed: &str,
+    then: &TextEdit,
+    gone: &str,
+    shift: usize,
+) -> Option<JoinedEdit> {
     let begin = first.span.start.wrapping_add(shift);
     let end = begin + first.text.len();
     let writes = then.span.start == end && then.span.end == end && (!first.text.is_empty());
     if writes {
         let text = [first.text.as_str(), &then.text].concat();
-        return Some(Joined { span: first.span, removed: removed.to_owned(), text });
+        return Some(JoinedEdit { span: first.span, removed: removed.to_owned(), text });
     }
     let takes = then.text.is_empty() && first.text.is_empty() && !gone.is_empty();
     if takes && then.span.start == end {
         let span = Span::new(first.span.start, first.span.end + gone.len());
-        return Some(Joined { span, removed: [removed, gone].concat(), text: String::new() });
+        return Some(JoinedEdit { span, removed: [removed, gone].concat(), text: String::new() });
     }
     if takes && then.span.end == end {
         let span = Span::new(first.span.start.checked_sub(gone.len())?, first.span.end);
-        return Some(Joined { span, removed: [gone, removed].concat(), text: String::new() });
+        return Some(JoinedEdit { span, removed: [gone, removed].concat(), text: String::new() });
     }
     None
 }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     impl Pad {
-        fn edit(&mut self, start: usize, end: usize, new: &str, by: By, at_ms: f64) {
+        fn edit(&mut self, start: usize, end: usize, new: &str, by: ChangeSource, at_ms: f64) {
             let edits = [TextEdit { span: Span::new(start, end), text: new.to_owned() }];
             self.history.record(&self.text, &edits, by, "edit", at_ms);
             self.text = spliced(&self.text, &edits);
@@ -260,10 +260,10 @@ mod tests {
     fn letters_typed_together_are_undone_together() {
         let mut pad = pad("id: ");
         for (at, letter, at_ms) in [(4, "a", 0.0), (5, "b", 100.0), (6, "c", 200.0)] {
-            pad.edit(at, at, letter, By::Typing, at_ms);
+            pad.edit(at, at, letter, ChangeSource::Typing, at_ms);
         }
-        pad.edit(7, 7, "\n", By::Typing, 300.0);
-        pad.edit(8, 8, "x", By::Typing, 5_000.0);
+        pad.edit(7, 7, "\n", ChangeSource::Typing, 300.0);
+        pad.edit(8, 8, "x", ChangeSource::Typing, 5_000.0);
         assert!(pad.undo() && pad.text == "id: abc\n", "a pause begins a step: {}", pad.text);
         assert!(pad.undo() && pad.text == "id: abc", "so does a new line");
         assert!(pad.undo() && pad.text == "id: " && !pad.undo());
@@ -274,9 +274,9 @@ mod tests {
     #[test]
     fn deleting_backwards_and_forwards_goes_together_too() {
         let mut pad = pad("abcdef");
-        pad.edit(3, 4, "", By::Typing, 0.0);
-        pad.edit(2, 3, "", By::Typing, 1.0);
-        pad.edit(2, 3, "", By::Typing, 2.0);
+        pad.edit(3, 4, "", ChangeSource::Typing, 0.0);
+        pad.edit(2, 3, "", ChangeSource::Typing, 1.0);
+        pad.edit(2, 3, "", ChangeSource::Typing, 2.0);
         assert_eq!(pad.text, "abf");
         assert!(pad.undo() && pad.text == "abcdef");
     }
@@ -284,12 +284,12 @@ mod tests {
     #[test]
     fn letters_typed_at_several_places_go_together() {
         let mut pad = pad("one\ntwo\n");
-        let at = |places: &[(usize, usize, &str)]| {
+        let at = |node_paths: &[(usize, usize, &str)]| {
             let edit = |(start, end, text): &(usize, usize, &str)| TextEdit {
                 span: Span::new(*start, *end),
                 text: (*text).to_owned(),
             };
-            places.iter().map(edit).collect::<Vec<_>>()
+            node_paths.iter().map(edit).collect::<Vec<_>>()
         };
         let typed = [
             at(&[(0, 3, "é"), (4, 7, "é")]),
@@ -297,7 +297,7 @@ mod tests {
             at(&[(3, 3, "c"), (7, 7, "c")]),
         ];
         for (edits, at_ms) in typed.iter().zip([0.0, 1.0, 2.0]) {
-            pad.history.record(&pad.text, edits, By::Typing, "typing", at_ms);
+            pad.history.record(&pad.text, edits, ChangeSource::Typing, "typing", at_ms);
             pad.text = spliced(&pad.text, edits);
         }
         assert_eq!(pad.text, "ébc\nébc\n");
@@ -306,7 +306,7 @@ mod tests {
         for edits in
             [at(&[(3, 4, ""), (8, 9, "")]), at(&[(2, 3, ""), (6, 7, "")]), at(&[(2, 3, ""), (5, 6, "")])]
         {
-            pad.history.record(&pad.text, &edits, By::Typing, "typing", 3.0);
+            pad.history.record(&pad.text, &edits, ChangeSource::Typing, "typing", 3.0);
             pad.text = spliced(&pad.text, &edits);
         }
         assert_eq!(pad.text, "éé");
@@ -316,18 +316,18 @@ mod tests {
     #[test]
     fn a_gesture_stands_between_what_is_typed_before_and_after() {
         let mut pad = pad("");
-        pad.edit(0, 0, "a", By::Typing, 0.0);
-        pad.edit(1, 1, "-b", By::Command, 1.0);
-        pad.edit(3, 3, "c", By::Typing, 2.0);
+        pad.edit(0, 0, "a", ChangeSource::Typing, 0.0);
+        pad.edit(1, 1, "-b", ChangeSource::Command, 1.0);
+        pad.edit(3, 3, "c", ChangeSource::Typing, 2.0);
         pad.history.close();
-        pad.edit(4, 4, "d", By::Typing, 3.0);
+        pad.edit(4, 4, "d", ChangeSource::Typing, 3.0);
         let mut seen = vec![pad.text.clone()];
         while pad.undo() {
             seen.push(pad.text.clone());
         }
         assert_eq!(seen, ["a-bcd", "a-bc", "a-b", "a", ""]);
         pad.redo();
-        pad.edit(1, 1, "!", By::Command, 9.0);
+        pad.edit(1, 1, "!", ChangeSource::Command, 9.0);
         assert!(!pad.redo(), "what was undone is forgotten");
         assert_eq!(pad.history.undoable(), Some("edit"));
     }
@@ -363,8 +363,8 @@ mod tests {
     #[test]
     fn only_so_many_steps_are_kept() {
         let mut pad = pad("");
-        for at in 0..MOST + 5 {
-            pad.edit(at, at, "x", By::Command, 0.0);
+        for at in 0..MAX_STEPS + 5 {
+            pad.edit(at, at, "x", ChangeSource::Command, 0.0);
         }
         while pad.undo() {}
         assert_eq!(pad.text, "xxxxx");

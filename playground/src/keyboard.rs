@@ -1,164 +1,163 @@
-//! What keys do on the drawing: where the focus goes, what is selected, moved and connected.
+//! Keyboard navigation on the canvas: focus, selection, moving and connecting.
 //!
-//! Decides by the drawing alone. One thing has the focus, a node or an edge, by name, so that it survives edits; the arrows lead to what
-//! is seen beside it. What is selected follows the focus until somebody selects more than one thing: then the focus moves on its own and
-//! the selection stays. Moving and connecting are modes with a way in, a way on and a way back. Knows nothing of browsers: keys come in
-//! as [`Chord`]s, what is to be done goes out as [`Effect`]s; whoever asks carries them out.
+//! The focus is stored by name, so it survives edits. The selection follows the focus until the user selects several
+//! elements. Moving and connecting are modes. The caller executes the [`Effect`]s.
 //!
-//! Files: `chord` keys and what is held with them · `walk` what lies where · `connect` which nodes an edge may lead to · `modes` moving and
-//! connecting.
+//! Files: `chord` key combinations · `spatial_navigation` neighbours · `connect_targets` valid targets of an edge ·
+//! `modes` moving and connecting.
 //!
-//! Invariants: 1. a mode that was entered is left by exactly one effect that says how; 2. whatever has the focus is there; 3. nothing is a
-//! trap: Escape leads out of every mode, and no mode takes Tab.
+//! Invariants: 1. each mode ends with exactly one effect. 2. the focused element exists. 3. Escape leaves every mode,
+//! and no mode handles Tab, so there is no keyboard trap.
 //!
 //! Source: WCAG 2.2, 2.1.1, 2.1.2, 2.1.4, 2.4.3, 2.5.7.
 
 pub mod chord;
-mod connect;
+mod connect_targets;
 mod modes;
-pub mod walk;
+pub mod spatial_navigation;
 
-pub use chord::{Chord, Pressed};
-pub use connect::{may_connect, targets};
+pub use chord::{Chord, KeyPress};
+pub use connect_targets::{can_connect, connect_targets};
 pub use modes::{Connecting, Mode};
-pub use walk::{Item, Way, edges_at, reading, toward};
+pub use spatial_navigation::{Direction, Item, edges_at, nearest_toward, reading_order};
 
 use crate::geometry::Point;
 use crate::scene::Scene;
 
-/// What has the focus.
+/// Focused element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Focus {
-    /// The drawing as a whole.
+    /// The canvas.
     #[default]
     Nothing,
-    /// A node, by place.
+    /// A node, by node path.
     Node(String),
-    /// An edge, by scope and position.
+    /// An edge, by scope and index.
     Edge(String, usize),
 }
 
-/// One step of the focus.
+/// A move of the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// To what lies there.
-    Toward(Way),
-    /// Along an edge to where it leads.
+pub enum FocusMove {
+    /// To the nearest node in a direction.
+    Toward(Direction),
+    /// Along an edge to its target.
     Forwards,
-    /// Along an edge to where it comes from.
+    /// Along an edge to its source.
     Back,
-    /// To the next edge of this node.
+    /// To the next edge of the node.
     NextEdge,
-    /// To the one before.
+    /// To the previous edge of the node.
     PreviousEdge,
-    /// To the next thing in reading order.
+    /// To the next element in reading order.
     Next,
-    /// To the one before.
+    /// To the previous element in reading order.
     Previous,
     /// To the first node.
     First,
-    /// To the last one.
+    /// To the last node.
     Last,
 }
 
-/// What is to be done.
+/// An action for the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// The focus is elsewhere: it is shown and said.
-    Focused,
-    /// What has the focus is selected, and nothing else.
-    Choose,
-    /// It is selected, too.
+    /// Shows and announces the new focus.
+    FocusMoved,
+    /// Selects only the focused element.
+    Select,
+    /// Adds an element to the selection.
     Add(Focus),
-    /// It is selected, too, or no more.
+    /// Toggles the focused element in the selection.
     Toggle,
-    /// Nothing is selected.
-    ChooseNothing,
-    /// What is selected is shown so far from where it is.
+    /// Clears the selection.
+    ClearSelection,
+    /// Shows the selection moved by this distance.
     Drag(Point),
-    /// It stays there.
+    /// Moves the selection by this distance.
     Drop(Point),
-    /// It goes back.
-    DropBack,
-    /// An edge is shown from one node to another: their numbers.
-    Lead(usize, usize),
-    /// No edge fits what was typed.
+    /// Cancels the move.
+    CancelDrag,
+    /// Previews an edge between two nodes, by index.
+    PreviewEdge(usize, usize),
+    /// Reports that no target matches.
     NoTarget,
-    /// The edge is made.
+    /// Adds an edge.
     Connect(usize, usize),
-    /// No edge is shown any more.
-    LeaveOff,
+    /// Hides the preview.
+    CancelConnect,
 }
 
-/// Where the focus is, and in which mode keys are read.
+/// Focus and mode of the canvas.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::keyboard::{Effect, Focus, Keyboard, Step, Way};
-/// use stepgraph_playground::session::Session;
-/// let session = Session::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
+/// use stepgraph_playground::keyboard::{Effect, Focus, Keyboard, FocusMove, Direction};
+/// use stepgraph_playground::plan_editor::PlanEditor;
+/// let session = PlanEditor::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// let mut keyboard = Keyboard::default();
-/// keyboard.go(Step::First, session.scene());
-/// assert_eq!(keyboard.go(Step::Toward(Way::Down), session.scene()), [Effect::Focused, Effect::Choose]);
+/// keyboard.move_focus(FocusMove::First, session.scene());
+/// let effects = keyboard.move_focus(FocusMove::Toward(Direction::Down), session.scene());
+/// assert_eq!(effects, [Effect::FocusMoved, Effect::Select]);
 /// assert_eq!(keyboard.focus(), &Focus::Node("b".into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Keyboard {
     focus: Focus,
     mode: Mode,
-    /// Whether what is selected stays when the focus moves.
-    kept: bool,
-    /// The node whose edges are stepped through.
+    /// Whether moving the focus preserves the selection.
+    keeps_selection: bool,
+    /// Node whose edges the user steps through.
     anchor: String,
-    /// The last step and where it began: the opposite one leads back there.
-    came: Option<(Step, Focus)>,
-    /// Where the focus was, for when what had it is gone.
+    /// Last move and its origin. The opposite move returns there.
+    last_move: Option<(FocusMove, Focus)>,
+    /// Last position of the focus, used when the focused element disappears.
     at: Point,
 }
 
 impl Keyboard {
-    /// What has the focus.
+    /// Returns the focused element.
     pub fn focus(&self) -> &Focus {
         &self.focus
     }
 
-    /// In which mode keys are read.
+    /// Returns the mode.
     pub fn mode(&self) -> &Mode {
         &self.mode
     }
 
-    /// Whether what is selected stays when the focus moves.
-    pub fn is_kept(&self) -> bool {
-        self.kept
+    /// Returns true if moving the focus preserves the selection.
+    pub fn keeps_selection(&self) -> bool {
+        self.keeps_selection
     }
 
-    /// The node that has the focus, by number; for an edge, the node whose edges are stepped through.
+    /// Returns the index of the focused node. For an edge, returns the node whose edges the user steps through.
     pub fn node(&self, scene: &Scene) -> Option<usize> {
         match &self.focus {
-            Focus::Node(place) => scene.node(place),
-            Focus::Edge(..) => {
-                scene.node(&self.anchor).or_else(|| Some(walk::line(scene, &self.focus)?.from))
-            }
+            Focus::Node(node_path) => scene.node_at_path(node_path),
+            Focus::Edge(..) => scene
+                .node_at_path(&self.anchor)
+                .or_else(|| Some(spatial_navigation::focused_edge(scene, &self.focus)?.from)),
             Focus::Nothing => None,
         }
     }
 
-    /// Moves the focus; nothing when there is nothing that way.
-    pub fn go(&mut self, step: Step, scene: &Scene) -> Vec<Effect> {
+    /// Moves the focus. Returns no effects if there is no element to focus.
+    pub fn move_focus(&mut self, step: FocusMove, scene: &Scene) -> Vec<Effect> {
         let Some(next) = self.next(step, scene) else { return Vec::new() };
         let before = std::mem::replace(&mut self.focus, next);
-        self.came = (before != Focus::Nothing).then_some((step, before));
-        self.settle(scene);
-        if self.kept { vec![Effect::Focused] } else { vec![Effect::Focused, Effect::Choose] }
+        self.last_move = (before != Focus::Nothing).then_some((step, before));
+        self.update_anchor(scene);
+        if self.keeps_selection { vec![Effect::FocusMoved] } else { vec![Effect::FocusMoved, Effect::Select] }
     }
 
-    /// Moves the focus and takes what it meets into the selection.
-    pub fn extend(&mut self, way: Way, scene: &Scene) -> Vec<Effect> {
+    /// Moves the focus and selects both elements.
+    pub fn extend_selection(&mut self, direction: Direction, scene: &Scene) -> Vec<Effect> {
         let before = self.focus.clone();
-        let kept = std::mem::replace(&mut self.kept, true);
-        let mut effects = self.go(Step::Toward(way), scene);
+        let kept = std::mem::replace(&mut self.keeps_selection, true);
+        let mut effects = self.move_focus(FocusMove::Toward(direction), scene);
         if effects.is_empty() {
-            self.kept = kept;
+            self.keeps_selection = kept;
             return effects;
         }
         effects.extend([Effect::Add(before), Effect::Add(self.focus.clone())]);
@@ -166,66 +165,68 @@ impl Keyboard {
         effects
     }
 
-    /// Selects what has the focus; a second time, no more. From then on the selection stays when the focus moves.
+    /// Toggles the focused element. Then moving the focus preserves the selection.
     pub fn toggle(&mut self, is_selected: bool) -> Vec<Effect> {
         if self.focus == Focus::Nothing {
             return Vec::new();
         }
-        let first = !std::mem::replace(&mut self.kept, true);
-        if first && is_selected { vec![Effect::Focused] } else { vec![Effect::Toggle] }
+        let first = !std::mem::replace(&mut self.keeps_selection, true);
+        if first && is_selected { vec![Effect::FocusMoved] } else { vec![Effect::Toggle] }
     }
 
-    /// Somebody selected several things otherwise: they stay selected when the focus moves.
+    /// Sets whether moving the focus preserves the selection.
     pub fn keep_selection(&mut self, keep: bool) {
-        self.kept = keep;
+        self.keeps_selection = keep;
     }
 
-    /// The focus goes to something by another way than keys.
-    pub fn put(&mut self, focus: Focus, scene: &Scene) {
+    /// Sets the focus, for example after a click.
+    pub fn set_focus(&mut self, focus: Focus, scene: &Scene) {
         self.focus = focus;
-        self.kept = false;
-        self.came = None;
-        self.settle(scene);
+        self.keeps_selection = false;
+        self.last_move = None;
+        self.update_anchor(scene);
     }
 
-    /// The drawing has changed: where what had the focus is gone, it goes to what stands nearest.
-    pub fn follow(&mut self, scene: &Scene) -> Vec<Effect> {
-        if walk::is_there(scene, &self.focus) {
-            self.settle(scene);
+    /// Moves the focus to the nearest element if an edit removed the focused one.
+    pub fn keep_valid(&mut self, scene: &Scene) -> Vec<Effect> {
+        if spatial_navigation::exists(scene, &self.focus) {
+            self.update_anchor(scene);
             return Vec::new();
         }
         if self.focus == Focus::Nothing {
             return Vec::new();
         }
-        // The edge is gone: its node is still there, as a rule.
-        let anchor = scene.node(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
-        let near = anchor.or_else(|| walk::nearest(scene, self.at));
-        self.focus = near.and_then(|node| walk::focus_of(scene, Item::Node(node))).unwrap_or_default();
-        self.came = None;
-        self.settle(scene);
-        vec![Effect::Focused]
+        // The node of a removed edge usually still exists.
+        let anchor = scene.node_at_path(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
+        let hovered = anchor.or_else(|| spatial_navigation::nearest_node(scene, self.at));
+        self.focus = hovered
+            .and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node)))
+            .unwrap_or_default();
+        self.last_move = None;
+        self.update_anchor(scene);
+        vec![Effect::FocusMoved]
     }
 
-    /// Escape: out of the mode, or nothing is selected.
+    /// Leaves the mode, or clears the selection.
     pub fn escape(&mut self) -> Vec<Effect> {
         match std::mem::take(&mut self.mode) {
-            Mode::Move(_) => vec![Effect::DropBack],
-            Mode::Connect(_) => vec![Effect::LeaveOff],
+            Mode::Move(_) => vec![Effect::CancelDrag],
+            Mode::Connect(_) => vec![Effect::CancelConnect],
             Mode::Navigate => {
-                self.kept = false;
-                vec![Effect::ChooseNothing]
+                self.keeps_selection = false;
+                vec![Effect::ClearSelection]
             }
         }
     }
 
-    fn settle(&mut self, scene: &Scene) {
+    fn update_anchor(&mut self, scene: &Scene) {
         match &self.focus {
-            Focus::Node(place) => self.anchor.clone_from(place),
+            Focus::Node(node_path) => self.anchor.clone_from(node_path),
             Focus::Edge(..) => {
-                let line = walk::line(scene, &self.focus);
-                let is_own = |node: &usize| scene.node(&self.anchor) == Some(*node);
-                if let Some(line) = line.filter(|line| !is_own(&line.from) && !is_own(&line.to)) {
-                    self.anchor = walk::place(scene, line.from);
+                let edge = spatial_navigation::focused_edge(scene, &self.focus);
+                let is_own = |node: &usize| scene.node_at_path(&self.anchor) == Some(*node);
+                if let Some(edge) = edge.filter(|edge| !is_own(&edge.from) && !is_own(&edge.to)) {
+                    self.anchor = spatial_navigation::node_path(scene, edge.from);
                 }
             }
             Focus::Nothing => {}
@@ -235,54 +236,57 @@ impl Keyboard {
         }
     }
 
-    fn next(&self, step: Step, scene: &Scene) -> Option<Focus> {
-        if let Some((last, before)) = &self.came
-            && opposite(*last) == Some(step)
-            && walk::is_there(scene, before)
+    fn next(&self, step: FocusMove, scene: &Scene) -> Option<Focus> {
+        if let Some((last, before)) = &self.last_move
+            && opposite_move(*last) == Some(step)
+            && spatial_navigation::exists(scene, before)
         {
             return Some(before.clone());
         }
-        if self.focus == Focus::Nothing && !matches!(step, Step::Last | Step::Previous) {
-            return walk::first(scene).and_then(|node| walk::focus_of(scene, Item::Node(node)));
+        if self.focus == Focus::Nothing && !matches!(step, FocusMove::Last | FocusMove::Previous) {
+            return spatial_navigation::first_node(scene)
+                .and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node)));
         }
         let found = match step {
-            Step::Toward(way) => self.beside(way, scene).map(Item::Node),
-            Step::Forwards => self.along(scene, true).map(Item::Node),
-            Step::Back => self.along(scene, false).map(Item::Node),
-            Step::NextEdge => self.edge(scene, true).map(Item::Edge),
-            Step::PreviousEdge => self.edge(scene, false).map(Item::Edge),
-            Step::First => walk::first(scene).map(Item::Node),
-            Step::Last => walk::last(scene).map(Item::Node),
-            Step::Next => walk::after(scene, &self.focus, true),
-            Step::Previous => walk::after(scene, &self.focus, false),
+            FocusMove::Toward(direction) => self.neighbour(direction, scene).map(Item::Node),
+            FocusMove::Forwards => self.other_end(scene, true).map(Item::Node),
+            FocusMove::Back => self.other_end(scene, false).map(Item::Node),
+            FocusMove::NextEdge => self.next_edge(scene, true).map(Item::Edge),
+            FocusMove::PreviousEdge => self.next_edge(scene, false).map(Item::Edge),
+            FocusMove::First => spatial_navigation::first_node(scene).map(Item::Node),
+            FocusMove::Last => spatial_navigation::last_node(scene).map(Item::Node),
+            FocusMove::Next => spatial_navigation::reading_neighbour(scene, &self.focus, true),
+            FocusMove::Previous => spatial_navigation::reading_neighbour(scene, &self.focus, false),
         };
-        walk::focus_of(scene, found?).filter(|found| *found != self.focus)
+        spatial_navigation::focus_of(scene, found?).filter(|found| *found != self.focus)
     }
 
-    /// The node that lies there; of an edge, the end that does.
-    fn beside(&self, way: Way, scene: &Scene) -> Option<usize> {
-        if let Some(line) = walk::line(scene, &self.focus) {
-            return Some(walk::end_toward(scene, line, way));
+    /// Returns the nearest node in a direction, or the end of the focused edge.
+    fn neighbour(&self, direction: Direction, scene: &Scene) -> Option<usize> {
+        if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {
+            return Some(spatial_navigation::end_toward(scene, edge, direction));
         }
-        toward(scene, self.node(scene)?, way)
+        nearest_toward(scene, self.node(scene)?, direction)
     }
 
-    /// The node at the other end of the first edge; of an edge, its own end.
-    fn along(&self, scene: &Scene, onwards: bool) -> Option<usize> {
-        let other = |line: &crate::scene::Line| if onwards { line.to } else { line.from };
-        if let Some(line) = walk::line(scene, &self.focus) {
-            return Some(other(line));
+    /// Returns the node at the other end of the first edge, or the end of the focused edge.
+    fn other_end(&self, scene: &Scene, onwards: bool) -> Option<usize> {
+        let other = |edge: &crate::scene::SceneEdge| if onwards { edge.to } else { edge.from };
+        if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {
+            return Some(other(edge));
         }
         let node = self.node(scene)?;
-        let is_own = |line: &&crate::scene::Line| (if onwards { line.from } else { line.to }) == node;
+        let is_own = |edge: &&crate::scene::SceneEdge| (if onwards { edge.from } else { edge.to }) == node;
         scene.edges.iter().filter(is_own).map(other).find(|other| *other != node)
     }
 
-    /// The next edge at the node, those that leave it first; after the last one comes the first.
-    fn edge(&self, scene: &Scene, onwards: bool) -> Option<usize> {
+    /// Returns the next edge of the node, outgoing edges first. After the last comes the first.
+    fn next_edge(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let edges = edges_at(scene, self.node(scene)?);
         let now = match &self.focus {
-            Focus::Edge(..) => edges.iter().position(|edge| walk::is_at(scene, &self.focus, *edge)),
+            Focus::Edge(..) => {
+                edges.iter().position(|edge| spatial_navigation::touches_edge(scene, &self.focus, *edge))
+            }
             _ => None,
         };
         let last = edges.len().checked_sub(1)?;
@@ -302,12 +306,12 @@ impl Keyboard {
     }
 }
 
-/// The step that leads back; that to an edge has none, since edges are gone through in a ring.
-fn opposite(step: Step) -> Option<Step> {
+/// Returns the opposite move. Moves to edges have none, because they cycle.
+fn opposite_move(step: FocusMove) -> Option<FocusMove> {
     match step {
-        Step::Toward(way) => Some(Step::Toward(way.opposite())),
-        Step::Forwards => Some(Step::Back),
-        Step::Back => Some(Step::Forwards),
+        FocusMove::Toward(direction) => Some(FocusMove::Toward(direction.opposite())),
+        FocusMove::Forwards => Some(FocusMove::Back),
+        FocusMove::Back => Some(FocusMove::Forwards),
         _ => None,
     }
 }

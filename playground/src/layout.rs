@@ -1,73 +1,71 @@
-//! Where the nodes of a graph stand when nobody has placed them: in layers, from the start downwards or to the right.
+//! Automatic layout of a graph in layers, downwards or to the right.
 //!
-//! Decides layers, the order within each, and coordinates. Knows nothing of plans or of drawing: nodes are numbers with sizes.
+//! Files: `ranking` assigns layers · `edge_labels` reserves space for edge labels · `dummy_nodes` routes edges
+//! through layers · `ordering` orders the nodes of a layer · `coordinates` assigns coordinates · `incremental` places
+//! new nodes.
 //!
-//! Files: `layers` which layer each node is in · `labels` room for what is written on edges · `chains` edges that cross layers · `order`
-//! who stands beside whom · `place` coordinates · `beside` nodes that are new among others.
-//!
-//! Invariants: 1. the same graph is laid out the same way every time; 2. no two nodes touch; 3. time and memory are linear in nodes
-//! and edges, or all but, and nothing recurses over them; 4. what is added to a graph leaves the order of what was there, where that
-//! costs no more crossings.
+//! Invariants: 1. the layout is deterministic. 2. nodes do not touch. 3. time and memory are about linear in nodes
+//! and edges, without recursion. 4. the order of existing nodes is preserved.
 //!
 //! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
 
-mod beside;
-mod chains;
-mod labels;
-mod layers;
-mod order;
-mod place;
+mod coordinates;
+mod dummy_nodes;
+mod edge_labels;
+mod incremental;
+mod ordering;
+mod ranking;
 
-pub use beside::complete;
+pub use incremental::place_new_nodes;
 
 use crate::geometry::{Point, Rect, Size};
-use chains::Layered;
+use dummy_nodes::RankedGraph;
 
-/// Which way a graph runs.
+/// Direction of a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Flow {
-    /// From top to bottom.
+pub enum LayoutDirection {
+    /// Top to bottom.
     #[default]
     Down,
-    /// From left to right.
+    /// Left to right.
     Right,
 }
 
-/// A graph to be laid out.
+/// Graph to lay out.
 #[derive(Debug, Clone, Default)]
-pub struct Diagram {
-    /// How large each node is.
+pub struct LayoutInput {
+    /// Size of each node.
     pub sizes: Vec<Size>,
-    /// Edges by the positions of their ends.
+    /// Edges as pairs of node indexes.
     pub edges: Vec<(usize, usize)>,
-    /// The node at which it begins.
+    /// Start node.
     pub start: Option<usize>,
-    /// Where nodes stood before, which settles their order beside each other; shorter or empty when nothing is known.
-    pub before: Vec<Option<Point>>,
-    /// Which way it runs.
-    pub flow: Flow,
-    /// Room between neighbours of a layer.
+    /// Previous positions, which determine the order in a layer. May be shorter than the nodes.
+    pub previous: Vec<Option<Point>>,
+    /// Direction.
+    pub direction: LayoutDirection,
+    /// Gap between nodes in a layer.
     pub gap: f64,
-    /// Room between layers.
+    /// Gap between layers.
     pub layer_gap: f64,
-    /// How large what is written on each edge is; shorter or empty when nothing is.
+    /// Size of each edge label. May be shorter than the edges.
     pub labels: Vec<Size>,
-    /// Room above and below what is written on edges.
+    /// Gap above and below edge labels.
     pub label_gap: f64,
 }
 
-/// A graph that was laid out.
+/// Laid out graph.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arrangement {
-    /// The left upper corner of each node.
-    pub corners: Vec<Point>,
-    /// Where each edge passes between its ends, in the direction of the edge; most have nothing.
+pub struct LayoutResult {
+    /// Top left corner of each node.
+    pub positions: Vec<Point>,
+    /// Bend points of each edge, from source to target. Most edges have none.
     pub bends: Vec<Vec<Point>>,
-    /// The middle of what is written on each edge, where there was room for it.
+    /// Centre of each edge label that has reserved space.
     pub labels: Vec<Option<Point>>,
-    /// Which edges lead back to an earlier layer.
-    pub back: Vec<bool>,
-    /// How large the whole is; it begins at zero.
+    /// Whether each edge is a back edge.
+    pub is_back: Vec<bool>,
+    /// Total size. The top left corner is at zero.
     pub size: Size,
 }
 
@@ -76,82 +74,89 @@ pub struct Arrangement {
 /// # Example
 /// ```
 /// use stepgraph_playground::geometry::Size;
-/// use stepgraph_playground::layout::{Diagram, arrange};
+/// use stepgraph_playground::layout::{LayoutInput, compute_layout};
 /// let sizes = vec![Size::new(160.0, 48.0); 3];
-/// let diagram = Diagram { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..Diagram::default() };
-/// let found = arrange(&diagram);
-/// assert_eq!(found.corners[1].y, found.corners[2].y);
-/// assert_eq!(found.corners[0].x, (found.corners[1].x + found.corners[2].x) / 2.0);
+/// let edges = vec![(0, 1), (0, 2)];
+/// let diagram = LayoutInput { sizes, edges, gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() };
+/// let found = compute_layout(&diagram);
+/// assert_eq!(found.positions[1].y, found.positions[2].y);
+/// assert_eq!(found.positions[0].x, (found.positions[1].x + found.positions[2].x) / 2.0);
 /// ```
-pub fn arrange(diagram: &Diagram) -> Arrangement {
-    let turned = diagram.flow == Flow::Right;
+pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
+    let turned = input.direction == LayoutDirection::Right;
     let turn_all = |sizes: &[Size]| -> Vec<Size> {
-        sizes.iter().map(|size| if turned { size.turned() } else { *size }).collect()
+        sizes.iter().map(|size| if turned { size.transposed() } else { *size }).collect()
     };
-    let sizes = turn_all(&diagram.sizes);
-    let before: Vec<Option<Point>> = diagram
-        .before
+    let sizes = turn_all(&input.sizes);
+    let before: Vec<Option<Point>> = input
+        .previous
         .iter()
-        .map(|point| point.map(|point| if turned { point.turned() } else { point }))
+        .map(|point| point.map(|point| if turned { point.transposed() } else { point }))
         .collect();
-    let mut ranks = layers::ranks(sizes.len(), &diagram.edges, diagram.start);
-    let labels = labels::Labels::make_room(diagram, &mut ranks);
-    let mut layered = Layered::new(&sizes, &diagram.edges, &ranks);
-    let labels_at = labels.enter(&mut layered, &turn_all(&diagram.labels));
-    order::settle(&mut layered, &before);
-    let centres = place::place(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
-    let mut found = gathered(&layered, &centres, &sizes, &labels_at);
-    found.back = ranks.back;
+    let mut ranks = ranking::assign_ranks(sizes.len(), &input.edges, input.start);
+    let labels = edge_labels::LabelLayers::reserve_layers(input, &mut ranks);
+    let mut graph = RankedGraph::new(&sizes, &input.edges, &ranks);
+    let labels_at = labels.set_sizes(&mut graph, &turn_all(&input.labels));
+    ordering::order_layers(&mut graph, &before);
+    let centres = coordinates::assign_coordinates(&graph, input.gap, &labels.gaps(graph.layers.len(), input));
+    let mut found = to_layout(&graph, &centres, &sizes, &labels_at);
+    found.is_back = ranks.back;
     if turned {
-        turn(&mut found);
+        transpose(&mut found);
     }
     found
 }
 
-/// Which edges close a loop, in whatever way the nodes are placed.
-pub fn back(diagram: &Diagram) -> Vec<bool> {
-    layers::ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
+/// Returns which edges are back edges. Positions do not matter.
+pub fn back_edges(input: &LayoutInput) -> Vec<bool> {
+    ranking::assign_ranks(input.sizes.len(), &input.edges, input.start).back
 }
 
-/// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
-fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], labels: &[Option<usize>]) -> Arrangement {
-    let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
-    let mut corners: Vec<Point> = centres.iter().zip(sizes).map(corner).collect();
-    let bend = |place: &usize| at(centres, *place);
+/// Converts centres to corners and bends, with the top left corner at zero.
+fn to_layout(
+    graph: &RankedGraph,
+    centres: &[Point],
+    sizes: &[Size],
+    labels: &[Option<usize>],
+) -> LayoutResult {
+    let position = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
+    let mut positions: Vec<Point> = centres.iter().zip(sizes).map(position).collect();
+    let bend = |vertex: &usize| get_or_default(centres, *vertex);
     let mut bends: Vec<Vec<Point>> =
-        layered.chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
-    let written = |place: &usize| Rect::around(at(centres, *place), at(&layered.sizes, *place));
-    let nodes = corners.iter().zip(sizes).map(|(corner, size)| Rect::new(*corner, *size));
+        graph.dummy_chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
+    let written = |vertex: &usize| {
+        Rect::centred_at(get_or_default(centres, *vertex), get_or_default(&graph.sizes, *vertex))
+    };
+    let nodes = positions.iter().zip(sizes).map(|(position, size)| Rect::new(*position, *size));
     let passing = bends.iter().flatten().map(|bend| Rect::new(*bend, Size::default()));
     let all = nodes.chain(passing).chain(labels.iter().flatten().map(written));
-    let all = Rect::around_all(all).unwrap_or_default();
+    let all = Rect::union_all(all).unwrap_or_default();
     let mut labels: Vec<Option<Point>> = labels.iter().map(|place| place.as_ref().map(bend)).collect();
-    let points = corners.iter_mut().chain(bends.iter_mut().flatten()).chain(labels.iter_mut().flatten());
+    let points = positions.iter_mut().chain(bends.iter_mut().flatten()).chain(labels.iter_mut().flatten());
     for point in points {
         *point = point.plus(-all.min.x, -all.min.y);
     }
-    Arrangement { corners, bends, labels, back: Vec::new(), size: all.size }
+    LayoutResult { positions, bends, labels, is_back: Vec::new(), size: all.size }
 }
 
-fn turn(found: &mut Arrangement) {
+fn transpose(found: &mut LayoutResult) {
     for point in found
-        .corners
+        .positions
         .iter_mut()
         .chain(found.bends.iter_mut().flatten())
         .chain(found.labels.iter_mut().flatten())
     {
-        *point = point.turned();
+        *point = point.transposed();
     }
-    found.size = found.size.turned();
+    found.size = found.size.transposed();
 }
 
-/// What a list has at a position; the default past its end.
-fn at<T: Copy + Default>(list: &[T], position: usize) -> T {
+fn get_or_default<T: Copy + Default>(list: &[T], position: usize) -> T {
     list.get(position).copied().unwrap_or_default()
 }
 
-/// Puts something at a position of a list.
-fn put<T>(list: &mut [T], position: usize, value: T) {
+/// Sets an item if the index exists.
+fn set_at<T>(list: &mut [T], position: usize, value: T) {
     if let Some(place) = list.get_mut(position) {
         *place = value;
     }

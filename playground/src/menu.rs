@@ -1,17 +1,16 @@
-//! Which commands stand together, in menus and in the list of keys.
+//! Groups of commands in menus and in the keyboard help.
 //!
-//! Decides groups and their order; what a command is called and which keys it has is in its row. A command that stands in no group is
-//! shown under "More" in the list of keys, so that none is forgotten.
+//! Commands without a group are under "More" in the keyboard help, so none is missing.
 
 use crate::command::{COMMANDS, Command as C, Row};
-use crate::words::Shell;
+use crate::i18n::Shell;
 
-/// A heading and what stands below it.
+/// A heading with its commands.
 pub type Group = (Shell, &'static [C]);
 
-/// The menu.
+/// Groups of the main menu.
 pub const MENU: &[Group] = &[
-    (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Share, C::Points, C::Save]),
+    (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Export, C::Points, C::Save]),
     (
         Shell::Edit,
         &[
@@ -67,8 +66,8 @@ pub const MENU: &[Group] = &[
             C::ZoomSelection,
             C::ShowText,
             C::ShowOutline,
-            C::ShowDrawing,
-            C::ShowForm,
+            C::ShowCanvas,
+            C::ShowInspector,
             C::ShowPanel,
             C::ShowRun,
         ],
@@ -79,7 +78,7 @@ pub const MENU: &[Group] = &[
     ),
 ];
 
-/// What a node or an edge offers where it stands.
+/// Commands of the context menu of a node or edge.
 pub const CONTEXT: &[Group] = &[(
     Shell::Edit,
     &[
@@ -98,8 +97,8 @@ pub const CONTEXT: &[Group] = &[(
     ],
 )];
 
-/// Ways through the drawing, which stand in the list of keys.
-pub const WAYS: &[Group] = &[(
+/// Navigation commands for the keyboard help.
+pub const NAVIGATION: &[Group] = &[(
     Shell::Go,
     &[
         C::GoLeft,
@@ -118,19 +117,19 @@ pub const WAYS: &[Group] = &[(
         C::ExtendRight,
         C::ExtendUp,
         C::ExtendDown,
-        C::ToggleChosen,
-        C::SelectNothing,
+        C::ToggleSelected,
+        C::ClearSelection,
         C::EditForm,
         C::Rename,
         C::OpenGroup,
     ],
 )];
 
-/// Every command that has keys, by groups.
-pub fn keys() -> Vec<(Shell, Vec<&'static Row>)> {
+/// Returns every command with a shortcut, by group.
+pub fn key_groups() -> Vec<(Shell, Vec<&'static Row>)> {
     let mut seen: Vec<C> = Vec::new();
     let mut found: Vec<(Shell, Vec<&'static Row>)> = Vec::new();
-    for (name, commands) in WAYS.iter().chain(MENU) {
+    for (name, commands) in NAVIGATION.iter().chain(MENU) {
         let fresh =
             commands.iter().filter(|command| !seen.contains(command)).filter_map(|command| command.row());
         let rows: Vec<&Row> = fresh.filter(|row| !row.keys.is_empty()).collect();
@@ -149,7 +148,8 @@ mod tests {
 
     #[test]
     fn no_key_is_left_out_and_none_stands_twice() {
-        let shown: Vec<C> = keys().into_iter().flat_map(|(_, rows)| rows).map(|row| row.command).collect();
+        let shown: Vec<C> =
+            key_groups().into_iter().flat_map(|(_, rows)| rows).map(|row| row.command).collect();
         for row in COMMANDS {
             let times = shown.iter().filter(|command| **command == row.command).count();
             assert_eq!(times, usize::from(!row.keys.is_empty()), "{}", row.id);

@@ -1,132 +1,132 @@
-//! The plan as a list that can be read line by line: nodes, their edges, what stands inside them, and what is wrong.
+//! The plan as a tree of rows: nodes, their edges and nested graphs.
 //!
-//! Decides the rows, their order (that of reading the drawing) and how deep each stands; carries what is not drawn because it is out of
-//! sight. Of ten thousand rows only those that are seen become elements: [`window`] says which.
+//! Rows are in reading order. [`visible_range`] limits the rows that become DOM elements.
 //!
-//! Invariants: 1. every node and every edge of the drawing has exactly one row, unless what holds it is folded; 2. a row's place among
-//! its neighbours is told as if all were there; 3. linear in the drawing.
+//! Invariants: 1. each node and edge of the scene has one row, unless an ancestor is collapsed. 2. the position of a
+//! row counts all siblings. 3. the time is linear in the scene.
 //!
 //! Source: WCAG 2.2, 1.1.1; the tree pattern of ARIA.
 
-use crate::keyboard::{Focus, Item, reading, walk};
+use crate::keyboard::{Focus, Item, reading_order, spatial_navigation};
 use crate::scene::Scene;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
-/// A line of the outline.
+/// Row of the outline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What it is.
-    pub what: What,
-    /// How deep it stands: 1 for nodes of the plan's own graph.
+    /// Element of the row.
+    pub kind: RowKind,
+    /// Depth, from 1 for top-level nodes.
     pub level: usize,
-    /// Which of its neighbours it is, from 1.
+    /// Position among its siblings, from 1.
     pub position: usize,
-    /// How many neighbours there are, itself included.
+    /// Number of siblings, with itself.
     pub count: usize,
-    /// Whether what stands below it is shown; nothing for what has nothing below it.
-    pub open: Option<bool>,
+    /// Whether its children are visible, or `None` without children.
+    pub is_expanded: Option<bool>,
 }
 
-/// What a line stands for.
+/// Element of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum What {
-    /// A node, by number.
+pub enum RowKind {
+    /// A node, by index.
     Node(usize),
-    /// An edge, by number.
+    /// An edge, by index.
     Edge(usize),
-    /// What stands inside a node, by its number and the name of the branch: a closed group has one without a name.
+    /// A nested graph, by node index and branch name. A closed group has one without a name.
     Inside(usize, String),
 }
 
-/// A thing and what stands below it, before it is known how many there are.
-struct Draft {
-    what: What,
+/// A row before its siblings are counted.
+struct PendingRow {
+    kind: RowKind,
     below: Vec<usize>,
 }
 
-/// The lines of a drawing; `folded` are places of nodes whose lines are hidden.
+/// Returns the rows of a scene. `folded` contains the node paths of collapsed rows.
 ///
 /// # Example
 /// ```
 /// use std::collections::HashSet;
-/// use stepgraph_playground::{outline::{outline, What}, session::Session};
-/// let session = Session::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
-/// let rows = outline(session.scene(), &HashSet::new());
+/// use stepgraph_playground::{outline::{outline_rows, RowKind}, plan_editor::PlanEditor};
+/// let session = PlanEditor::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
+/// let rows = outline_rows(session.scene(), &HashSet::new());
 /// let seen: Vec<_> = rows.iter().map(|row| (row.level, row.position, row.count)).collect();
-/// assert_eq!((rows[1].what.clone(), seen), (What::Edge(0), vec![(1, 1, 2), (2, 1, 1), (1, 2, 2)]));
+/// assert_eq!((rows[1].kind.clone(), seen), (RowKind::Edge(0), vec![(1, 1, 2), (2, 1, 1), (1, 2, 2)]));
 /// ```
-pub fn outline<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) -> Vec<Row> {
-    let mut drafts: Vec<Draft> = Vec::new();
+pub fn outline_rows<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) -> Vec<Row> {
+    let mut drafts: Vec<PendingRow> = Vec::new();
     let mut roots: Vec<usize> = Vec::new();
     let mut nodes: HashMap<usize, usize> = HashMap::new();
     let mut frames: HashMap<&str, usize> = HashMap::new();
-    for item in reading(scene) {
+    for item in reading_order(scene) {
         let at = drafts.len();
         match item {
             Item::Node(node) => {
                 let Some(found) = scene.nodes.get(node) else { continue };
-                drafts.push(Draft { what: What::Node(node), below: Vec::new() });
+                drafts.push(PendingRow { kind: RowKind::Node(node), below: Vec::new() });
                 nodes.insert(node, at);
                 match frames.get(found.scope.as_str()).copied() {
-                    Some(frame) => below(&mut drafts, frame, at),
+                    Some(frame) => nest_drafts(&mut drafts, frame, at),
                     None => roots.push(at),
                 }
-                for (name, scope) in inside(scene, node) {
+                for (name, scope) in nested_graphs(scene, node) {
                     let frame = drafts.len();
-                    drafts.push(Draft { what: What::Inside(node, name.to_owned()), below: Vec::new() });
+                    drafts
+                        .push(PendingRow { kind: RowKind::Inside(node, name.to_owned()), below: Vec::new() });
                     frames.extend(scope.map(|scope| (scope, frame)));
                 }
             }
             Item::Edge(edge) => {
-                drafts.push(Draft { what: What::Edge(edge), below: Vec::new() });
-                let from = scene.edges.get(edge).and_then(|line| nodes.get(&line.from)).copied();
+                drafts.push(PendingRow { kind: RowKind::Edge(edge), below: Vec::new() });
+                let from = scene.edges.get(edge).and_then(|scene_edge| nodes.get(&scene_edge.from)).copied();
                 if let Some(from) = from {
-                    below(&mut drafts, from, at);
+                    nest_drafts(&mut drafts, from, at);
                 }
             }
         }
     }
-    hang_insides(&mut drafts, &nodes);
+    attach_nested(&mut drafts, &nodes);
     flatten(scene, &drafts, &roots, folded)
 }
 
-fn below(drafts: &mut [Draft], holder: usize, at: usize) {
-    if let Some(draft) = drafts.get_mut(holder) {
-        draft.below.push(at);
+fn nest_drafts(drafts: &mut [PendingRow], parent: usize, at: usize) {
+    if let Some(pending) = drafts.get_mut(parent) {
+        pending.below.push(at);
     }
 }
 
-/// Edges come before what stands inside.
-fn hang_insides(drafts: &mut [Draft], nodes: &HashMap<usize, usize>) {
+/// Edges precede nested graphs.
+fn attach_nested(drafts: &mut [PendingRow], nodes: &HashMap<usize, usize>) {
     let found: Vec<(usize, usize)> = drafts
         .iter()
         .enumerate()
-        .filter_map(|(at, draft)| match &draft.what {
-            What::Inside(node, _) => Some((*nodes.get(node)?, at)),
+        .filter_map(|(at, pending)| match &pending.kind {
+            RowKind::Inside(node, _) => Some((*nodes.get(node)?, at)),
             _ => None,
         })
         .collect();
-    for (holder, at) in found {
-        below(drafts, holder, at);
+    for (parent, at) in found {
+        nest_drafts(drafts, parent, at);
     }
 }
 
-/// The graphs inside a node, by name and scope; of a closed one nothing but that there is something.
-fn inside(scene: &Scene, node: usize) -> Vec<(&str, Option<&str>)> {
-    match scene.nodes.get(node).and_then(|node| node.inside) {
+/// Returns the nested graphs of a node, by name and scope. A closed group has no scope.
+fn nested_graphs(scene: &Scene, node: usize) -> Vec<(&str, Option<&str>)> {
+    match scene.nodes.get(node).and_then(|node| node.is_expanded) {
         None => Vec::new(),
         Some(false) => vec![("", None)],
         Some(true) => {
-            let own = scene.frames.iter().filter(|frame| frame.owner == Some(node));
-            own.map(|frame| (frame.name.as_str(), Some(frame.scope.as_str()))).collect()
+            let own = scene.groups.iter().filter(|group| group.owner == Some(node));
+            own.map(|group| (group.name.as_str(), Some(group.scope.as_str()))).collect()
         }
     }
 }
 
 fn flatten<S: BuildHasher>(
     scene: &Scene,
-    drafts: &[Draft],
+    drafts: &[PendingRow],
     roots: &[usize],
     folded: &HashSet<String, S>,
 ) -> Vec<Row> {
@@ -137,87 +137,87 @@ fn flatten<S: BuildHasher>(
     };
     let mut work = numbered(roots, 1);
     while let Some((at, level, position, count)) = work.pop() {
-        let Some(draft) = drafts.get(at) else { continue };
-        let open = match &draft.what {
-            What::Node(node) => {
-                let is_folded = || folded.contains(&walk::place(scene, *node));
-                (!draft.below.is_empty()).then(|| !is_folded())
+        let Some(pending) = drafts.get(at) else { continue };
+        let open = match &pending.kind {
+            RowKind::Node(node) => {
+                let is_folded = || folded.contains(&spatial_navigation::node_path(scene, *node));
+                (!pending.below.is_empty()).then(|| !is_folded())
             }
-            What::Edge(_) => None,
-            What::Inside(node, _) => scene.nodes.get(*node).and_then(|node| node.inside),
+            RowKind::Edge(_) => None,
+            RowKind::Inside(node, _) => scene.nodes.get(*node).and_then(|node| node.is_expanded),
         };
-        rows.push(Row { what: draft.what.clone(), level, position, count, open });
+        rows.push(Row { kind: pending.kind.clone(), level, position, count, is_expanded: open });
         if open == Some(true) {
-            work.extend(numbered(&draft.below, level + 1));
+            work.extend(numbered(&pending.below, level + 1));
         }
     }
     rows
 }
 
 impl Row {
-    /// What has the focus when this line has it.
+    /// Returns the focus for this row.
     pub fn focus(&self, scene: &Scene) -> Option<Focus> {
-        match &self.what {
-            What::Node(node) => walk::focus_of(scene, Item::Node(*node)),
-            What::Edge(edge) => walk::focus_of(scene, Item::Edge(*edge)),
-            What::Inside(..) => None,
+        match &self.kind {
+            RowKind::Node(node) => spatial_navigation::focus_of(scene, Item::Node(*node)),
+            RowKind::Edge(edge) => spatial_navigation::focus_of(scene, Item::Edge(*edge)),
+            RowKind::Inside(..) => None,
         }
     }
 }
 
-/// What a key does in the outline.
+/// Result of a key in the outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Move {
-    /// Another line has the focus.
+pub enum OutlineMove {
+    /// Moves the focus to a row.
     To(usize),
-    /// What stands below this line is shown, or hidden.
-    Turn(usize),
+    /// Expands or collapses a row.
+    Toggle(usize),
 }
 
-/// What a key does while a line has the focus; nothing for keys that mean nothing here.
-pub fn step(rows: &[Row], at: usize, key: &str) -> Option<Move> {
+/// Returns the result of a key. Unknown keys return `None`.
+pub fn key_action(rows: &[Row], at: usize, key: &str) -> Option<OutlineMove> {
     let last = rows.len().checked_sub(1)?;
     let row = rows.get(at)?;
     let level = row.level;
     Some(match key {
-        "ArrowDown" => Move::To((at + 1).min(last)),
-        "ArrowUp" => Move::To(at.saturating_sub(1)),
-        "Home" => Move::To(0),
-        "End" => Move::To(last),
-        "PageDown" => Move::To((at + 10).min(last)),
-        "PageUp" => Move::To(at.saturating_sub(10)),
-        "ArrowRight" if row.open == Some(false) => Move::Turn(at),
-        "ArrowRight" if row.open == Some(true) => Move::To((at + 1).min(last)),
-        "ArrowLeft" if row.open == Some(true) => Move::Turn(at),
+        "ArrowDown" => OutlineMove::To((at + 1).min(last)),
+        "ArrowUp" => OutlineMove::To(at.saturating_sub(1)),
+        "Home" => OutlineMove::To(0),
+        "End" => OutlineMove::To(last),
+        "PageDown" => OutlineMove::To((at + 10).min(last)),
+        "PageUp" => OutlineMove::To(at.saturating_sub(10)),
+        "ArrowRight" if row.is_expanded == Some(false) => OutlineMove::Toggle(at),
+        "ArrowRight" if row.is_expanded == Some(true) => OutlineMove::To((at + 1).min(last)),
+        "ArrowLeft" if row.is_expanded == Some(true) => OutlineMove::Toggle(at),
         "ArrowLeft" => {
             let above = rows.iter().take(at).rposition(|other| other.level < level);
-            Move::To(above.unwrap_or(at))
+            OutlineMove::To(above.unwrap_or(at))
         }
         _ => return None,
     })
 }
 
-/// The lines that are seen, with some above and below: the first, and one past the last.
+/// Returns the range of visible rows with overscan: first, and one past the last.
 ///
 /// # Units
-/// Pixels for how far the list is scrolled, how high it is and how high a line is.
-pub fn window(count: usize, scrolled: f64, height: f64, line: f64) -> (usize, usize) {
-    const MORE: usize = 12;
+/// Pixels for the scroll position, the height of the list and the height of a row.
+pub fn visible_range(count: usize, scrolled: f64, height: f64, line: f64) -> (usize, usize) {
+    const OVERSCAN: usize = 12;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a cast of a float stops at the ends of the range"
     )]
     let lines = |pixels: f64| (pixels / line.max(1.0)).max(0.0) as usize;
-    let first = lines(scrolled).min(count).saturating_sub(MORE);
-    let last = lines(scrolled).saturating_add(lines(height)).saturating_add(MORE + 1).min(count);
+    let first = lines(scrolled).min(count).saturating_sub(OVERSCAN);
+    let last = lines(scrolled).saturating_add(lines(height)).saturating_add(OVERSCAN + 1).min(count);
     (first, last.max(first))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::plan_editor::PlanEditor;
 
     const PLAN: &str = "\
 nodes:
@@ -233,12 +233,12 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
 
     fn text(scene: &Scene, rows: &[Row]) -> String {
         let line = |row: &Row| {
-            let name = match &row.what {
-                What::Node(node) => scene.nodes[*node].key.clone(),
-                What::Edge(edge) => format!("#{}", scene.edges[*edge].index),
-                What::Inside(_, name) => format!("in:{name}"),
+            let name = match &row.kind {
+                RowKind::Node(node) => scene.nodes[*node].key.clone(),
+                RowKind::Edge(edge) => format!("#{}", scene.edges[*edge].index),
+                RowKind::Inside(_, name) => format!("in:{name}"),
             };
-            let sign = row.open.map_or("", |open| if open { "-" } else { "+" });
+            let sign = row.is_expanded.map_or("", |open| if open { "-" } else { "+" });
             format!("{}{sign}{name}({}/{})", " ".repeat(row.level - 1), row.position, row.count)
         };
         rows.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -246,51 +246,51 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
 
     #[test]
     fn lines_nest_as_the_plan_does() {
-        let mut session = Session::new(PLAN);
+        let mut editor = PlanEditor::new(PLAN);
         let nothing = HashSet::new();
-        let closed = outline(session.scene(), &nothing);
+        let closed = outline_rows(editor.scene(), &nothing);
         assert_eq!(
-            text(session.scene(), &closed),
+            text(editor.scene(), &closed),
             "-a(1/3)\n #0(1/2)\n #1(2/2)\n-fan(2/3)\n #2(1/2)\n +in:(2/2)\nz(3/3)"
         );
-        session.toggle("fan");
-        let open = outline(session.scene(), &nothing);
+        editor.toggle_group("fan");
+        let open = outline_rows(editor.scene(), &nothing);
         let below = "-fan(2/3)\n #2(1/3)\n -in:left(2/3)\n  -one(1/2)\n   #0(1/1)\n  two(2/2)\n -in:right(3/3)\n  three(1/1)";
-        assert!(text(session.scene(), &open).contains(below), "{}", text(session.scene(), &open));
+        assert!(text(editor.scene(), &open).contains(below), "{}", text(editor.scene(), &open));
         let folded = HashSet::from(["fan".to_owned(), "a".to_owned()]);
-        let few = outline(session.scene(), &folded);
-        assert_eq!(text(session.scene(), &few), "+a(1/3)\n+fan(2/3)\nz(3/3)");
-        assert!(outline(&Scene::default(), &nothing).is_empty());
+        let few = outline_rows(editor.scene(), &folded);
+        assert_eq!(text(editor.scene(), &few), "+a(1/3)\n+fan(2/3)\nz(3/3)");
+        assert!(outline_rows(&Scene::default(), &nothing).is_empty());
     }
 
     #[test]
     fn keys_lead_through_the_lines() {
-        let session = Session::new(PLAN);
-        let rows = outline(session.scene(), &HashSet::new());
+        let editor = PlanEditor::new(PLAN);
+        let rows = outline_rows(editor.scene(), &HashSet::new());
         for (at, key, expected) in [
-            (0, "ArrowDown", Some(Move::To(1))),
-            (0, "ArrowUp", Some(Move::To(0))),
-            (0, "ArrowRight", Some(Move::To(1))),
-            (0, "ArrowLeft", Some(Move::Turn(0))),
-            (1, "ArrowLeft", Some(Move::To(0))),
+            (0, "ArrowDown", Some(OutlineMove::To(1))),
+            (0, "ArrowUp", Some(OutlineMove::To(0))),
+            (0, "ArrowRight", Some(OutlineMove::To(1))),
+            (0, "ArrowLeft", Some(OutlineMove::Toggle(0))),
+            (1, "ArrowLeft", Some(OutlineMove::To(0))),
             (1, "ArrowRight", None),
-            (5, "ArrowRight", Some(Move::Turn(5))),
-            (2, "End", Some(Move::To(6))),
-            (6, "PageDown", Some(Move::To(6))),
-            (6, "Home", Some(Move::To(0))),
+            (5, "ArrowRight", Some(OutlineMove::Toggle(5))),
+            (2, "End", Some(OutlineMove::To(6))),
+            (6, "PageDown", Some(OutlineMove::To(6))),
+            (6, "Home", Some(OutlineMove::To(0))),
             (6, "x", None),
             (99, "Home", None),
         ] {
-            assert_eq!(step(&rows, at, key), expected, "{at} {key}");
+            assert_eq!(key_action(&rows, at, key), expected, "{at} {key}");
         }
     }
 
     #[test]
     fn only_what_is_seen_becomes_elements() {
-        assert_eq!(window(10_000, 0.0, 600.0, 24.0), (0, 38));
-        assert_eq!(window(10_000, 24_000.0, 600.0, 24.0), (988, 1_038));
-        assert_eq!(window(10, 0.0, 600.0, 24.0), (0, 10));
-        assert_eq!(window(10, 99_999.0, 600.0, 24.0), (0, 10));
-        assert_eq!(window(0, 0.0, 0.0, 0.0), (0, 0));
+        assert_eq!(visible_range(10_000, 0.0, 600.0, 24.0), (0, 38));
+        assert_eq!(visible_range(10_000, 24_000.0, 600.0, 24.0), (988, 1_038));
+        assert_eq!(visible_range(10, 0.0, 600.0, 24.0), (0, 10));
+        assert_eq!(visible_range(10, 99_999.0, 600.0, 24.0), (0, 10));
+        assert_eq!(visible_range(0, 0.0, 0.0, 0.0), (0, 0));
     }
 }

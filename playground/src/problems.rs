@@ -1,76 +1,72 @@
-//! What is wrong with a plan, as people read it: a list with the worst first.
-//!
-//! Decides the order and what of it is shown. Knows nothing of how it is drawn.
-//!
-//! Invariants: errors stand before warnings, warnings before hints; within each, in the order of the text.
+//! Problems list: diagnostics sorted by severity, then text order.
 
 use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, Target, TextEdit};
 
-/// A line of the list.
+/// Row of the list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// Its code: it is the same for ever, in all languages.
+    /// Stable code, the same in all languages.
     pub code: &'static str,
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// What to do about it; empty for nobody knows.
+    /// How to fix it, or empty.
     pub help: String,
-    /// Line and column, from 1; nothing where it stands nowhere.
-    pub place: Option<(usize, usize)>,
-    /// Where it stands, in bytes.
+    /// Line and column from 1, or `None` without a position.
+    pub position: Option<(usize, usize)>,
+    /// Span in bytes.
     pub span: Option<Span>,
-    /// What of the plan it is about.
+    /// Affected element.
     pub target: Target,
-    /// What mends it.
+    /// Edits that fix it.
     pub fix: Vec<TextEdit>,
 }
 
-/// How many problems there are of each kind: errors, warnings, hints.
+/// Number of diagnostics by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Nothing runs.
+    /// Errors, which prevent a run.
     pub errors: usize,
-    /// Probably not what was meant.
+    /// Warnings.
     pub warnings: usize,
-    /// Could be better.
+    /// Hints.
     pub hints: usize,
 }
 
 impl Counts {
-    /// Those of a document.
-    pub fn of(document: &Document) -> Self {
+    /// Counts the diagnostics of a document.
+    pub fn from_document(document: &Document) -> Self {
         let of = |severity| document.diagnostics().iter().filter(|found| found.severity == severity).count();
         Self { errors: of(Severity::Error), warnings: of(Severity::Warning), hints: of(Severity::Hint) }
     }
 
-    /// All of them.
+    /// Returns the total.
     pub fn all(self) -> usize {
         self.errors + self.warnings + self.hints
     }
 }
 
-/// A problem in words, with how to mend it.
-pub fn said(problem: &Diagnostic) -> String {
+/// Returns the message with help.
+pub fn message_with_help(problem: &Diagnostic) -> String {
     match &problem.help {
         Some(help) => [problem.message.as_str(), ": ", help].concat(),
         None => problem.message.clone(),
     }
 }
 
-/// The list, the worst first; the core has ended a flood already.
-pub fn rows(document: &Document) -> Vec<Row> {
+/// Returns the rows. The core already limits their number.
+pub fn problem_rows(document: &Document) -> Vec<Row> {
     let mut problems: Vec<&Diagnostic> = document.diagnostics().iter().collect();
     problems.sort_by_key(|problem| problem.severity);
-    let lines = document.lines();
+    let lines = document.line_index();
     let row = |problem: &Diagnostic| Row {
         severity: problem.severity,
         code: problem.code.slug(),
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
-        place: problem.span.map(|span| lines.place(span.start)),
+        position: problem.span.map(|span| lines.place(span.start)),
         span: problem.span,
         target: problem.target.clone(),
         fix: problem.fix.clone(),
@@ -78,15 +74,15 @@ pub fn rows(document: &Document) -> Vec<Row> {
     problems.into_iter().map(row).collect()
 }
 
-/// A message in parts: words, and what stands in back-ticks, which is code.
+/// Splits a message into text and code in backticks.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::problems::parts;
-/// assert_eq!(parts("there is no node `a`"), [("there is no node ", false), ("a", true)]);
-/// assert_eq!(parts("a ` alone"), [("a ` alone", false)]);
+/// use stepgraph_playground::problems::split_code;
+/// assert_eq!(split_code("there is no node `a`"), [("there is no node ", false), ("a", true)]);
+/// assert_eq!(split_code("a ` alone"), [("a ` alone", false)]);
 /// ```
-pub fn parts(message: &str) -> Vec<(&str, bool)> {
+pub fn split_code(message: &str) -> Vec<(&str, bool)> {
     let mut found = Vec::new();
     let mut rest = message;
     while let Some((words, code, behind)) = next_code(rest) {
@@ -108,20 +104,20 @@ fn next_code(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::plan_editor::PlanEditor;
 
     #[test]
     fn the_worst_comes_first_and_says_where_it_is() {
-        let session = Session::new(
+        let editor = PlanEditor::new(
             "id: red # é😀\nstart: a\nnodes:\n  a: {type: lgo}\nedges:\n  - {from: a, to: 😀b}\n",
         );
-        let rows = rows(session.document());
+        let rows = problem_rows(editor.document());
         let severities: Vec<Severity> = rows.iter().map(|row| row.severity).collect();
         assert!(severities.is_sorted() && severities.len() >= 2, "{rows:?}");
         let first = rows.first().unwrap();
-        assert_eq!((first.code, first.place), ("graph/unknown-node", Some((6, 19))));
+        assert_eq!((first.code, first.position), ("graph/unknown-node", Some((6, 19))));
         assert_eq!(first.target, Target::Edge(String::new(), 0));
-        let counts = Counts::of(session.document());
+        let counts = Counts::from_document(editor.document());
         assert_eq!((counts.errors, counts.all()), (1, rows.len()));
     }
 
@@ -129,9 +125,9 @@ mod tests {
     fn a_flood_stays_a_list_that_can_be_shown() {
         let edges: String =
             (0..500).map(|at| format!("  - {{from: a, to: n{at}}}\n")).collect::<Vec<_>>().concat();
-        let session = Session::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
-        let listed = rows(session.document()).len();
-        assert_eq!(Counts::of(session.document()).all(), listed);
+        let editor = PlanEditor::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
+        let listed = problem_rows(editor.document()).len();
+        assert_eq!(Counts::from_document(editor.document()).all(), listed);
         assert!((100..500).contains(&listed), "{listed}");
     }
 }

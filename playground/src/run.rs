@@ -1,41 +1,41 @@
-//! A run as it is followed: what the runner tells becomes what is drawn, at any moment of it.
+//! Model of a run, built from the runner's messages, with the state after any number of events.
 //!
-//! Decides what is known of a run after any number of its events: how each node and edge fares, every visit with its values, every call, every
-//! decision with the conditions looked at, and sums. Each fact carries the position of the event that made it true, so the state after a
-//! prefix of the run is looked up, not played again: the last change of a node before that position, found by halving. Knows nothing
-//! of engines, threads or panes.
+//! Each fact stores the index of its event, so a binary search replaces a replay.
 //!
-//! Files: `parts` what a run is made of · `take` one event · `told` one message of the runner · `seen` the state at a moment · `rows` the
-//! timeline · `why` an edge and its rivals · `samples` what conditions would see · `tests_of` results of the tests beside a plan · `ask` what people are asked · `shown` values and times in few letters ·
-//! `stand_ins` the text of a stubs file.
+//! Files: `run_model` data types · `apply_event` applies an event · `apply_message` applies a message of the runner ·
+//! `time_travel` state after n events · `timeline_rows` timeline · `edge_explanation` why an edge was taken ·
+//! `edge_mapping` edges across versions of a plan · `samples` values for conditions · `test_results` results of tests
+//! · `question_fields` fields of a question · `format_value` values and times as text · `stubs_file` edits of a stubs
+//! file.
 //!
-//! Invariants: 1. what is known of the first `n` events never changes when more come; 2. a message that is no message changes nothing;
-//! 3. memory grows with the number of events, which the runner bounds, and with the bytes it tells, which it bounds, too.
+//! Invariants: 1. later events never change the state after the first `n`. 2. invalid messages change nothing. 3.
+//! memory grows with events and their bytes, which the runner limits.
 
-pub mod ask;
-mod edges;
-mod parts;
-mod rows;
+mod apply_event;
+mod apply_message;
+mod edge_explanation;
+mod edge_mapping;
+mod format_value;
+pub mod question_fields;
+mod run_model;
 mod samples;
-mod seen;
-mod shown;
-mod stand_ins;
-mod take;
-mod tests_of;
-mod told;
-mod why;
+mod stubs_file;
+mod test_results;
+mod time_travel;
+mod timeline_rows;
 
-pub use edges::Edges;
-pub use parts::{
-    Ask, Call, Decision, End, Ended, Live, Logged, Problem, Retry, Run, Saw, Value, Verdict, Visit,
+pub use apply_message::{MessageResult, RunState};
+pub use edge_explanation::{CandidateEdge, EdgeExplanation, Reason};
+pub use edge_mapping::EdgeTexts;
+pub use format_value::{duration, one_line, pretty};
+pub use run_model::{
+    Call, CallProgress, ComparedValue, Decision, LogEntry, Outcome, Problem, Question, Retry, Run,
+    RunOutcome, Value, Verdict, Visit,
 };
-pub use rows::{Bar, Row, Shape};
-pub use seen::{Fate, Totals};
-pub use shown::{duration, few, pretty};
-pub use stand_ins::{StandIn, changed};
-pub use tests_of::{Difference, Tested};
-pub use told::{News, State};
-pub use why::{Reason, Tried, Way};
+pub use stubs_file::{StubEntry, apply_entries};
+pub use test_results::{Difference, TestResult};
+pub use time_travel::{Totals, VisitStatus};
+pub use timeline_rows::{Bar, BarKind, TimelineRow};
 
 #[cfg(test)]
 mod tests;

@@ -1,15 +1,16 @@
-//! Finding by a few letters: commands, nodes, types of nodes.
+//! Fuzzy search for commands, nodes and node types.
 //!
-//! Decides what fits and what fits best. Letters fit in their order, with others between; those that begin a word, that follow each other
-//! or that begin the text count more. Marks and case are ignored: `accion` finds `Acción`. Words of the query may stand in any order.
+//! The characters of a word match in order, with gaps. Word starts and consecutive characters score higher. Case,
+//! accents and the order of words are ignored.
 //!
-//! Invariants: 1. an empty query fits everything alike; 2. linear in the text for each word.
+//! Invariants: 1. an empty query matches every text with the same score. 2. the time is linear in the text for each
+//! word.
 
-use crate::scene::NodeBox;
+use crate::scene::SceneNode;
 use std::collections::HashMap;
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 
-/// How well a text fits; nothing when it doesn't.
+/// Returns the score of a text, or `None` if it does not match.
 ///
 /// # Example
 /// ```
@@ -18,29 +19,29 @@ use stepgraph_core::graph::{PlanGraph, within};
 /// assert!(score("nodo accion", "Acción sobre el nodo").is_some());
 /// ```
 pub fn score(query: &str, text: &str) -> Option<u32> {
-    let letters: Vec<char> = text.chars().map(plain).collect();
+    let letters: Vec<char> = text.chars().map(fold_letter).collect();
     query.split_whitespace().try_fold(1_u32, |total, word| {
-        let word: Vec<char> = word.chars().map(plain).collect();
-        Some(total.saturating_add(one(&word, &letters)?))
+        let word: Vec<char> = word.chars().map(fold_letter).collect();
+        Some(total.saturating_add(word_score(&word, &letters)?))
     })
 }
 
-/// One word: tried from every place where its first letter begins a word, and from the first where it stands at all.
-fn one(word: &[char], text: &[char]) -> Option<u32> {
+/// Returns the best score of a word from up to eight word starts and its first match.
+fn word_score(word: &[char], text: &[char]) -> Option<u32> {
     let first = word.first()?;
     let starts = (0..text.len()).filter(|at| text.get(*at) == Some(first));
-    let lone = starts.clone().next();
-    let starts = starts.filter(|at| begins(text, *at)).take(8);
-    starts.chain(lone).filter_map(|at| from(word, text, at)).max()
+    let only_choice = starts.clone().next();
+    let starts = starts.filter(|at| is_word_start(text, *at)).take(8);
+    starts.chain(only_choice).filter_map(|at| score_from(word, text, at)).max()
 }
 
-fn from(word: &[char], text: &[char], start: usize) -> Option<u32> {
+fn score_from(word: &[char], text: &[char], start: usize) -> Option<u32> {
     let (mut at, mut points, mut after) = (start, 0, None);
-    for letter in word {
-        let found = at + text.get(at..)?.iter().position(|other| other == letter)?;
+    for c in word {
+        let found = at + text.get(at..)?.iter().position(|other| other == c)?;
         points += if found == 0 {
             12
-        } else if begins(text, found) {
+        } else if is_word_start(text, found) {
             8
         } else {
             1
@@ -49,20 +50,19 @@ fn from(word: &[char], text: &[char], start: usize) -> Option<u32> {
         after = Some(found + 1);
         at = found + 1;
     }
-    // Of two texts in which it stands alike, the shorter one is meant.
+    // Shorter texts win.
     let whole = if word.len() == text.len() { 20 } else { 0 };
     let short = u32::try_from(text.len()).map_or(0, |length| 8 - length.min(64) / 8);
     Some(points * 8 + whole + short)
 }
 
-/// Whether a word begins there.
-fn begins(text: &[char], at: usize) -> bool {
+fn is_word_start(text: &[char], at: usize) -> bool {
     at.checked_sub(1).and_then(|before| text.get(before)).is_none_or(|before| !before.is_alphanumeric())
 }
 
-/// A letter without case and without the marks of our languages.
-fn plain(letter: char) -> char {
-    let small = letter.to_lowercase().next().unwrap_or(letter);
+/// Returns a lower-case character without accents.
+fn fold_letter(c: char) -> char {
+    let small = c.to_lowercase().next().unwrap_or(c);
     match small {
         'á' | 'à' | 'ä' | 'â' => 'a',
         'é' | 'è' | 'ë' | 'ê' => 'e',
@@ -75,26 +75,26 @@ fn plain(letter: char) -> char {
     }
 }
 
-/// The best of some texts that fit, by position, the best first; of those that fit alike, in their order.
-pub fn ranked<T: AsRef<str>>(query: &str, texts: impl IntoIterator<Item = T>, most: usize) -> Vec<usize> {
+/// Returns the indexes of the best matches, best first. Equal scores keep their order.
+pub fn ranked<T: AsRef<str>>(query: &str, texts: impl IntoIterator<Item = T>, max: usize) -> Vec<usize> {
     let fitting =
         texts.into_iter().enumerate().filter_map(|(at, text)| Some((score(query, text.as_ref())?, at)));
-    best(fitting.collect(), most)
+    best(fitting.collect(), max)
 }
 
-fn best(mut found: Vec<(u32, usize)>, most: usize) -> Vec<usize> {
+fn best(mut found: Vec<(u32, usize)>, max: usize) -> Vec<usize> {
     found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
-    found.truncate(most);
+    found.truncate(max);
     found.into_iter().map(|(_, at)| at).collect()
 }
 
-/// The nodes of a drawing that fit, by number: by key, title, type or tool; and, behind those, by what their settings say.
-pub fn nodes(query: &str, nodes: &[NodeBox], plan: Option<&PlanGraph>, most: usize) -> Vec<usize> {
-    let named = |node: &NodeBox| {
+/// Returns the best matching nodes by key, title, type or tool, then by their settings.
+pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, max: usize) -> Vec<usize> {
+    let named = |node: &SceneNode| {
         let names =
             score(query, &node.key).max(score(query, &node.title)).map(|score| score.saturating_add(8));
         names
-            .max(score(query, &format!("{} {} {}", node.key, node.title, node.detail)))
+            .max(score(query, &format!("{} {} {}", node.key, node.title, node.subtitle)))
             .max(score(query, &node.kind))
     };
     let mut found: Vec<(u32, usize)> = Vec::new();
@@ -103,29 +103,30 @@ pub fn nodes(query: &str, nodes: &[NodeBox], plan: Option<&PlanGraph>, most: usi
         match named(node) {
             Some(score) => found.push((score.saturating_add(8), at)),
             None => {
-                unnamed.insert(node.place(), at);
+                unnamed.insert(node.node_path(), at);
             }
         }
     }
-    if let Some(plan) = plan.filter(|_| query.trim().chars().count() > 1 && found.len() < most) {
-        let hits = saying(query, plan).filter_map(|place| unnamed.get(&place));
-        // What stands inside says it more closely than what it stands in.
+    if let Some(plan) = plan.filter(|_| query.trim().chars().count() > 1 && found.len() < max) {
+        let hits = nodes_containing(query, plan).filter_map(|node_path| unnamed.get(&node_path));
+        // Nested nodes are more specific than their group.
         let depth = |at: usize| nodes.get(at).map_or(0, |node| node.scope.matches('/').count().min(7));
         found.extend(hits.map(|at| (u32::try_from(depth(*at)).unwrap_or_default(), *at)));
     }
-    best(found, most)
+    best(found, max)
 }
 
-/// The places of nodes whose text has the query in it, letter by letter.
-fn saying(query: &str, plan: &PlanGraph) -> impl Iterator<Item = String> {
-    let query: String = query.trim().chars().map(plain).collect();
+/// Returns the paths of nodes whose source contains the query.
+fn nodes_containing(query: &str, plan: &PlanGraph) -> impl Iterator<Item = String> {
+    let query: String = query.trim().chars().map(fold_letter).collect();
     let mut found = Vec::new();
     for graph in plan.graphs() {
-        let entries = plan.map(graph).and_then(|map| map.get("nodes")).and_then(|nodes| nodes.value.as_map());
+        let entries =
+            plan.graph_map(graph).and_then(|map| map.get("nodes")).and_then(|nodes| nodes.value.as_map());
         for entry in entries.unwrap_or_default() {
             let text = plan.source().get(entry.value.span.start..entry.value.span.end).unwrap_or_default();
-            if text.chars().map(plain).collect::<String>().contains(&query) {
-                found.push(within(&graph.scope, &entry.key));
+            if text.chars().map(fold_letter).collect::<String>().contains(&query) {
+                found.push(scoped_name(&graph.scope, &entry.key));
             }
         }
     }

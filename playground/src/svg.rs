@@ -1,32 +1,30 @@
-//! A drawing as an SVG file, which stands alone.
+//! Exports a scene as a standalone SVG file.
 //!
-//! Decides how a plan looks on paper. Names and conditions are a stranger's text: every letter that means something to XML is escaped, and
-//! nothing in the file refers to anything outside it.
+//! Names and conditions are untrusted, so all XML characters are escaped.
 //!
-//! Invariants: the same scene gives the same bytes; nothing in it runs or loads.
+//! Invariants: the output is deterministic, and it contains no scripts and no external references.
 
+use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::{Point, Rect};
-use crate::look::{Look, Theme};
-use crate::scene::{Curve, LABEL_LETTERS, Line, NodeBox, Scene};
+use crate::scene::{Curve, MAX_LABEL_LETTERS, Scene, SceneEdge, SceneNode};
 use std::fmt::Write;
 use stepgraph_core::value::number_text;
 
-/// Room around the drawing.
 const MARGIN: f64 = 24.0;
 
-/// Writes a drawing down.
+/// Returns a scene as SVG.
 ///
 /// # Example
 /// ```
 /// use stepgraph_core::{graph::PlanGraph, source::Format};
-/// use stepgraph_playground::{look::Theme, scene::{Choices, scene}, svg::svg};
+/// use stepgraph_playground::{appearance::Theme, scene::{ViewOptions, build_scene}, svg::svg};
 /// let plan = PlanGraph::parse("nodes: {a: {type: log, input: hi}}", Format::Auto).graph.unwrap();
-/// let text = svg(&scene(&plan, &Choices::default()), Theme::Light, "a plan");
+/// let text = svg(&build_scene(&plan, &ViewOptions::default()), Theme::Light, "a plan");
 /// assert!(text.starts_with("<svg xmlns=") && text.contains("<title>a plan</title>"));
 /// ```
 pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
     let colours = theme.colours();
-    let area = scene.bounds.grown(MARGIN);
+    let area = scene.bounds.expanded(MARGIN);
     let mut out = String::new();
     let (x, y, width, height) =
         (number(area.min.x), number(area.min.y), number(area.size.width), number(area.size.height));
@@ -34,7 +32,7 @@ pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{x} {y} {width} {height}\" width=\"{width}\" height=\"{height}\" \
          font-family=\"system-ui, sans-serif\" role=\"img\"><title>{}</title><defs>",
-        escaped(title)
+        escape_xml(title)
     );
     for (name, colour) in [("arrow", colours.edge), ("failed", colours.failure)] {
         let _ = write!(
@@ -50,36 +48,36 @@ pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
     );
     for node in &scene.nodes {
         write_node(&mut out, node, theme);
-        for frame in scene.frames.iter().filter(|frame| frame.owner.is_some() && !frame.name.is_empty()) {
-            if node.inside == Some(true)
-                && frame
+        for group in scene.groups.iter().filter(|group| group.owner.is_some() && !group.name.is_empty()) {
+            if node.is_expanded == Some(true)
+                && group
                     .scope
-                    .strip_prefix(&node.place())
-                    .is_some_and(|rest| rest == format!("/{}", frame.name))
+                    .strip_prefix(&node.node_path())
+                    .is_some_and(|rest| rest == format!("/{}", group.name))
             {
-                write_text(&mut out, frame.area.min.plus(0.0, -8.0), 12.0, colours.faint, "600", &frame.name);
+                write_text(&mut out, group.area.min.plus(0.0, -8.0), 12.0, colours.faint, "600", &group.name);
             }
         }
     }
-    for line in &scene.edges {
-        write_line(&mut out, line, theme);
+    for edge in &scene.edges {
+        write_line(&mut out, edge, theme);
     }
-    for line in scene.edges.iter().filter(|line| !line.label.is_empty()) {
-        write_label(&mut out, line, theme);
+    for edge in scene.edges.iter().filter(|edge| !edge.label.is_empty()) {
+        write_label(&mut out, edge, theme);
     }
     out.push_str("</svg>\n");
     out
 }
 
-fn write_node(out: &mut String, node: &NodeBox, theme: Theme) {
+fn write_node(out: &mut String, node: &SceneNode, theme: Theme) {
     let colours = theme.colours();
-    let look = Look::of(&node.kind);
+    let appearance = NodeAppearance::for_type(&node.kind);
     let Rect { min, size } = node.area;
-    let open = node.inside == Some(true);
+    let open = node.is_expanded == Some(true);
     let fill = if open { colours.group } else { colours.card };
     let (width, border) = if node.is_start { (2.0, colours.strong) } else { (1.0, colours.border) };
     write_box(out, &node.area, 10.0, fill, border, width);
-    if node.inside == Some(false) {
+    if node.is_expanded == Some(false) {
         write_box(
             out,
             &Rect::new(min.plus(4.0, size.height), crate::geometry::Size::new(size.width - 8.0, 3.0)),
@@ -90,45 +88,45 @@ fn write_node(out: &mut String, node: &NodeBox, theme: Theme) {
         );
     }
     let icon = Rect::new(min.plus(10.0, 10.0), crate::geometry::Size::new(32.0, 32.0));
-    write_box(out, &icon, 8.0, look.tint(theme), "none", 0.0);
+    write_box(out, &icon, 8.0, appearance.tint(theme), "none", 0.0);
     let _ = write!(
         out,
         "<path d=\"{}\" transform=\"translate({} {})\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.75\" stroke-linecap=\"round\" stroke-linejoin=\"round\"/>",
-        look.icon(),
+        appearance.icon(),
         number(icon.min.x + 6.0),
         number(icon.min.y + 6.0),
-        look.ink(theme)
+        appearance.ink(theme)
     );
     let letters = ((size.width - 60.0) / 7.5).max(4.0);
     let small = ((size.width - 60.0) / 6.2).max(4.0);
-    write_text(out, min.plus(50.0, 24.0), 13.5, colours.ink, "600", &cut(&node.title, letters));
-    write_text(out, min.plus(50.0, 40.0), 11.5, colours.faint, "400", &cut(&node.detail, small));
+    write_text(out, min.plus(50.0, 24.0), 13.5, colours.ink, "600", &truncate(&node.title, letters));
+    write_text(out, min.plus(50.0, 40.0), 11.5, colours.faint, "400", &truncate(&node.subtitle, small));
 }
 
-fn write_line(out: &mut String, line: &Line, theme: Theme) {
+fn write_line(out: &mut String, edge: &SceneEdge, theme: Theme) {
     let colours = theme.colours();
     let (colour, marker) =
-        if line.is_failure { (colours.failure, "failed") } else { (colours.edge, "arrow") };
-    let dashes = if line.is_failure { " stroke-dasharray=\"5 4\"" } else { "" };
+        if edge.is_failure { (colours.failure, "failed") } else { (colours.edge, "arrow") };
+    let dashes = if edge.is_failure { " stroke-dasharray=\"5 4\"" } else { "" };
     let _ = write!(
         out,
         "<path d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"{dashes} marker-end=\"url(#{marker})\"/>",
-        path(&line.curve)
+        path(&edge.curve)
     );
 }
 
-fn write_label(out: &mut String, line: &Line, theme: Theme) {
+fn write_label(out: &mut String, edge: &SceneEdge, theme: Theme) {
     let colours = theme.colours();
-    let text = cut_even(&line.label, LABEL_LETTERS);
-    let at = line.tag.centre();
-    write_box(out, &line.tag, 6.0, colours.paper, colours.border, 1.0);
-    let colour = if line.is_failure { colours.failure } else { colours.faint };
+    let text = truncate_monospace(&edge.label, MAX_LABEL_LETTERS);
+    let at = edge.label_box.centre();
+    write_box(out, &edge.label_box, 6.0, colours.paper, colours.border, 1.0);
+    let colour = if edge.is_failure { colours.failure } else { colours.faint };
     let _ = write!(
         out,
         "<text x=\"{}\" y=\"{}\" font-size=\"11\" font-family=\"ui-monospace, monospace\" fill=\"{colour}\" text-anchor=\"middle\">{}</text>",
         number(at.x),
         number(at.y + 4.0),
-        escaped(&text)
+        escape_xml(&text)
     );
 }
 
@@ -152,11 +150,11 @@ fn write_text(out: &mut String, at: Point, size: f64, colour: &str, weight: &str
         number(at.x),
         number(at.y),
         number(size),
-        escaped(text)
+        escape_xml(text)
     );
 }
 
-/// A curve in the words of SVG.
+/// Returns SVG path data.
 fn path(curve: &Curve) -> String {
     let pair = |point: &Point| format!("{} {}", number(point.x), number(point.y));
     let mut out = format!("M{}", pair(&curve.start));
@@ -166,27 +164,26 @@ fn path(curve: &Curve) -> String {
     out
 }
 
-/// A number with at most one digit behind the point.
+/// Formats a number with at most one decimal.
 fn number(value: f64) -> String {
     number_text((value * 10.0).round() / 10.0)
 }
 
-/// The beginning of a text that has room for so many letters of the average width.
-pub(crate) fn cut(text: &str, letters: f64) -> String {
-    cut_by(text, letters, crate::scene::width_of)
+/// Truncates a text to a width in average characters.
+pub(crate) fn truncate(text: &str, letters: f64) -> String {
+    truncate_by(text, letters, crate::scene::letter_width)
 }
 
-/// The same where all letters are as wide as each other.
-pub(crate) fn cut_even(text: &str, letters: f64) -> String {
-    cut_by(text, letters, |letter| if crate::scene::width_of(letter) >= 2.0 { 2.0 } else { 1.0 })
+pub(crate) fn truncate_monospace(text: &str, letters: f64) -> String {
+    truncate_by(text, letters, |c| if crate::scene::letter_width(c) >= 2.0 { 2.0 } else { 1.0 })
 }
 
-fn cut_by(text: &str, letters: f64, width_of: fn(char) -> f64) -> String {
-    let shown: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let mut room = letters;
-    for (at, letter) in shown.char_indices() {
-        room -= width_of(letter);
-        if room < 0.0 {
+fn truncate_by(text: &str, letters: f64, width_of: fn(char) -> f64) -> String {
+    let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut space = letters;
+    for (at, c) in shown.char_indices() {
+        space -= width_of(c);
+        if space < 0.0 {
             let kept = shown.get(..at).unwrap_or_default();
             let mut kept: String = kept.to_owned();
             kept.pop();
@@ -197,18 +194,18 @@ fn cut_by(text: &str, letters: f64, width_of: fn(char) -> f64) -> String {
     shown
 }
 
-/// A text that means nothing to XML; what XML can't hold is left out.
-fn escaped(text: &str) -> String {
+/// Escapes XML characters and replaces invalid ones with spaces.
+fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for c in text.chars() {
+        match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => out.push(' '),
-            letter => out.push(letter),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            c => out.push(c),
         }
     }
     out
@@ -217,7 +214,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Choices, scene};
+    use crate::scene::{ViewOptions, build_scene};
     use stepgraph_core::graph::PlanGraph;
     use stepgraph_core::source::Format;
 
@@ -226,16 +223,16 @@ mod tests {
         let text =
             "nodes: {a: {type: log, metadata: {title: \"<script>alert('1')</script> & \\u0007 \\\"x\\\"\"}}}";
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
-        let out = svg(&scene(&plan, &Choices::default()), Theme::Dark, "]]>\" onload=\"x");
+        let out = svg(&build_scene(&plan, &ViewOptions::default()), Theme::Dark, "]]>\" onload=\"x");
         assert!(!out.contains("<script") && !out.contains("\" onload") && !out.contains('\u{7}'));
         assert!(out.contains("&lt;script&gt;"));
     }
 
     #[test]
     fn long_texts_are_cut_by_width() {
-        assert_eq!(cut("abcdef", 6.0), "abcdef");
-        assert_eq!(cut("abcdefg", 6.0), "abcde…");
-        assert_eq!(cut("漢字漢字", 6.0), "漢字…");
-        assert_eq!(cut("a\nb", 9.0), "a b");
+        assert_eq!(truncate("abcdef", 6.0), "abcdef");
+        assert_eq!(truncate("abcdefg", 6.0), "abcde…");
+        assert_eq!(truncate("漢字漢字", 6.0), "漢字…");
+        assert_eq!(truncate("a\nb", 9.0), "a b");
     }
 }

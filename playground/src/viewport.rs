@@ -1,22 +1,21 @@
-//! Which part of the drawing is seen, and how large.
+//! Viewport of the canvas: pan, zoom and fit.
 //!
-//! Decides pan, zoom and fit. Knows nothing of what is drawn.
-//!
-//! Invariants: 1. zoom stays between [`LEAST`] and [`MOST`]; 2. zooming keeps the place under the pointer where it is.
+//! Invariants: 1. zoom stays between [`MIN_ZOOM`] and [`MAX_ZOOM`]. 2. zooming keeps the point under the pointer in
+//! place.
 
 use crate::geometry::{Point, Rect, Size};
 
-/// The smallest zoom: ten thousand nodes in one view.
-pub const LEAST: f64 = 0.01;
-/// The largest zoom.
-pub const MOST: f64 = 4.0;
-/// One step of the buttons and keys.
-pub const STEP: f64 = 1.25;
+/// Minimum zoom, which fits ten thousand nodes.
+pub const MIN_ZOOM: f64 = 0.01;
+/// Maximum zoom.
+pub const MAX_ZOOM: f64 = 4.0;
+/// Zoom factor of buttons and keys.
+pub const ZOOM_STEP: f64 = 1.25;
 
-/// A window onto the drawing.
+/// A view of the canvas.
 ///
 /// # Units
-/// `origin` is where the drawing's zero is on the screen, in pixels of the screen; `zoom` is pixels of the screen for one of the drawing.
+/// `origin` is the screen position of the canvas origin, in pixels. `zoom` is screen pixels per canvas pixel.
 ///
 /// # Example
 /// ```
@@ -28,9 +27,9 @@ pub const STEP: f64 = 1.25;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewport {
-    /// Where the drawing's zero is.
+    /// Screen position of the canvas origin.
     pub origin: Point,
-    /// How large it is drawn.
+    /// Zoom factor.
     pub zoom: f64,
 }
 
@@ -41,53 +40,53 @@ impl Default for Viewport {
 }
 
 impl Viewport {
-    /// A place of the drawing on the screen.
+    /// Converts a canvas point to the screen.
     pub fn to_screen(&self, point: Point) -> Point {
         self.origin.plus(point.x * self.zoom, point.y * self.zoom)
     }
 
-    /// A place of the screen in the drawing.
+    /// Converts a screen point to the canvas.
     pub fn to_drawing(&self, point: Point) -> Point {
         Point::new((point.x - self.origin.x) / self.zoom, (point.y - self.origin.y) / self.zoom)
     }
 
-    /// The part of the drawing that a screen of that size shows.
-    pub fn seen(&self, screen: Size) -> Rect {
+    /// Returns the visible area of the canvas.
+    pub fn visible_area(&self, screen: Size) -> Rect {
         Rect::between(
             self.to_drawing(Point::default()),
             self.to_drawing(Point::new(screen.width, screen.height)),
         )
     }
 
-    /// Moved by so many pixels of the screen.
+    /// Pans by screen pixels.
     #[must_use]
     pub fn panned(&self, x: f64, y: f64) -> Self {
         Self { origin: self.origin.plus(x, y), ..*self }
     }
 
-    /// So many times larger; what is at that place of the screen stays there.
+    /// Zooms by a factor around a screen point.
     #[must_use]
     pub fn zoomed(&self, times: f64, at: Point) -> Self {
         let fixed = self.to_drawing(at);
-        let zoom = (self.zoom * times).clamp(LEAST, MOST);
+        let zoom = (self.zoom * times).clamp(MIN_ZOOM, MAX_ZOOM);
         Self { origin: at.plus(-fixed.x * zoom, -fixed.y * zoom), zoom }
     }
 
-    /// The view that shows a part of the drawing whole and in the middle, no larger than it is.
+    /// Returns a viewport that fits and centres an area, at most at 100 % zoom.
     #[must_use]
-    pub fn fitting(part: Rect, screen: Size, margin: f64) -> Self {
-        let room = |screen: f64, part: f64| (screen - 2.0 * margin).max(1.0) / part.max(1.0);
-        let zoom = room(screen.width, part.size.width).min(room(screen.height, part.size.height));
-        let zoom = zoom.clamp(LEAST, 1.0);
-        let centre = part.centre();
+    pub fn fit(area: Rect, screen: Size, margin: f64) -> Self {
+        let space = |screen: f64, part: f64| (screen - 2.0 * margin).max(1.0) / part.max(1.0);
+        let zoom = space(screen.width, area.size.width).min(space(screen.height, area.size.height));
+        let zoom = zoom.clamp(MIN_ZOOM, 1.0);
+        let centre = area.centre();
         let origin = Point::new(screen.width / 2.0 - centre.x * zoom, screen.height / 2.0 - centre.y * zoom);
         Self { origin, zoom }
     }
 
-    /// Moved no further than needed to show a part of the drawing; what is larger than the screen shows its beginning.
+    /// Pans as little as possible to show an area. If the area is too large, its top left corner is visible.
     #[must_use]
-    pub fn showing(&self, part: Rect, screen: Size, margin: f64) -> Self {
-        let (first, last) = (self.to_screen(part.min), self.to_screen(part.max()));
+    pub fn reveal(&self, area: Rect, screen: Size, margin: f64) -> Self {
+        let (first, last) = (self.to_screen(area.min), self.to_screen(area.max()));
         let way = |first: f64, last: f64, screen: f64| {
             if first < margin {
                 margin - first
@@ -112,7 +111,7 @@ mod tests {
         let view = Viewport { origin: Point::new(13.0, -7.0), zoom: 0.3 };
         let back = view.to_drawing(view.to_screen(Point::new(5.0, 9.0)));
         assert!(back.distance(Point::new(5.0, 9.0)) < 1e-9);
-        assert_eq!(Viewport::default().seen(SCREEN).max(), Point::new(800.0, 600.0));
+        assert_eq!(Viewport::default().visible_area(SCREEN).max(), Point::new(800.0, 600.0));
     }
 
     #[test]
@@ -121,25 +120,28 @@ mod tests {
         for times in [0.0001, 0.5, 1.0, 3.0, 1e9] {
             let before = Viewport { origin: Point::new(-40.0, 90.0), zoom: 0.7 };
             let after = before.zoomed(times, at);
-            assert!((LEAST..=MOST).contains(&after.zoom));
+            assert!((MIN_ZOOM..=MAX_ZOOM).contains(&after.zoom));
             assert!(before.to_drawing(at).distance(after.to_drawing(at)) < 1e-6);
         }
     }
 
     #[test]
     fn what_is_to_be_seen_is_seen() {
-        let part = Rect::new(Point::new(-3_000.0, 500.0), Size::new(9_000.0, 100.0));
-        let fit = Viewport::fitting(part, SCREEN, 20.0);
-        let seen = fit.seen(SCREEN);
-        assert!(seen.contains(part.min) && seen.contains(part.max()));
+        let area = Rect::new(Point::new(-3_000.0, 500.0), Size::new(9_000.0, 100.0));
+        let fit = Viewport::fit(area, SCREEN, 20.0);
+        let visible = fit.visible_area(SCREEN);
+        assert!(visible.contains(area.min) && visible.contains(area.max()));
         let small = Rect::new(Point::new(5_000.0, -800.0), Size::new(100.0, 40.0));
-        assert!((Viewport::fitting(small, SCREEN, 20.0).zoom - 1.0).abs() < 1e-9, "no larger than it is");
-        let moved = Viewport::default().showing(small, SCREEN, 20.0);
-        assert!(moved.seen(SCREEN).contains(small.min) && moved.seen(SCREEN).contains(small.max()));
-        assert_eq!(moved.showing(small, SCREEN, 20.0), moved, "it is seen already");
+        assert!((Viewport::fit(small, SCREEN, 20.0).zoom - 1.0).abs() < 1e-9, "no larger than it is");
+        let moved = Viewport::default().reveal(small, SCREEN, 20.0);
+        assert!(
+            moved.visible_area(SCREEN).contains(small.min)
+                && moved.visible_area(SCREEN).contains(small.max())
+        );
+        assert_eq!(moved.reveal(small, SCREEN, 20.0), moved, "it is seen already");
         let large = Rect::new(Point::new(50.0, 50.0), Size::new(5_000.0, 5_000.0));
         assert_eq!(
-            Viewport::default().showing(large, SCREEN, 20.0).to_screen(large.min),
+            Viewport::default().reveal(large, SCREEN, 20.0).to_screen(large.min),
             Point::new(20.0, 20.0)
         );
     }

@@ -81,7 +81,7 @@ async function addModel(page, url, name) {
   await room.getByLabel("Key", { exact: true }).fill("a-key");
   await room.getByRole("textbox", { name: "Name in plans" }).fill(name);
   await room.getByRole("button", { name: "Save", exact: true }).click();
-  await room.getByRole("listitem").filter({ hasText: name }).getByText("answers", { exact: true }).waitFor();
+  await room.getByRole("listitem").filter({ hasText: name }).getByText("works", { exact: true }).waitFor();
   await room.getByRole("button", { name: "Close" }).click();
 }
 
@@ -235,8 +235,8 @@ test("a server that goes away in the middle of a run: what happened stays, it is
 
   const room = await connections(page, "Servers");
   const trains = row(room, "trains");
-  await trains.getByText("no longer answers").waitFor();
-  await trains.getByText("Nobody answers there").waitFor();
+  await trains.getByText("not responding").waitFor();
+  await trains.getByText("No server responds at this address").waitFor();
   await shot("connect-lost");
   await room.getByRole("button", { name: "Close" }).click();
 
@@ -249,7 +249,7 @@ test("a server that goes away in the middle of a run: what happened stays, it is
   await panel.getByText("counted to 5").first().waitFor();
   await connections(page, "Servers");
   await trains.getByText(/^connected, \d+ tools$/).waitFor();
-  assert.equal(await trains.getByText("Nobody answers there").count(), 0);
+  assert.equal(await trains.getByText("No server responds at this address").count(), 0);
   await close();
 });
 
@@ -260,7 +260,7 @@ test("a connection that failed is renewed by hand", async (context) => {
   const room = await connections(page, "Servers");
   await addServer(room, server.url, "trains");
   const trains = row(room, "trains");
-  await trains.getByText("Nobody answers there").waitFor();
+  await trains.getByText("No server responds at this address").waitFor();
   const again = await modern({ CORS: "1" }, Number(new URL(server.url).port));
   context.after(again.stop);
   await trains.getByRole("button", { name: "Try again: trains" }).click();

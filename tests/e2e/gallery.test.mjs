@@ -93,13 +93,13 @@ test("cards are found by words, by system, by feature and by level; what finds n
   await expect(1);
   assert.match(await cards.first().innerText(), /Branches/);
   await search.fill("zebra");
-  await room.getByText("No plan is like that.").waitFor();
+  await room.getByText("No matching plans.").waitFor();
   await room.getByRole("button", { name: "Show all" }).click();
   await expect(index.plans.length);
   for (const [group, name, fits] of [
     ["Planning systems", "Gather node", ({ seed }) => seed === "001"],
     ["Features", "Retries and deadlines", ({ features }) => features.includes("retries")],
-    ["Level", "First steps", ({ level }) => level === 1],
+    ["Level", "Beginner", ({ level }) => level === 1],
   ]) {
     const chip = room.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
     await chip.click();

@@ -1,56 +1,55 @@
-//! The forms of a plan, a node, an edge, and of several nodes at once.
-//!
-//! Decides which fields stand together, in which order, and what is folded away because few need it.
+//! Builds the forms of a plan, a node, an edge, or several nodes.
 
-use super::place::Place;
-use super::{About, Control, DEEPEST, Field, Form, MOST, Owner, Section, Trouble};
-use crate::words::Lang;
+use super::form_target::FormTarget;
+use super::{Control, Field, FieldProblem, Form, MAX_DEPTH, MAX_FIELDS, Owner, Section, SectionKind};
+use crate::i18n::Lang;
 use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
-use stepgraph_authoring::language::model::{self, Field as Known, What, built_in};
+use stepgraph_authoring::language::plan_format::{self, FieldSpec as Known, ValueSpec, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
 use stepgraph_core::value::Segment;
 
-/// What a form is of.
+/// Subject of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// One thing.
+    /// One owner.
     One(Owner),
-    /// Several nodes: scope and key of each.
+    /// Several nodes, each by scope and key.
     Several(Vec<(String, String)>),
 }
 
-/// Settings that most who use a type look at.
+/// Settings that most users need.
 const COMMON: [&str; 7] = ["model", "system", "tools", "schema", "plan", "join", "concurrency"];
-/// Keys of a node that its form does not hold: they stand in its head, or are drawn.
-const ELSEWHERE: [&str; 4] = ["type", "graph", "branches", "do"];
-/// Keys of a plan likewise.
-const DRAWN: [&str; 3] = ["nodes", "edges", "layout"];
+/// Keys of a node that its header or the canvas shows.
+const KEYS_OUTSIDE_FORM: [&str; 4] = ["type", "graph", "branches", "do"];
+/// Keys of a plan that the canvas shows.
+const KEYS_ON_CANVAS: [&str; 3] = ["nodes", "edges", "layout"];
 
-/// The form of what is selected; nothing when it isn't there, or the text can't be read.
-pub fn form(document: &Document, subject: &Subject, lang: Lang) -> Option<Form> {
+/// Returns the form of the selection, if it exists and the text parses.
+pub fn build_form(document: &Document, subject: &Subject, lang: Lang) -> Option<Form> {
     match subject {
-        Subject::One(owner) => one(document, owner, lang),
-        Subject::Several(nodes) => several(document, nodes, lang),
+        Subject::One(owner) => form_of_owner(document, owner, lang),
+        Subject::Several(nodes) => form_of_nodes(document, nodes, lang),
     }
 }
 
-fn one(document: &Document, owner: &Owner, lang: Lang) -> Option<Form> {
-    let mut maker = Maker::new(document, owner, lang)?;
+fn form_of_owner(document: &Document, owner: &Owner, lang: Lang) -> Option<Form> {
+    let mut builder = FormBuilder::new(document, owner, lang)?;
     let sections = match owner {
-        Owner::Plan => maker.plan(),
-        Owner::Node(..) => maker.node(),
-        Owner::Edge(..) => maker.edge(),
+        Owner::Plan => builder.plan_sections(),
+        Owner::Node(..) => builder.node_sections(),
+        Owner::Edge(..) => builder.edge_sections(),
     };
-    Some(maker.finish(sections))
+    Some(builder.finish(sections))
 }
 
-/// What several nodes have in common, where each has one value.
-fn several(document: &Document, nodes: &[(String, String)], lang: Lang) -> Option<Form> {
+/// Returns the fields that all nodes share.
+fn form_of_nodes(document: &Document, nodes: &[(String, String)], lang: Lang) -> Option<Form> {
     let own = |(scope, key): &(String, String)| Owner::Node(scope.clone(), key.clone());
-    let mut forms = nodes.iter().take(MOST).filter_map(|node| one(document, &own(node), lang));
+    let mut forms =
+        nodes.iter().take(MAX_FIELDS).filter_map(|node| form_of_owner(document, &own(node), lang));
     let mut first = forms.next()?;
     let path = |field: &Field| (field.path.clone(), field.value.clone());
     let others: Vec<HashMap<_, _>> = forms.map(|form| form.fields.values().map(path).collect()).collect();
@@ -58,11 +57,12 @@ fn several(document: &Document, nodes: &[(String, String)], lang: Lang) -> Optio
         let plain = !matches!(field.control, Control::Group | Control::Variants { .. });
         plain && field.item.is_none() && others.iter().all(|other| other.contains_key(&field.path))
     };
-    first
-        .sections
-        .retain(|section| matches!(section.about, About::Settings | About::Advanced | About::Bounds));
+    first.sections.retain(|section| {
+        matches!(section.kind, SectionKind::Settings | SectionKind::Advanced | SectionKind::Limits)
+    });
     for section in &mut first.sections {
-        let inner = |id: &String| first.fields.get(id).map(|field| field.parts.clone()).unwrap_or_default();
+        let inner =
+            |id: &String| first.fields.get(id).map(|field| field.children.clone()).unwrap_or_default();
         let flat = section.fields.iter().flat_map(|id| [vec![id.clone()], inner(id)].concat());
         section.fields = flat.filter(|id| first.fields.get(id).is_some_and(common)).collect();
     }
@@ -73,7 +73,7 @@ fn several(document: &Document, nodes: &[(String, String)], lang: Lang) -> Optio
         let same = |other: &HashMap<_, _>| other.get(&field.path).is_some_and(|value| *value == field.value);
         field.is_mixed = !others.iter().all(same);
         field.value = field.value.take().filter(|_| !field.is_mixed);
-        (field.line, field.span, field.troubles) = (None, None, Vec::new());
+        (field.line, field.span, field.problems) = (None, None, Vec::new());
         field.id = format!("all:{}", field.id);
     }
     first.fields = first.fields.into_values().map(|field| (field.id.clone(), field)).collect();
@@ -81,39 +81,33 @@ fn several(document: &Document, nodes: &[(String, String)], lang: Lang) -> Optio
         section.fields.iter_mut().for_each(|id| *id = format!("all:{id}"));
     }
     first.owners = nodes.iter().map(own).collect();
-    first.troubles = Vec::new();
+    first.problems = Vec::new();
     Some(first)
 }
 
-/// Makes fields.
 #[derive(Debug)]
-pub(super) struct Maker<'d> {
-    pub(super) place: Place<'d>,
+pub(super) struct FormBuilder<'d> {
+    pub(super) target: FormTarget<'d>,
     pub(super) lang: Lang,
     lines: Lines<'d>,
     owner: Owner,
     fields: HashMap<String, Field>,
 }
 
-/// A value that a field is made for: how to get there, and what stands there.
+/// Value of a field, with its location.
 #[derive(Debug, Clone)]
-pub(super) struct Spot<'d> {
-    /// The way to it.
+pub(super) struct FieldTarget<'d> {
     pub(super) path: Vec<Segment>,
-    /// Its key.
     pub(super) key: String,
-    /// Where the key stands.
     pub(super) key_span: Option<Span>,
-    /// What stands there.
     pub(super) value: Option<&'d Spanned>,
-    /// How deep it is.
     pub(super) depth: usize,
 }
 
-impl<'d> Spot<'d> {
-    /// An entry of a map that may be there.
-    pub(super) fn entry(path: &[Segment], key: &str, holder: Option<&'d Spanned>, depth: usize) -> Self {
-        let entry = holder.and_then(|holder| holder.get(key));
+impl<'d> FieldTarget<'d> {
+    /// Returns the target of a map entry, which may be missing.
+    pub(super) fn entry(path: &[Segment], key: &str, parent: Option<&'d Spanned>, depth: usize) -> Self {
+        let entry = parent.and_then(|parent| parent.get(key));
         let path = [path, &[Segment::Key(key.to_owned())]].concat();
         Self {
             path,
@@ -124,174 +118,183 @@ impl<'d> Spot<'d> {
         }
     }
 
-    /// An item of a list.
     pub(super) fn item(&self, at: usize, value: &'d Spanned) -> Self {
         let path = [&self.path[..], &[Segment::Index(at)]].concat();
         Self { path, key: (at + 1).to_string(), key_span: None, value: Some(value), depth: self.depth + 1 }
     }
 
-    /// An entry of the map that stands there.
-    pub(super) fn inner(&self, key: &str) -> Self {
+    pub(super) fn child(&self, key: &str) -> Self {
         Self::entry(&self.path, key, self.value, self.depth + 1)
     }
 
-    /// What stands there, unless that is nothing.
-    pub(super) fn kind(&self) -> Option<&'d Kind> {
+    /// Returns the kind of the value, unless it is null.
+    pub(super) fn value_kind(&self) -> Option<&'d Kind> {
         self.value.map(|value| &value.kind).filter(|kind| **kind != Kind::Null)
     }
 }
 
-impl<'d> Maker<'d> {
+impl<'d> FormBuilder<'d> {
     fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
-        let place = Place::new(document, owner)?;
-        Some(Self { place, lang, lines: document.lines(), owner: owner.clone(), fields: HashMap::new() })
+        let target = FormTarget::new(document, owner)?;
+        Some(Self {
+            target,
+            lang,
+            lines: document.line_index(),
+            owner: owner.clone(),
+            fields: HashMap::new(),
+        })
     }
 
-    fn node(&mut self) -> Vec<Section> {
-        let kind = self.place.text("type").unwrap_or_default();
+    fn node_sections(&mut self) -> Vec<Section> {
+        let kind = self.target.text("type").unwrap_or_default();
         let tool = self.tool_of(kind);
         let mut basics = vec!["description"];
-        if kind == "tool" || (self.place.value.get("tool").is_some() && built_in(kind).is_some()) {
+        if kind == "tool" || (self.target.value.get("tool").is_some() && built_in(kind).is_some()) {
             basics.push("tool");
         }
-        let basics = self.keys(&basics);
-        let input = Spot::entry(&[], "input", Some(self.place.value), 0);
+        let basics = self.fields_of_keys(&basics);
+        let input = FieldTarget::entry(&[], "input", Some(self.target.value), 0);
         let schema = tool.as_deref().and_then(|tool| self.input_schema(tool));
-        let input = match (schema, input.kind()) {
-            // What came before may be all that a tool is given; then there are no arguments to name.
-            (Some(schema), None | Some(Kind::Map(_))) => self.arguments(&schema, &input),
-            _ => self.input(&input),
+        let input = match (schema, input.value_kind()) {
+            // A scalar input passes a whole value to the tool, so there are no arguments to name.
+            (Some(schema), None | Some(Kind::Map(_))) => self.argument_fields(&schema, &input),
+            _ => self.untyped_input(&input),
         };
-        let holder = self.place.value.get("with").map(|entry| &entry.value);
+        let parent = self.target.value.get("with").map(|entry| &entry.value);
         let known = built_in(kind).map_or(&[][..], |kind| kind.settings);
         let (mut main, mut more) = (Vec::new(), Vec::new());
         for field in known {
-            let id = self.known(field, &Spot::entry(&with(), field.key, holder, 0));
+            let id = self.key_field(field, &FieldTarget::entry(&with_path(), field.key, parent, 0));
             if COMMON.contains(&field.key) { main.push(id) } else { more.push(id) }
         }
-        let strange = self.strangers(&with(), holder, |key| known.iter().any(|field| field.key == key));
-        main.extend(strange);
-        let bounds = self.keys(&["retry", "timeout_ms", "visits"]);
-        let mut other = self.keys(&["id", "metadata"]);
-        let is_known = |key: &str| model::NODE.field(key).is_some();
-        other.extend(
-            self.strangers(&[], Some(self.place.value), |key| is_known(key) || ELSEWHERE.contains(&key)),
-        );
+        let unknown =
+            self.unknown_fields(&with_path(), parent, |key| known.iter().any(|field| field.key == key));
+        main.extend(unknown);
+        let bounds = self.fields_of_keys(&["retry", "timeout_ms", "visits"]);
+        let mut other = self.fields_of_keys(&["id", "metadata"]);
+        let is_known = |key: &str| plan_format::NODE.field(key).is_some();
+        other.extend(self.unknown_fields(&[], Some(self.target.value), |key| {
+            is_known(key) || KEYS_OUTSIDE_FORM.contains(&key)
+        }));
         vec![
-            self.section(About::Basics, basics, false),
-            self.section(About::Input, vec![input], false),
-            self.section(About::Settings, main, false),
-            self.section(About::Advanced, more, true),
-            self.section(About::Bounds, bounds, true),
-            self.section(About::Other, other, true),
+            self.section(SectionKind::Basics, basics, false),
+            self.section(SectionKind::Input, vec![input], false),
+            self.section(SectionKind::Settings, main, false),
+            self.section(SectionKind::Advanced, more, true),
+            self.section(SectionKind::Limits, bounds, true),
+            self.section(SectionKind::Other, other, true),
         ]
     }
 
-    fn edge(&mut self) -> Vec<Section> {
-        let Some(What::List(What::Map(edge))) = model::PLAN.field("edges").map(|field| field.value) else {
+    fn edge_sections(&mut self) -> Vec<Section> {
+        let Some(ValueSpec::List(ValueSpec::Map(edge))) =
+            plan_format::PLAN.field("edges").map(|field| field.value)
+        else {
             return Vec::new();
         };
         let order = ["condition", "from", "to"];
         let fields = order.iter().filter_map(|key| edge.field(key));
         let fields: Vec<String> = fields
-            .map(|field| self.known(field, &Spot::entry(&[], field.key, Some(self.place.value), 0)))
+            .map(|field| {
+                self.key_field(field, &FieldTarget::entry(&[], field.key, Some(self.target.value), 0))
+            })
             .collect();
-        let other = self.strangers(&[], Some(self.place.value), |key| order.contains(&key));
-        vec![self.section(About::Basics, fields, false), self.section(About::Other, other, true)]
+        let other = self.unknown_fields(&[], Some(self.target.value), |key| order.contains(&key));
+        vec![self.section(SectionKind::Basics, fields, false), self.section(SectionKind::Other, other, true)]
     }
 
-    fn plan(&mut self) -> Vec<Section> {
-        let basics = self.keys(&["id", "description", "start"]);
-        let (inputs, servers) = (self.keys(&["inputs"]), self.keys(&["servers"]));
-        let (limits, tests) = (self.keys(&["limits"]), self.keys(&["tests"]));
-        // The section is called as the field is: its parts stand there themselves.
-        let parts = limits.first().and_then(|id| self.get(id)).map(|field| field.parts.clone());
+    fn plan_sections(&mut self) -> Vec<Section> {
+        let basics = self.fields_of_keys(&["id", "description", "start"]);
+        let (inputs, servers) = (self.fields_of_keys(&["inputs"]), self.fields_of_keys(&["servers"]));
+        let (limits, tests) = (self.fields_of_keys(&["limits"]), self.fields_of_keys(&["tests"]));
+        // The section has the name of the field, so it shows the children directly.
+        let parts = limits.first().and_then(|id| self.get(id)).map(|field| field.children.clone());
         let limits = parts.filter(|parts| !parts.is_empty()).unwrap_or(limits);
         let mut other = Vec::new();
-        if self.place.value.get("format").is_some() {
-            other = self.keys(&["format"]);
+        if self.target.value.get("format").is_some() {
+            other = self.fields_of_keys(&["format"]);
         }
-        let is_known = |key: &str| model::PLAN.field(key).is_some() || DRAWN.contains(&key);
-        other.extend(self.strangers(&[], Some(self.place.value), is_known));
+        let is_known = |key: &str| plan_format::PLAN.field(key).is_some() || KEYS_ON_CANVAS.contains(&key);
+        other.extend(self.unknown_fields(&[], Some(self.target.value), is_known));
         vec![
-            self.section(About::Basics, basics, false),
-            self.section(About::Inputs, inputs, false),
-            self.section(About::Servers, servers, false),
-            self.section(About::Bounds, limits, true),
-            self.section(About::Tests, tests, true),
-            self.section(About::Other, other, true),
+            self.section(SectionKind::Basics, basics, false),
+            self.section(SectionKind::Inputs, inputs, false),
+            self.section(SectionKind::Servers, servers, false),
+            self.section(SectionKind::Limits, limits, true),
+            self.section(SectionKind::Tests, tests, true),
+            self.section(SectionKind::Other, other, true),
         ]
     }
 
-    /// Fields of the owner's own keys.
-    fn keys(&mut self, keys: &[&str]) -> Vec<String> {
-        let object = if self.owner == Owner::Plan { &model::PLAN } else { &model::NODE };
+    /// Adds the fields of keys that the owner's table lists.
+    fn fields_of_keys(&mut self, keys: &[&str]) -> Vec<String> {
+        let object = if self.owner == Owner::Plan { &plan_format::PLAN } else { &plan_format::NODE };
         let known: Vec<&'static Known> = keys.iter().filter_map(|key| object.field(key)).collect();
-        let value = self.place.value;
+        let value = self.target.value;
         known
             .into_iter()
-            .map(|field| self.known(field, &Spot::entry(&[], field.key, Some(value), 0)))
+            .map(|field| self.key_field(field, &FieldTarget::entry(&[], field.key, Some(value), 0)))
             .collect()
     }
 
-    /// Fields of what no table knows, so that nothing is left out.
-    fn strangers(
+    /// Adds fields for keys that the table does not list.
+    fn unknown_fields(
         &mut self,
         path: &[Segment],
-        holder: Option<&'d Spanned>,
+        parent: Option<&'d Spanned>,
         is_known: impl Fn(&str) -> bool,
     ) -> Vec<String> {
-        let entries = holder.and_then(Spanned::as_map).unwrap_or_default();
-        let strange: Vec<&Entry> = entries.iter().filter(|entry| !is_known(&entry.key)).collect();
+        let entries = parent.and_then(Spanned::as_map).unwrap_or_default();
+        let unknown: Vec<&Entry> = entries.iter().filter(|entry| !is_known(&entry.key)).collect();
         let field = |entry: &Entry| {
-            let mut field = self.free(&Spot::entry(path, &entry.key, holder, 0), false);
-            field.removable = true;
-            self.put(field)
+            let mut field = self.untyped_field(&FieldTarget::entry(path, &entry.key, parent, 0), false);
+            field.is_removable = true;
+            self.add_field(field)
         };
-        strange.into_iter().map(field).collect()
+        unknown.into_iter().map(field).collect()
     }
 
-    fn section(&self, about: About, fields: Vec<String>, folded: bool) -> Section {
+    fn section(&self, kind: SectionKind, fields: Vec<String>, folded: bool) -> Section {
         let written = |id: &&String| self.get(id).is_some_and(|field| field.value.is_some());
         let written = fields.iter().filter(written).count();
-        Section { about, fields, folded, written }
+        Section { kind, fields, is_collapsed: folded, set_count: written }
     }
 
-    /// A field as far as its place tells.
-    pub(super) fn field(&self, spot: &Spot<'d>, label: String, control: Control) -> Field {
-        let span = spot.value.map(|value| {
-            let start = spot.key_span.map_or(value.span.start, |key| key.start);
+    /// Returns a field without its description, filled from its location.
+    pub(super) fn field(&self, target: &FieldTarget<'d>, label: String, control: Control) -> Field {
+        let span = target.value.map(|value| {
+            let start = target.key_span.map_or(value.span.start, |key| key.start);
             Span::new(start.min(value.span.start), value.span.end)
         });
         Field {
-            id: self.id(&spot.path),
-            key: spot.key.clone(),
-            path: spot.path.clone(),
+            id: self.id(&target.path),
+            key: target.key.clone(),
+            path: target.path.clone(),
             label,
             help: String::new(),
             hint: String::new(),
             control,
-            value: spot.value.map(Spanned::to_json),
+            value: target.value.map(Spanned::to_json),
             source: None,
-            usual: String::new(),
-            required: false,
-            template: false,
-            removable: false,
+            default_text: String::new(),
+            is_required: false,
+            is_template: false,
+            is_removable: false,
             is_mixed: false,
             item: None,
             line: span.map(|span| self.lines.place(span.start).0),
             span,
-            troubles: Vec::new(),
-            parts: Vec::new(),
-            adds: None,
-            hidden: 0,
+            problems: Vec::new(),
+            children: Vec::new(),
+            addition: None,
+            hidden_count: 0,
         }
     }
 
     fn id(&self, path: &[Segment]) -> String {
         let mut id = match &self.owner {
             Owner::Plan => "plan".to_owned(),
-            Owner::Node(scope, key) => ["node:", &within(scope, key)].concat(),
+            Owner::Node(scope, key) => ["node:", &scoped_name(scope, key)].concat(),
             Owner::Edge(scope, at) => ["edge:", scope, "#", &at.to_string()].concat(),
         };
         for step in path {
@@ -300,12 +303,11 @@ impl<'d> Maker<'d> {
                 Segment::Index(at) => id.extend(["[", at.to_string().as_str(), "]"]),
             }
         }
-        // Lists of ids are divided by blanks.
-        id.replace(|letter: char| letter.is_ascii_whitespace(), "\u{a0}")
+        // HTML attributes separate ids with whitespace.
+        id.replace(|c: char| c.is_ascii_whitespace(), "\u{a0}")
     }
 
-    /// Keeps a field; gives its id.
-    pub(super) fn put(&mut self, field: Field) -> String {
+    pub(super) fn add_field(&mut self, field: Field) -> String {
         let id = field.id.clone();
         self.fields.insert(id.clone(), field);
         id
@@ -315,19 +317,18 @@ impl<'d> Maker<'d> {
         self.fields.get(id)
     }
 
-    /// Whether fields may stand inside one at that place.
-    pub(super) fn may_hold(&self, spot: &Spot<'d>) -> bool {
-        spot.depth < DEEPEST && self.fields.len() < MOST
+    /// Returns true if a field at this depth may have children.
+    pub(super) fn can_nest(&self, target: &FieldTarget<'d>) -> bool {
+        target.depth < MAX_DEPTH && self.fields.len() < MAX_FIELDS
     }
 
-    /// How many more fields there may be.
-    pub(super) fn left(&self) -> usize {
-        MOST.saturating_sub(self.fields.len())
+    pub(super) fn remaining_fields(&self) -> usize {
+        MAX_FIELDS.saturating_sub(self.fields.len())
     }
 
-    /// The text of a value as it stands, without the indentation of what is around it.
-    pub(super) fn source(&self, value: &Spanned) -> String {
-        let text = self.place.document.text();
+    /// Returns the source of a value without the indentation of its context.
+    pub(super) fn source_text(&self, value: &Spanned) -> String {
+        let text = self.target.document.text();
         let slice = text.get(value.span.start..value.span.end).unwrap_or_default();
         let line = text.get(..value.span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
         let indent = " ".repeat(value.span.start - line);
@@ -338,31 +339,31 @@ impl<'d> Maker<'d> {
 
     fn finish(mut self, mut sections: Vec<Section>) -> Form {
         let span = self
-            .place
+            .target
             .entry
-            .map_or(self.place.value.span, |entry| Span::new(entry.key_span.start, entry.value.span.end));
-        let troubles = self.troubles(span);
+            .map_or(self.target.value.span, |entry| Span::new(entry.key_span.start, entry.value.span.end));
+        let problems = self.assign_problems(span);
         sections.retain(|section| !section.fields.is_empty());
         let line = self.lines.place(span.start).0;
-        Form { owners: vec![self.owner], sections, fields: self.fields, troubles, line, span }
+        Form { owners: vec![self.owner], sections, fields: self.fields, problems, line, span }
     }
 
-    /// Gives each field its problems; gives back those that belong to none.
-    fn troubles(&mut self, span: Span) -> Vec<Trouble> {
+    /// Assigns diagnostics to the innermost field and returns the rest.
+    fn assign_problems(&mut self, span: Span) -> Vec<FieldProblem> {
         let mut rest = Vec::new();
-        for problem in self.place.document.diagnostics() {
+        for problem in self.target.document.diagnostics() {
             let ours = match (&self.owner, &problem.target) {
                 (Owner::Plan, Target::Document) => true,
-                (Owner::Node(scope, key), Target::Node(place)) => *place == within(scope, key),
+                (Owner::Node(scope, key), Target::Node(node_path)) => *node_path == scoped_name(scope, key),
                 (Owner::Edge(scope, at), Target::Edge(own, edge) | Target::Condition(own, edge)) => {
                     scope == own && at == edge
                 }
                 _ => false,
             };
             let inside = problem.span.is_some_and(|at| span.start <= at.start && at.end <= span.end);
-            // Of the plan's own problems those are shown here that stand at its fields.
-            let whole = self.owner == Owner::Plan;
-            if !(ours || (inside && !whole && problem.target == Target::Document)) {
+            // The plan's form shows only diagnostics at its fields.
+            let is_integer = self.owner == Owner::Plan;
+            if !(ours || (inside && !is_integer && problem.target == Target::Document)) {
                 continue;
             }
             let holds = |field: &&mut Field| {
@@ -373,8 +374,8 @@ impl<'d> Maker<'d> {
             };
             let length = |field: &&mut Field| field.span.map_or(usize::MAX, |span| span.end - span.start);
             match self.fields.values_mut().filter(holds).min_by_key(length) {
-                Some(field) => field.troubles.push(Trouble::of(problem)),
-                None if !whole => rest.push(Trouble::of(problem)),
+                Some(field) => field.problems.push(FieldProblem::from_diagnostic(problem)),
+                None if !is_integer => rest.push(FieldProblem::from_diagnostic(problem)),
                 None => {}
             }
         }
@@ -382,11 +383,10 @@ impl<'d> Maker<'d> {
     }
 }
 
-/// How the type of a node is asked for.
-pub(super) fn types(document: &Document, owner: &Owner, lang: Lang) -> Option<Control> {
-    Some(Control::Proposed(Maker::new(document, owner, lang)?.types()))
+pub(super) fn type_control(document: &Document, owner: &Owner, lang: Lang) -> Option<Control> {
+    Some(Control::Combobox(FormBuilder::new(document, owner, lang)?.type_choices()))
 }
 
-fn with() -> [Segment; 1] {
+fn with_path() -> [Segment; 1] {
     [Segment::Key("with".to_owned())]
 }

@@ -1,126 +1,123 @@
-//! What fields are called and what they mean, in both languages.
+//! Labels and descriptions of fields in both languages.
 //!
-//! Decides the names of fields; what they mean in English is what the core says of them. What a plan or a tool calls something is never
-//! translated.
+//! English descriptions come from the core. Names from plans and tools are never translated.
 //!
-//! Invariant: every key and type that the core knows has a row, and a text in each language (tested).
+//! Invariant: every key and type of the core has a row and a text in each language (tested).
 
-mod kinds;
+mod node_types;
 mod rows;
 
-use super::schema::bounds;
-use super::shape::types;
-use crate::words::Lang;
+use super::schema_fields::range_text;
+use super::value_schema::allowed_types;
+use crate::i18n::Lang;
 use serde_json::{Value as Json, json};
-use stepgraph_authoring::language::model::{Field, Kind};
+use stepgraph_authoring::language::plan_format::{FieldSpec, NodeTypeSpec};
 
-/// What is said of a key.
+/// Texts of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
-    /// The key.
     key: &'static str,
-    /// How the core's text begins, where one key has several meanings.
-    begins: &'static str,
-    /// Its name in English and in Spanish.
+    /// Start of the core's text, for keys with several meanings.
+    doc_prefix: &'static str,
+    /// Name in English and in Spanish.
     names: [&'static str; 2],
-    /// What holds when it is not written; empty where nothing does.
-    usual: &'static str,
-    /// What it means, in Spanish.
+    /// Default value, or empty.
+    default_text: &'static str,
+    /// Description in Spanish.
     help: &'static str,
 }
 
-/// A field's name and what it means.
+/// Name and description of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// What it means.
+    /// Description.
     pub help: String,
 }
 
-fn row(field: &Field) -> Option<&'static Row> {
-    rows::ROWS.iter().find(|row| row.key == field.key && field.doc.starts_with(row.begins))
+fn row(field: &FieldSpec) -> Option<&'static Row> {
+    rows::ROWS.iter().find(|row| row.key == field.key && field.doc.starts_with(row.doc_prefix))
 }
 
-/// What a field is called, and what it means.
-pub fn label(field: &Field, lang: Lang) -> Label {
+/// Returns the name and description of a field.
+pub fn label(field: &FieldSpec, lang: Lang) -> Label {
     let row = row(field);
     let help = match (lang, row) {
         (Lang::Es, Some(row)) => row.help.to_owned(),
-        _ => plain(field.doc),
+        _ => strip_marks(field.doc),
     };
-    Label { name: row.map_or(field.key, |row| choose(row.names, lang)), help }
+    Label { name: row.map_or(field.key, |row| in_lang(row.names, lang)), help }
 }
 
-/// What holds when a field is not written.
-pub fn usual(field: &Field, _: Lang) -> String {
-    row(field).map(|row| row.usual.to_owned()).unwrap_or_default()
+/// Returns the text of a field's default.
+pub fn default_text(field: &FieldSpec, _: Lang) -> String {
+    row(field).map(|row| row.default_text.to_owned()).unwrap_or_default()
 }
 
-/// What a type of node does.
-pub fn kind(kind: &Kind, lang: Lang) -> String {
-    let own = kinds::KINDS.iter().find(|(name, _)| *name == kind.name);
+/// Returns the description of a node type.
+pub fn node_type_help(kind: &NodeTypeSpec, lang: Lang) -> String {
+    let own = node_types::NODE_TYPES.iter().find(|(name, _)| *name == kind.name);
     match (lang, own) {
         (Lang::Es, Some((_, help))) => (*help).to_owned(),
-        _ => plain(kind.doc),
+        _ => strip_marks(kind.doc),
     }
 }
 
-/// What the core says of a word, in the language of the page.
-pub(super) fn said(doc: &str, lang: Lang) -> String {
-    let own = kinds::WORDS.iter().find(|(english, _)| *english == doc);
+pub(super) fn translate_doc(doc: &str, lang: Lang) -> String {
+    let own = node_types::ENUM_VALUES.iter().find(|(english, _)| *english == doc);
     match (lang, own) {
         (Lang::Es, Some((_, help))) => (*help).to_owned(),
-        _ => plain(doc),
+        _ => strip_marks(doc),
     }
 }
 
 /// Short texts of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Note {
-    /// Of the arguments of a tool.
+pub enum FormText {
+    /// Arguments of a tool.
     Arguments,
 }
 
-/// Such a text.
-pub fn words(note: Note, lang: Lang) -> String {
+/// Returns a short text.
+pub fn form_text(note: FormText, lang: Lang) -> String {
     let texts = match note {
-        Note::Arguments => [
+        FormText::Arguments => [
             "The arguments of the tool. Texts may hold values of the run.",
             "Los argumentos de la herramienta. Los textos pueden contener valores de la ejecución.",
         ],
     };
-    choose(texts, lang).to_owned()
+    in_lang(texts, lang).to_owned()
 }
 
-fn choose(texts: [&'static str; 2], lang: Lang) -> &'static str {
+fn in_lang(texts: [&'static str; 2], lang: Lang) -> &'static str {
     let [en, es] = texts;
     if lang == Lang::Es { es } else { en }
 }
 
-/// A text of the core without its marks: what is code there needs no marks here.
-fn plain(doc: &str) -> String {
+/// Removes backticks.
+fn strip_marks(doc: &str) -> String {
     doc.replace('`', "")
 }
 
-/// What kind of value a schema asks for, in a few words.
-pub(super) fn kind_of_value(schema: &Json, lang: Lang) -> String {
+/// Returns a short description of the values that a schema allows.
+pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     let word = |name: &&str| match *name {
-        "string" => choose(["text", "texto"], lang),
-        "integer" => choose(["whole number", "número entero"], lang),
-        "number" => choose(["number", "número"], lang),
-        "boolean" => choose(["yes or no", "sí o no"], lang),
-        "array" => choose(["list", "lista"], lang),
-        "object" => choose(["map", "mapa"], lang),
+        "string" => in_lang(["text", "texto"], lang),
+        "integer" => in_lang(["whole number", "número entero"], lang),
+        "number" => in_lang(["number", "número"], lang),
+        "boolean" => in_lang(["yes or no", "sí o no"], lang),
+        "array" => in_lang(["list", "lista"], lang),
+        "object" => in_lang(["map", "mapa"], lang),
         _ => "",
     };
-    let types = types(schema);
+    let types = allowed_types(schema);
     let words: Vec<&str> = types.iter().map(word).filter(|word| !word.is_empty()).collect();
-    let mut hint = words.join(choose([" or ", " o "], lang));
+    let mut hint = words.join(in_lang([" or ", " o "], lang));
     let number = |key: &str| schema.get(key).and_then(Json::as_f64);
-    let limits = bounds(number("minimum"), number("maximum"));
-    let lengths = bounds(number("minLength"), number("maxLength"));
-    let length = [lengths.as_str(), choose([" characters", " caracteres"], lang)].concat();
+    let limits = range_text(number("minimum"), number("maximum"));
+    let lengths = range_text(number("minLength"), number("maxLength"));
+    let length = [lengths.as_str(), in_lang([" characters", " caracteres"], lang)].concat();
     let format = schema.get("format").and_then(Json::as_str).unwrap_or_default().to_owned();
     for more in [limits, if lengths.is_empty() { String::new() } else { length }, format] {
         if !more.is_empty() {
@@ -131,10 +128,10 @@ pub(super) fn kind_of_value(schema: &Json, lang: Lang) -> String {
     hint
 }
 
-/// What JSON Schemas say of values: the words that people use most.
+/// Returns a schema of the most common JSON Schema keywords.
 pub(super) fn meta_schema(lang: Lang) -> Json {
     let mut properties = serde_json::Map::new();
-    for (key, names, helps, kind) in kinds::SCHEMA {
+    for (key, names, helps, kind) in node_types::SCHEMA_KEYWORDS {
         let mut schema = match *kind {
             "type" => json!({"enum": ["string", "number", "integer", "boolean", "array", "object"]}),
             "schema" => json!({"x-schema": true}),
@@ -146,8 +143,8 @@ pub(super) fn meta_schema(lang: Lang) -> Json {
             kind => json!({"type": kind}),
         };
         if let Some(schema) = schema.as_object_mut() {
-            schema.insert("title".to_owned(), choose(*names, lang).into());
-            schema.insert("description".to_owned(), choose(*helps, lang).into());
+            schema.insert("title".to_owned(), in_lang(*names, lang).into());
+            schema.insert("description".to_owned(), in_lang(*helps, lang).into());
         }
         properties.insert((*key).to_owned(), schema);
     }
@@ -157,9 +154,9 @@ pub(super) fn meta_schema(lang: Lang) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stepgraph_authoring::language::model::{Object, PLAN, What, kinds};
+    use stepgraph_authoring::language::plan_format::{MapSpec, PLAN, ValueSpec, node_types};
 
-    fn fields(object: &'static Object, found: &mut Vec<&'static Field>) {
+    fn fields(object: &'static MapSpec, found: &mut Vec<&'static FieldSpec>) {
         for field in object.fields {
             let seen = found.iter().any(|known| std::ptr::eq(*known, field));
             if seen {
@@ -167,10 +164,11 @@ mod tests {
             }
             found.push(field);
             let mut what = field.value;
-            while let What::Named(_, inner) | What::List(inner) | What::Several(inner) = what {
+            while let ValueSpec::Named(_, inner) | ValueSpec::List(inner) | ValueSpec::OneOrMany(inner) = what
+            {
                 what = *inner;
             }
-            if let What::Map(object) = what {
+            if let ValueSpec::Map(object) = what {
                 fields(object, found);
             }
         }
@@ -180,21 +178,22 @@ mod tests {
     fn every_key_and_type_is_named_in_both_languages() {
         let mut all = Vec::new();
         fields(&PLAN, &mut all);
-        all.extend(kinds().iter().flat_map(|kind| kind.settings));
+        all.extend(node_types().iter().flat_map(|kind| kind.settings));
         assert!(all.len() > 100);
         for field in all {
             let row = row(field).unwrap_or_else(|| panic!("`{}`: {}", field.key, field.doc));
             assert!(row.names.iter().all(|name| !name.is_empty()) && !row.help.is_empty(), "{}", field.key);
-            let first =
-                rows::ROWS.iter().find(|other| other.key == field.key && field.doc.starts_with(other.begins));
+            let first = rows::ROWS
+                .iter()
+                .find(|other| other.key == field.key && field.doc.starts_with(other.doc_prefix));
             assert_eq!(first, Some(row), "{} is told apart", field.key);
         }
-        for known in kinds() {
-            assert_ne!(kind(known, Lang::Es), kind(known, Lang::En), "{}", known.name);
+        for known in node_types() {
+            assert_ne!(node_type_help(known, Lang::Es), node_type_help(known, Lang::En), "{}", known.name);
             for field in known.settings {
-                if let What::Word(words) = field.value {
+                if let ValueSpec::Enum(words) = field.value {
                     for (_, doc) in words {
-                        assert_ne!(said(doc, Lang::Es), plain(doc));
+                        assert_ne!(translate_doc(doc, Lang::Es), strip_marks(doc));
                     }
                 }
             }
@@ -214,7 +213,7 @@ mod tests {
             (json!({"type": "string", "maxLength": 5}), "text, ≤ 5 characters", "texto, ≤ 5 caracteres"),
             (json!({}), "", ""),
         ] {
-            assert_eq!([kind_of_value(&schema, Lang::En), kind_of_value(&schema, Lang::Es)], [en, es]);
+            assert_eq!([value_type_text(&schema, Lang::En), value_type_text(&schema, Lang::Es)], [en, es]);
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Forms of plans, what they write, conditions as rows, what can be referred to.
+//! Tests of forms, their edits, conditions as rows, and references.
 
 use super::condition::{Join, Operator, Row, Rows};
-use super::draft::{Mistake, read};
-use super::offer::{offers, search};
-use super::truth::Samples;
+use super::evaluate::Samples;
+use super::parse_input::{InputError, parse_field};
+use super::reference_options::{reference_options, search};
 use super::*;
-use crate::words::Lang;
+use crate::i18n::Lang;
 use serde_json::json;
 use stepgraph_authoring::edit::edit;
 use stepgraph_authoring::language::Document;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 const PLAN: &str = r#"# a shop
 id: shop
@@ -51,7 +51,7 @@ fn document(text: &str) -> Document {
         "output_schema": {"type": "object", "properties": {"total": {"type": "number"}, "kind": {"enum": ["book", "toy"]}, "items": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}}}}});
     let tool = ToolInfo::from_json(&tool).unwrap();
     document
-        .set_capabilities(Capabilities { tools: Some(Catalogue::new([tool])), ..Capabilities::default() });
+        .set_capabilities(Capabilities { tools: Some(ToolRegistry::new([tool])), ..Capabilities::default() });
     document
 }
 
@@ -60,35 +60,37 @@ fn node(key: &str) -> Owner {
 }
 
 fn of(document: &Document, owner: Owner) -> Form {
-    form(document, &Subject::One(owner), Lang::En).unwrap()
+    build_form(document, &Subject::One(owner), Lang::En).unwrap()
 }
 
-/// A field as a line: what it is called, how it is asked for, what is written, what else is known of it.
 fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
     let field = &form.fields[id];
     let control = format!("{:?}", field.control);
     let control = control.split([' ', '(', '{']).next().unwrap().to_lowercase();
     out.push_str(&"  ".repeat(depth));
     out.extend([field.label.as_str(), " [", &control, "]"]);
-    if let (Some(value), true) = (&field.value, field.parts.is_empty()) {
+    if let (Some(value), true) = (&field.value, field.children.is_empty()) {
         out.extend([" ", &value.to_string()]);
     }
-    for (what, text) in [(" ~", &field.usual), (" :", &field.hint)] {
+    for (what, text) in [(" ~", &field.default_text), (" :", &field.hint)] {
         if !text.is_empty() {
             out.extend([what, text.as_str()]);
         }
     }
-    for (flag, word) in
-        [(field.required, "!"), (field.template, "$"), (field.removable, "x"), (field.adds.is_some(), "+")]
-    {
+    for (flag, word) in [
+        (field.is_required, "!"),
+        (field.is_template, "$"),
+        (field.is_removable, "x"),
+        (field.addition.is_some(), "+"),
+    ] {
         out.push_str(if flag { word } else { "" });
     }
     out.push_str(&field.line.map(|line| format!(" @{line}")).unwrap_or_default());
-    for trouble in &field.troubles {
-        out.extend([" <", &trouble.message, ">"]);
+    for problem in &field.problems {
+        out.extend([" <", &problem.message, ">"]);
     }
     out.push('\n');
-    for part in &field.parts {
+    for part in &field.children {
         shown(form, part, depth + 1, out);
     }
 }
@@ -96,8 +98,8 @@ fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
 fn sketch(form: &Form) -> String {
     let mut out = String::new();
     for section in &form.sections {
-        let folded = if section.folded { "…" } else { "" };
-        out.extend([&format!("{:?}{folded} {}", section.about, section.written), "\n"]);
+        let folded = if section.is_collapsed { "…" } else { "" };
+        out.extend([&format!("{:?}{folded} {}", section.kind, section.set_count), "\n"]);
         for id in &section.fields {
             shown(form, id, 1, &mut out);
         }
@@ -105,7 +107,7 @@ fn sketch(form: &Form) -> String {
     out
 }
 
-/// Holds a sketch to what was looked at; `UPDATE=1` writes it anew, for review.
+/// Compares with a recorded form. `UPDATE=1` records it again for review.
 fn check(name: &str, found: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/form/tests").join(name);
     if std::env::var_os("UPDATE").is_some() {
@@ -125,21 +127,20 @@ fn forms_of_nodes_edges_and_the_plan() {
     ] {
         check(name, &sketch(&of(&document, owner)));
     }
-    assert!(form(&document, &Subject::One(node("nobody")), Lang::En).is_none());
-    let spanish = form(&document, &Subject::One(node("answer")), Lang::Es).unwrap();
+    assert!(build_form(&document, &Subject::One(node("nobody")), Lang::En).is_none());
+    let spanish = build_form(&document, &Subject::One(node("answer")), Lang::Es).unwrap();
     assert_eq!(spanish.fields["node:answer.with.temperature"].label, "Temperatura");
 }
 
-/// The text after a field was typed into.
 fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
     let document = document(text);
     let form = of(&document, owner);
     let field = form.fields.get(path).unwrap_or_else(|| panic!("{path} among {:?}", form.fields.keys()));
-    let value = read(field, typed).unwrap();
+    let value = parse_field(field, typed).unwrap();
     edit(text, Format::Auto, &change::set(&form, field, value.as_ref())).unwrap().text
 }
 
-/// What is typed where, what is looked for in the text, and what stands there then.
+/// Cases: field, input, text before, text after.
 #[test]
 fn what_is_typed_changes_its_own_place_and_nothing_else() {
     for (owner, path, new, from, to) in [
@@ -191,7 +192,7 @@ fn what_is_typed_changes_its_own_place_and_nothing_else() {
     ] {
         assert_eq!(typed(PLAN, owner, path, new), PLAN.replacen(from, to, 1), "{path}: {new}");
     }
-    // What is usual anyway stays when it is written, and is not written for being shown.
+    // Written defaults stay, and no edit adds one.
     assert_eq!(typed(PLAN, node("answer"), "node:answer.with.model", "default"), PLAN);
     assert_eq!(typed(PLAN, Owner::Plan, "plan.limits.visits", "25"), PLAN);
 }
@@ -201,22 +202,22 @@ fn what_is_no_value_yet_is_not_written() {
     let document = document(PLAN);
     let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
     let edge = of(&document, Owner::Edge(String::new(), 0));
-    for (form, path, typed, mistake) in [
-        (&look, "node:look.input.limit", "1x", Some(Mistake::NoNumber)),
-        (&look, "node:look.input.limit", "1.5", Some(Mistake::NotWhole)),
-        (&look, "node:look.input.limit", "0", Some(Mistake::TooSmall(1.0))),
-        (&look, "node:look.input.limit", "11", Some(Mistake::TooLarge(10.0))),
+    for (form, path, typed, error) in [
+        (&look, "node:look.input.limit", "1x", Some(InputError::NotANumber)),
+        (&look, "node:look.input.limit", "1.5", Some(InputError::NotAnInteger)),
+        (&look, "node:look.input.limit", "0", Some(InputError::TooSmall(1.0))),
+        (&look, "node:look.input.limit", "11", Some(InputError::TooLarge(10.0))),
         (&look, "node:look.input.limit", "${last.n}", None),
-        (&answer, "node:answer.with.temperature", "-", Some(Mistake::NoNumber)),
+        (&answer, "node:answer.with.temperature", "-", Some(InputError::NotANumber)),
     ] {
-        assert_eq!(read(&form.fields[path], typed).err(), mistake, "{path}: {typed}");
-        let texts = mistake.map(|mistake| [mistake.text(Lang::En), mistake.text(Lang::Es)]);
+        assert_eq!(parse_field(&form.fields[path], typed).err(), error, "{path}: {typed}");
+        let texts = error.map(|error| [error.message(Lang::En), error.message(Lang::Es)]);
         assert!(texts.is_none_or(|[en, es]| en != es && en.contains(": ")));
     }
     for (form, path, typed) in
         [(&answer, "node:answer.input", "Hi ${"), (&edge, "edge:#0.condition", "last = ok")]
     {
-        let Err(Mistake::Unreadable(message, help)) = read(&form.fields[path], typed) else {
+        let Err(InputError::Invalid(message, help)) = parse_field(&form.fields[path], typed) else {
             panic!("{typed}")
         };
         assert!(!message.is_empty() && help.is_some());
@@ -230,15 +231,18 @@ fn entries_and_items_come_and_go() {
     let plan = of(&document, Owner::Plan);
     let text = |edits: &[stepgraph_authoring::edit::GraphEdit]| edit(PLAN, Format::Auto, edits).unwrap().text;
     let tags = &look.fields["node:look.input.tags"];
-    assert_eq!(tags.adds, Some(Adds::Item { fresh: json!("") }));
+    assert_eq!(tags.addition, Some(Addition::Item { initial_value: json!("") }));
     let one = text(&change::add_item(&look, tags, &json!("new")));
     assert_eq!(one, PLAN.replacen("limit: 5\n", "limit: 5\n      tags: [new]\n", 1));
     let color = &answer.fields["node:answer.color"];
-    assert!(color.removable);
+    assert!(color.is_removable);
     assert_eq!(text(&change::remove(&answer, color)), PLAN.replacen("    color: red\n", "", 1));
     let inputs = &plan.fields["plan.inputs"];
-    let Some(Adds::Entry { fresh, any: true, .. }) = &inputs.adds else { panic!("{:?}", inputs.adds) };
-    let more = text(&change::add_entry(&plan, inputs, "size", fresh));
+    let Some(Addition::Entry { initial_value: initial, accepts_any_name: true, .. }) = &inputs.addition
+    else {
+        panic!("{:?}", inputs.addition)
+    };
+    let more = text(&change::add_entry(&plan, inputs, "size", initial));
     assert_eq!(more, PLAN.replacen("{type: string}\n", "{type: string}\n  size: {type: string}\n", 1));
 }
 
@@ -247,7 +251,7 @@ fn what_several_nodes_share_is_changed_in_all() {
     let text = "nodes:\n  a: {type: llm, with: {model: small, max_tokens: 5}, timeout_ms: 9}\n  b: {type: llm, with: {model: large, max_tokens: 5}} # b\n";
     let document = document(text);
     let both = Subject::Several(vec![(String::new(), "a".into()), (String::new(), "b".into())]);
-    let form = form(&document, &both, Lang::En).unwrap();
+    let form = build_form(&document, &both, Lang::En).unwrap();
     let field = |id: &str| &form.fields[&format!("all:node:a.{id}")];
     assert!(field("with.model").is_mixed && field("with.model").value.is_none());
     assert_eq!(field("with.max_tokens").value, Some(json!(5)));
@@ -257,7 +261,7 @@ fn what_several_nodes_share_is_changed_in_all() {
     assert_eq!(after, text.replace("small", "large"));
 }
 
-/// A condition, and its rows in short: `all: left operator right`; `text` when it has none.
+/// Cases: a condition and its rows, or `text` if it has none.
 #[test]
 fn conditions_as_rows() {
     for (text, rows) in [
@@ -274,30 +278,31 @@ fn conditions_as_rows() {
         ("default", "text"),
         ("last = a", "text"),
     ] {
-        let Some(found) = Rows::of(text) else {
+        let Some(found) = Rows::parse(text) else {
             assert_eq!(rows, "text", "{text}");
             continue;
         };
         let row = |row: &Row| format!("{} {} {}", row.left, row.operator.id(), row.right);
-        let part = |part: &condition::Part| match part {
-            condition::Part::Row(one) => row(one),
-            condition::Part::Group(rows) => {
+        let part = |part: &condition::ConditionPart| match part {
+            condition::ConditionPart::Row(one) => row(one),
+            condition::ConditionPart::Group(rows) => {
                 format!("({})", rows.iter().map(row).collect::<Vec<_>>().join("; "))
             }
         };
         let parts = found.parts.iter().map(part).collect::<Vec<_>>().join("; ");
         assert_eq!(format!("{}: {parts}", format!("{:?}", found.join).to_lowercase()).trim(), rows, "{text}");
-        assert_eq!(found.rewritten(text, |_| {}), text, "what nobody changes stays");
-        assert_eq!(Rows::of(&found.text()).map(|read| read.text()), Some(found.text()), "{text}");
+        assert_eq!(found.rewrite(text, |_| {}), text, "what nobody changes stays");
+        assert_eq!(Rows::parse(&found.to_text()).map(|read| read.to_text()), Some(found.to_text()), "{text}");
     }
 }
 
 #[test]
 fn rows_are_changed_alone() {
-    let changed =
-        |text: &str, change: &dyn Fn(&mut Rows)| Rows::of(text).unwrap().rewritten(text, |rows| change(rows));
-    let set = |text: &str, at: condition::At, set: &dyn Fn(&mut Row)| {
-        changed(text, &|rows| rows.row_mut(at).unwrap().changed(|row| set(row)))
+    let changed = |text: &str, change: &dyn Fn(&mut Rows)| {
+        Rows::parse(text).unwrap().rewrite(text, |rows| change(rows))
+    };
+    let set = |text: &str, at: condition::RowIndex, set: &dyn Fn(&mut Row)| {
+        changed(text, &|rows| rows.row_mut(at).unwrap().change(|row| set(row)))
     };
     let right = |new: &'static str| move |row: &mut Row| row.right = new.to_owned();
     for (found, expect) in [
@@ -354,15 +359,15 @@ fn conditions_tell_whether_they_hold() {
         ("default", None),
         ("last = x", None),
     ] {
-        assert_eq!(samples.holds(condition), holds, "{condition}");
+        assert_eq!(samples.evaluate(condition), holds, "{condition}");
     }
-    let rows = Rows::of("last.total>=10 && input.x==1 && last.kind==toy").unwrap();
-    assert_eq!(samples.each(&rows), [Some(true), None, Some(false)]);
+    let rows = Rows::parse("last.total>=10 && input.x==1 && last.kind==toy").unwrap();
+    assert_eq!(samples.evaluate_rows(&rows), [Some(true), None, Some(false)]);
     let pieces =
         template::preview("${last.total} of ${output.look.x ?? \"none\"}, ${input}", &samples).unwrap();
     assert_eq!(
         format!("{pieces:?}"),
-        r#"[Filled("12"), Text(" of "), Filled("none"), Text(", "), Open("input")]"#
+        r#"[Filled("12"), Text(" of "), Filled("none"), Text(", "), Unfilled("input")]"#
     );
 }
 
@@ -371,17 +376,17 @@ fn what_can_be_referred_to() {
     let document = document(PLAN);
     let samples = Samples { input: Some(json!({"order": "a tea pot", "extra": 1})), ..Samples::default() };
     let at = |owner: Owner| {
-        let place = Place::new(&document, &owner).unwrap();
-        let short = |offer: &offer::Offer| {
-            let sure = if offer.sure { "" } else { "?" };
+        let target = FormTarget::new(&document, &owner).unwrap();
+        let short = |option: &reference_options::ReferenceOption| {
+            let certain = if option.is_certain { "" } else { "?" };
             format!(
-                "{}{sure}:{}{}",
-                offer.text,
-                offer.kind,
-                offer.sample.as_deref().map(|s| format!("={s}")).unwrap_or_default()
+                "{}{certain}:{}{}",
+                option.text,
+                option.kind,
+                option.sample.as_deref().map(|s| format!("={s}")).unwrap_or_default()
             )
         };
-        offers(&place, &owner, &samples, Lang::En).iter().map(short).collect::<Vec<_>>()
+        reference_options(&target, &owner, &samples, Lang::En).iter().map(short).collect::<Vec<_>>()
     };
     let answer = at(node("answer"));
     for expect in [
@@ -399,11 +404,14 @@ fn what_can_be_referred_to() {
         "{edge:?}"
     );
     assert!(edge.contains(&"error.code?:text".to_owned()));
-    let place = Place::new(&document, &node("answer")).unwrap();
-    let all = offers(&place, &node("answer"), &samples, Lang::En);
-    assert_eq!(search(&all, "look.tot").first().map(|offer| offer.text.as_str()), Some("output.look.total"));
+    let target = FormTarget::new(&document, &node("answer")).unwrap();
+    let all = reference_options(&target, &node("answer"), &samples, Lang::En);
     assert_eq!(
-        all.iter().find(|offer| offer.text == "last.kind").map(|offer| offer.values.clone()),
+        search(&all, "look.tot").first().map(|option| option.text.as_str()),
+        Some("output.look.total")
+    );
+    assert_eq!(
+        all.iter().find(|option| option.text == "last.kind").map(|option| option.values.clone()),
         Some(vec!["book".into(), "toy".into()])
     );
 }
@@ -413,9 +421,10 @@ fn names_inside_graphs_and_on_some_ways() {
     let text = "start: a\nnodes:\n  a: {type: log}\n  b: {type: log}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: each}\n  - {from: b, to: each}\n";
     let document = document(text);
     let owner = Owner::Node("each".into(), "y".into());
-    let place = Place::new(&document, &owner).unwrap();
-    let all = offers(&place, &owner, &Samples::default(), Lang::En);
-    let found: Vec<(&str, bool)> = all.iter().map(|offer| (offer.text.as_str(), offer.sure)).collect();
+    let target = FormTarget::new(&document, &owner).unwrap();
+    let all = reference_options(&target, &owner, &Samples::default(), Lang::En);
+    let found: Vec<(&str, bool)> =
+        all.iter().map(|option| (option.text.as_str(), option.is_certain)).collect();
     for expect in
         [("item", true), ("index", true), ("output.x", true), ("output.a", true), ("output.b", false)]
     {
@@ -427,10 +436,10 @@ fn names_inside_graphs_and_on_some_ways() {
 fn what_a_run_has_left_is_seen_from_each_place() {
     let text = "nodes:\n  a: {type: log, id: first}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: each}\n";
     let document = document(text);
-    let made = |place: &str| (place != "each").then(|| json!(place));
+    let output_of = |node_path: &str| (node_path != "each").then(|| json!(node_path));
     let at = |owner: Owner| {
-        let place = Place::new(&document, &owner).unwrap();
-        let samples = truth::at(&place, &owner, Some(json!("in")), made);
+        let target = FormTarget::new(&document, &owner).unwrap();
+        let samples = evaluate::samples_at(&target, &owner, Some(json!("in")), output_of);
         let mut outputs: Vec<String> =
             samples.outputs.iter().map(|(name, value)| format!("{name}={value}")).collect();
         outputs.sort();
@@ -447,19 +456,20 @@ fn what_a_run_has_left_is_seen_from_each_place() {
 #[test]
 fn another_type_says_what_it_would_leave_behind() {
     let document = document(PLAN);
-    let lost = |key: &str, kind: &str| lost::lost(&document, "", key, kind);
-    assert_eq!(lost("answer", "agent"), lost::Lost::default());
-    assert_eq!(lost("answer", "log").useless, ["with.model", "with.temperature"]);
-    assert_eq!(lost("look", "llm").useless, ["tool"]);
-    assert_eq!(lost("answer", "map").needed, ["do"]);
+    let preview = |key: &str, kind: &str| retype_preview::retype_effects(&document, "", key, kind);
+    assert_eq!(preview("answer", "agent"), retype_preview::RetypePreview::default());
+    assert_eq!(preview("answer", "log").unused_keys, ["with.model", "with.temperature"]);
+    assert_eq!(preview("look", "llm").unused_keys, ["tool"]);
+    assert_eq!(preview("answer", "map").missing_keys, ["do"]);
 }
 
 #[test]
 fn each_type_is_offered_once_also_when_a_tool_is_called_so() {
     let mut document = document(PLAN);
     let tools = ["log", "find"].map(|name| ToolInfo::from_json(&json!({ "name": name })).unwrap());
-    document.set_capabilities(Capabilities { tools: Some(Catalogue::new(tools)), ..Capabilities::default() });
-    let all = lost::types(&document, "", "look", Lang::En);
+    document
+        .set_capabilities(Capabilities { tools: Some(ToolRegistry::new(tools)), ..Capabilities::default() });
+    let all = retype_preview::type_choices(&document, "", "look", Lang::En);
     let named = |name: &str| all.iter().filter(|choice| choice.label == name).count();
     assert_eq!((named("log"), named("find"), named("llm")), (1, 1, 1));
 }
@@ -476,15 +486,15 @@ fn hostile_plans_make_forms_that_stay_small() {
     for text in [wide, deep, loops, broken] {
         let document = document(&text);
         let form = of(&document, node("a"));
-        assert!(form.fields.len() <= MOST + DEEPEST * 8, "{}", form.fields.len());
+        assert!(form.fields.len() <= MAX_FIELDS + MAX_DEPTH * 8, "{}", form.fields.len());
         assert!(form.sections.iter().any(|section| !section.fields.is_empty()));
         of(&document, Owner::Plan);
     }
     let tool = json!({"name": "loop", "input_schema": {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}, "required": ["a"]}}}});
     let mut document = Document::new("nodes: {a: {type: loop, input: {a: {a: {}}}}}\n".into(), Format::Auto);
     document.set_capabilities(Capabilities {
-        tools: Some(Catalogue::new(ToolInfo::from_json(&tool))),
+        tools: Some(ToolRegistry::new(ToolInfo::from_json(&tool))),
         ..Capabilities::default()
     });
-    assert!(of(&document, node("a")).fields.len() <= MOST + DEEPEST * 8);
+    assert!(of(&document, node("a")).fields.len() <= MAX_FIELDS + MAX_DEPTH * 8);
 }

@@ -1,81 +1,83 @@
-//! What pointers mean, one after another.
+//! Tests of sequences of pointer events.
 
 use super::*;
 
 const VIEW: Viewport = Viewport { origin: Point::new(10.0, 0.0), zoom: 0.5 };
 
-/// A pointer that does one thing after another.
 struct Hand {
     gesture: Gesture,
     view: Viewport,
-    with: With,
+    with: PointerKind,
     extend: bool,
     space: bool,
 }
 
 fn hand() -> Hand {
-    Hand { gesture: Gesture::default(), view: VIEW, with: With::Main, extend: false, space: false }
+    Hand { gesture: Gesture::default(), view: VIEW, with: PointerKind::Main, extend: false, space: false }
 }
 
 impl Hand {
-    fn event(&mut self, act: Act, id: i32, x: f64, y: f64, hit: Hit) -> Vec<Meaning> {
+    fn event(&mut self, phase: PointerPhase, id: i32, x: f64, y: f64, hit: Hit) -> Vec<GestureAction> {
         let event = Pointer {
-            act,
+            phase,
             id,
             at: Point::new(x, y),
             hit,
-            with: self.with,
+            kind: self.with,
             extend: self.extend,
             space: self.space,
         };
-        let meant = self.gesture.pointer(event, &self.view);
-        for meaning in &meant {
-            if let Meaning::View(view) = meaning {
+        let actions = self.gesture.pointer(event, &self.view);
+        for meaning in &actions {
+            if let GestureAction::View(view) = meaning {
                 self.view = *view;
             }
         }
-        meant
+        actions
     }
 
-    /// Presses on something, moves, and releases over something else.
-    fn drag(&mut self, from: Hit, over: Hit) -> Vec<Meaning> {
-        let mut meant = self.event(Act::Down, 1, 100.0, 100.0, from);
-        meant.extend(self.event(Act::Move, 1, 102.0, 100.0, from));
-        assert_eq!(meant, [], "a tremble is nothing");
-        meant.extend(self.event(Act::Move, 1, 150.0, 100.0, over));
-        meant.extend(self.event(Act::Up, 1, 160.0, 120.0, over));
+    fn drag(&mut self, from: Hit, over: Hit) -> Vec<GestureAction> {
+        let mut actions = self.event(PointerPhase::Down, 1, 100.0, 100.0, from);
+        actions.extend(self.event(PointerPhase::Move, 1, 102.0, 100.0, from));
+        assert_eq!(actions, [], "a tremble is nothing");
+        actions.extend(self.event(PointerPhase::Move, 1, 150.0, 100.0, over));
+        actions.extend(self.event(PointerPhase::Up, 1, 160.0, 120.0, over));
         assert!(!self.gesture.is_busy());
-        meant
+        actions
     }
 }
 
 #[test]
 fn a_press_and_release_is_a_click_where_it_began() {
     let mut hand = hand();
-    hand.event(Act::Down, 1, 110.0, 50.0, Hit::Edge(3));
-    let meant = hand.event(Act::Up, 1, 112.0, 51.0, Hit::Nothing);
-    assert_eq!(meant, [Meaning::Click { hit: Hit::Edge(3), extend: false, at: Point::new(204.0, 102.0) }]);
+    hand.event(PointerPhase::Down, 1, 110.0, 50.0, Hit::Edge(3));
+    let actions = hand.event(PointerPhase::Up, 1, 112.0, 51.0, Hit::Nothing);
+    assert_eq!(
+        actions,
+        [GestureAction::Click { hit: Hit::Edge(3), extend: false, at: Point::new(204.0, 102.0) }]
+    );
 }
 
 #[test]
 fn a_node_is_grabbed_dragged_and_dropped_in_units_of_the_drawing() {
-    let meant = hand().drag(Hit::Node(7), Hit::Nothing);
+    let actions = hand().drag(Hit::Node(7), Hit::Nothing);
     let [grab, drag, drop] = [
-        Meaning::Grab { node: 7 },
-        Meaning::Drag { by: Point::new(100.0, 0.0) },
-        Meaning::Drop { by: Point::new(120.0, 40.0) },
+        GestureAction::Grab { node: 7 },
+        GestureAction::Drag { by: Point::new(100.0, 0.0) },
+        GestureAction::Drop { by: Point::new(120.0, 40.0) },
     ];
-    assert_eq!(meant, [grab, drag, drop]);
+    assert_eq!(actions, [grab, drag, drop]);
 }
 
 #[test]
 fn a_handle_leads_a_new_edge_and_an_end_an_old_one() {
-    for (from, lead) in [(Hit::Handle(2), Lead::New(2)), (Hit::EdgeEnd(5, End::To), Lead::Moved(5, End::To))]
+    for (from, drag) in
+        [(Hit::Handle(2), EdgeDrag::New(2)), (Hit::EdgeEnd(5, End::To), EdgeDrag::Existing(5, End::To))]
     {
-        let meant = hand().drag(from, Hit::Node(9));
-        let last = Meaning::Connect { lead, to: Point::new(300.0, 240.0), over: Hit::Node(9) };
-        assert_eq!(meant.last(), Some(&last));
-        assert!(matches!(meant[0], Meaning::Lead { over: Hit::Node(9), .. }));
+        let actions = hand().drag(from, Hit::Node(9));
+        let last = GestureAction::Connect { edge: drag, to: Point::new(300.0, 240.0), over: Hit::Node(9) };
+        assert_eq!(actions.last(), Some(&last));
+        assert!(matches!(actions[0], GestureAction::DragEdge { over: Hit::Node(9), .. }));
     }
 }
 
@@ -85,16 +87,16 @@ fn the_empty_drawing_pans_and_with_a_key_draws_a_band() {
     pan.drag(Hit::Nothing, Hit::Nothing);
     assert_eq!(pan.view.origin, VIEW.origin.plus(50.0, 0.0));
     let mut band = Hand { extend: true, ..hand() };
-    let meant = band.drag(Hit::Nothing, Hit::Nothing);
+    let actions = band.drag(Hit::Nothing, Hit::Nothing);
     let area = Rect::between(Point::new(180.0, 200.0), Point::new(300.0, 240.0));
-    assert_eq!(meant.last(), Some(&Meaning::Select { area }));
+    assert_eq!(actions.last(), Some(&GestureAction::Select { area }));
 }
 
 #[test]
 fn the_middle_button_and_the_space_bar_pan_wherever_they_are() {
-    for mut hand in [Hand { with: With::Middle, ..hand() }, Hand { space: true, ..hand() }] {
-        let meant = hand.drag(Hit::Node(1), Hit::Nothing);
-        assert!(meant.iter().all(|meaning| matches!(meaning, Meaning::View(_))), "{meant:?}");
+    for mut hand in [Hand { with: PointerKind::Middle, ..hand() }, Hand { space: true, ..hand() }] {
+        let actions = hand.drag(Hit::Node(1), Hit::Nothing);
+        assert!(actions.iter().all(|meaning| matches!(meaning, GestureAction::View(_))), "{actions:?}");
     }
 }
 
@@ -102,38 +104,45 @@ fn the_middle_button_and_the_space_bar_pan_wherever_they_are() {
 fn escape_takes_back_what_was_begun() {
     for (from, extend) in [(Hit::Node(1), false), (Hit::Handle(1), false), (Hit::Nothing, true)] {
         let mut hand = Hand { extend, ..hand() };
-        hand.event(Act::Down, 1, 0.0, 0.0, from);
-        hand.event(Act::Move, 1, 50.0, 0.0, from);
-        assert_eq!(hand.gesture.cancel(), [Meaning::Cancel]);
-        assert_eq!(hand.event(Act::Up, 1, 60.0, 0.0, from), [], "what comes after it means nothing");
+        hand.event(PointerPhase::Down, 1, 0.0, 0.0, from);
+        hand.event(PointerPhase::Move, 1, 50.0, 0.0, from);
+        assert_eq!(hand.gesture.cancel(), [GestureAction::Cancel]);
+        assert_eq!(hand.event(PointerPhase::Up, 1, 60.0, 0.0, from), [], "what comes after it means nothing");
     }
 }
 
 #[test]
 fn a_second_finger_takes_back_and_pinches() {
-    let mut hand = Hand { with: With::Touch, ..hand() };
-    hand.event(Act::Down, 1, 100.0, 100.0, Hit::Handle(1));
-    hand.event(Act::Move, 1, 200.0, 100.0, Hit::Nothing);
-    assert_eq!(hand.event(Act::Down, 2, 300.0, 100.0, Hit::Node(4)), [Meaning::Cancel]);
-    hand.event(Act::Move, 1, 300.0, 100.0, Hit::Nothing);
+    let mut hand = Hand { with: PointerKind::Touch, ..hand() };
+    hand.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Handle(1));
+    hand.event(PointerPhase::Move, 1, 200.0, 100.0, Hit::Nothing);
+    assert_eq!(hand.event(PointerPhase::Down, 2, 300.0, 100.0, Hit::Node(4)), [GestureAction::Cancel]);
+    hand.event(PointerPhase::Move, 1, 300.0, 100.0, Hit::Nothing);
     let before = hand.view;
-    hand.event(Act::Move, 2, 500.0, 100.0, Hit::Nothing);
+    hand.event(PointerPhase::Move, 2, 500.0, 100.0, Hit::Nothing);
     assert!(hand.view.zoom > before.zoom);
-    hand.event(Act::Up, 2, 500.0, 100.0, Hit::Nothing);
-    assert_eq!(hand.event(Act::Move, 1, 0.0, 0.0, Hit::Nothing), [], "the finger that is left rests");
-    hand.event(Act::Up, 1, 0.0, 0.0, Hit::Nothing);
-    hand.event(Act::Down, 3, 0.0, 0.0, Hit::Node(4));
-    assert!(matches!(hand.event(Act::Up, 3, 0.0, 0.0, Hit::Node(4))[..], [Meaning::Click { .. }]));
+    hand.event(PointerPhase::Up, 2, 500.0, 100.0, Hit::Nothing);
+    assert_eq!(
+        hand.event(PointerPhase::Move, 1, 0.0, 0.0, Hit::Nothing),
+        [],
+        "the finger that is left rests"
+    );
+    hand.event(PointerPhase::Up, 1, 0.0, 0.0, Hit::Nothing);
+    hand.event(PointerPhase::Down, 3, 0.0, 0.0, Hit::Node(4));
+    assert!(matches!(
+        hand.event(PointerPhase::Up, 3, 0.0, 0.0, Hit::Node(4))[..],
+        [GestureAction::Click { .. }]
+    ));
 }
 
 #[test]
 fn two_fingers_that_go_apart_zoom_about_their_middle() {
-    let mut hand = Hand { with: With::Touch, ..hand() };
-    hand.event(Act::Down, 1, 100.0, 100.0, Hit::Nothing);
-    hand.event(Act::Down, 2, 200.0, 100.0, Hit::Nothing);
+    let mut hand = Hand { with: PointerKind::Touch, ..hand() };
+    hand.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Nothing);
+    hand.event(PointerPhase::Down, 2, 200.0, 100.0, Hit::Nothing);
     let fixed = hand.view.to_drawing(Point::new(150.0, 100.0));
-    hand.event(Act::Move, 1, 50.0, 100.0, Hit::Nothing);
-    hand.event(Act::Move, 2, 250.0, 100.0, Hit::Nothing);
+    hand.event(PointerPhase::Move, 1, 50.0, 100.0, Hit::Nothing);
+    hand.event(PointerPhase::Move, 2, 250.0, 100.0, Hit::Nothing);
     assert!((hand.view.zoom - 1.0).abs() < 1e-9, "twice as far apart, twice as large");
     assert!(hand.view.to_screen(fixed).distance(Point::new(150.0, 100.0)) < 1e-9);
 }
@@ -141,11 +150,11 @@ fn two_fingers_that_go_apart_zoom_about_their_middle() {
 #[test]
 fn a_wheel_pans_and_with_a_key_zooms_where_it_is() {
     let at = Point::new(40.0, 60.0);
-    let Meaning::View(panned) = Gesture::wheel(&VIEW, at, Point::new(3.0, 5.0), false) else {
+    let GestureAction::View(panned) = Gesture::wheel(&VIEW, at, Point::new(3.0, 5.0), false) else {
         panic!("a view")
     };
     assert_eq!(panned.origin, VIEW.origin.plus(-3.0, -5.0));
-    let Meaning::View(zoomed) = Gesture::wheel(&VIEW, at, Point::new(0.0, -20.0), true) else {
+    let GestureAction::View(zoomed) = Gesture::wheel(&VIEW, at, Point::new(0.0, -20.0), true) else {
         panic!("a view")
     };
     assert!(zoomed.zoom > VIEW.zoom && zoomed.to_drawing(at).distance(VIEW.to_drawing(at)) < 1e-9);
@@ -154,20 +163,28 @@ fn a_wheel_pans_and_with_a_key_zooms_where_it_is() {
 #[test]
 fn a_pointer_that_is_lost_takes_back_only_what_it_holds() {
     let mut dragging = hand();
-    dragging.event(Act::Down, 1, 100.0, 100.0, Hit::Node(2));
-    dragging.event(Act::Move, 1, 150.0, 100.0, Hit::Nothing);
-    assert_eq!(dragging.gesture.carrier(), Some(1));
-    assert_eq!(dragging.event(Act::Lost, 2, 150.0, 100.0, Hit::Nothing), []);
-    assert_eq!(dragging.event(Act::Lost, 1, 150.0, 100.0, Hit::Nothing), [Meaning::Cancel]);
-    assert_eq!(dragging.gesture.carrier(), None);
+    dragging.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Node(2));
+    dragging.event(PointerPhase::Move, 1, 150.0, 100.0, Hit::Nothing);
+    assert_eq!(dragging.gesture.dragging_pointer(), Some(1));
+    assert_eq!(dragging.event(PointerPhase::Lost, 2, 150.0, 100.0, Hit::Nothing), []);
+    assert_eq!(dragging.event(PointerPhase::Lost, 1, 150.0, 100.0, Hit::Nothing), [GestureAction::Cancel]);
+    assert_eq!(dragging.gesture.dragging_pointer(), None);
     let mut released = hand();
-    released.event(Act::Down, 1, 100.0, 100.0, Hit::Nothing);
-    released.event(Act::Up, 1, 100.0, 100.0, Hit::Nothing);
-    assert_eq!(released.event(Act::Lost, 1, 100.0, 100.0, Hit::Nothing), [], "it was released before");
+    released.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Nothing);
+    released.event(PointerPhase::Up, 1, 100.0, 100.0, Hit::Nothing);
+    assert_eq!(
+        released.event(PointerPhase::Lost, 1, 100.0, 100.0, Hit::Nothing),
+        [],
+        "it was released before"
+    );
     let mut panning = hand();
-    panning.event(Act::Down, 1, 100.0, 100.0, Hit::Nothing);
-    panning.event(Act::Move, 1, 150.0, 100.0, Hit::Nothing);
-    assert_eq!((panning.gesture.carrier(), panning.gesture.is_busy()), (None, true), "a pan carries nothing");
-    assert_eq!(panning.event(Act::Lost, 1, 150.0, 100.0, Hit::Nothing), []);
+    panning.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Nothing);
+    panning.event(PointerPhase::Move, 1, 150.0, 100.0, Hit::Nothing);
+    assert_eq!(
+        (panning.gesture.dragging_pointer(), panning.gesture.is_busy()),
+        (None, true),
+        "a pan carries nothing"
+    );
+    assert_eq!(panning.event(PointerPhase::Lost, 1, 150.0, 100.0, Hit::Nothing), []);
     assert!(!panning.gesture.is_busy());
 }

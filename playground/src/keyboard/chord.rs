@@ -1,41 +1,40 @@
-//! A key and what is held with it: as the browser reports it, as a table writes it, and as it is shown.
+//! Keyboard shortcuts: read from browser events, parsed from tables, and printed.
 //!
-//! Decides what counts as the same chord on every platform and keyboard: `Mod` in a table is Ctrl, or ⌘ on a Mac; a sign that needs Shift or `AltGr`
-//! on some keyboard is that sign and nothing more; letters have no case.
+//! `Mod` is Ctrl, or ⌘ on a Mac. Symbols ignore Shift and `AltGr`, which depend on the layout. Letters ignore case.
 //!
 //! Source: UI Events (`KeyboardEvent.key`), WCAG 2.2, 2.1.4.
 
-use crate::words::Lang;
+use crate::i18n::Lang;
 
-/// A key with what is held.
+/// A key with its modifiers.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::{keyboard::{Chord, Pressed}, words::Lang};
-/// let saved = Chord::read("Mod+Shift+Z");
-/// let pressed = Pressed { key: "z", meta: true, shift: true, mac: true, ..Pressed::default() };
+/// use stepgraph_playground::{keyboard::{Chord, KeyPress}, i18n::Lang};
+/// let saved = Chord::parse("Mod+Shift+Z");
+/// let pressed = KeyPress { key: "z", meta: true, shift: true, mac: true, ..KeyPress::default() };
 /// assert_eq!(pressed.chord(), Some(saved.clone()));
-/// assert_eq!((saved.shown(true, Lang::En), saved.shown(false, Lang::Es)), ("⇧⌘Z".into(), "Ctrl+Mayús+Z".into()));
+/// assert_eq!((saved.label(true, Lang::En), saved.label(false, Lang::Es)), ("⇧⌘Z".into(), "Ctrl+Mayús+Z".into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Chord {
-    /// The key by its name in the browser; letters in upper case, `Space` for the space bar.
+    /// Browser name of the key: letters in upper case, `Space` for the space bar.
     pub key: String,
-    /// Whether the platform's main modifier is held: Ctrl, or ⌘ on a Mac.
+    /// Ctrl, or ⌘ on a Mac.
     pub main: bool,
-    /// Whether Alt is.
+    /// Alt.
     pub alt: bool,
-    /// Whether Shift is.
+    /// Shift.
     pub shift: bool,
 }
 
-/// A key as the browser reports it.
+/// A key event of the browser.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "this is what a browser reports: one truth for each key that is held"
 )]
-pub struct Pressed<'a> {
+pub struct KeyPress<'a> {
     /// `KeyboardEvent.key`.
     pub key: &'a str,
     /// Control.
@@ -48,12 +47,12 @@ pub struct Pressed<'a> {
     pub shift: bool,
     /// `AltGr`, which Windows reports as Control and Alt.
     pub alt_graph: bool,
-    /// Whether this is a Mac.
+    /// Whether the platform is a Mac.
     pub mac: bool,
 }
 
-impl Pressed<'_> {
-    /// The chord; nothing for a modifier alone, for a letter that is being composed, and where the platform's other modifier is held.
+impl KeyPress<'_> {
+    /// Returns the chord. Returns `None` for lone modifiers, composed characters and the platform's other modifier.
     pub fn chord(self) -> Option<Chord> {
         let idle = [
             "",
@@ -71,10 +70,10 @@ impl Pressed<'_> {
         if idle.contains(&self.key) || foreign {
             return None;
         }
-        let is_sign = is_sign(self.key);
+        let is_sign = is_caseless(self.key);
         let typed = self.alt_graph || (is_sign && self.ctrl && self.alt);
         Some(Chord {
-            key: named(self.key),
+            key: key_name(self.key),
             main: !typed && if self.mac { self.meta } else { self.ctrl },
             alt: !typed && self.alt,
             shift: self.shift && !is_sign,
@@ -83,8 +82,8 @@ impl Pressed<'_> {
 }
 
 impl Chord {
-    /// A chord as a table writes it: `Mod+Shift+Z`, `Alt+ArrowLeft`, `+`.
-    pub fn read(text: &str) -> Self {
+    /// Parses a chord such as `Mod+Shift+Z`, `Alt+ArrowLeft` or `+`.
+    pub fn parse(text: &str) -> Self {
         let (held, key) = match text.rfind('+') {
             Some(at) if at + 1 < text.len() => {
                 (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default())
@@ -92,7 +91,7 @@ impl Chord {
             Some(at) => (text.get(..at).unwrap_or_default(), "+"),
             None => ("", text),
         };
-        let mut chord = Self { key: named(key), ..Self::default() };
+        let mut chord = Self { key: key_name(key), ..Self::default() };
         for held in held.split('+') {
             match held {
                 "Mod" => chord.main = true,
@@ -104,13 +103,13 @@ impl Chord {
         chord
     }
 
-    /// Whether it is a sign alone, which must do nothing while somebody types, and nothing at all where the person says so.
+    /// Returns true for a single character. It must not work in text fields, and the user can turn it off.
     pub fn is_single(&self) -> bool {
         !self.main && !self.alt && self.key.chars().count() == 1
     }
 
-    /// As keyboards are labelled.
-    pub fn shown(&self, mac: bool, lang: Lang) -> String {
+    /// Returns the label as printed on keyboards.
+    pub fn label(&self, mac: bool, lang: Lang) -> String {
         let spanish = lang == Lang::Es;
         let mut text = String::new();
         let mut held = |is: bool, sign: &str, name: &str| {
@@ -122,7 +121,7 @@ impl Chord {
             }
         };
         let shift = if spanish { "Mayús" } else { "Shift" };
-        // The order in which each platform writes them.
+        // Each platform has its own order.
         if mac {
             held(self.alt, "⌥", "");
             held(self.shift, "⇧", "");
@@ -132,11 +131,11 @@ impl Chord {
             held(self.alt, "", "Alt");
             held(self.shift, "", shift);
         }
-        text.push_str(label(&self.key, spanish));
+        text.push_str(key_label(&self.key, spanish));
         text
     }
 
-    /// As `aria-keyshortcuts` wants it.
+    /// Returns the value of `aria-keyshortcuts`.
     pub fn aria(&self, mac: bool) -> String {
         let mut text = String::new();
         for (is, name) in
@@ -146,7 +145,7 @@ impl Chord {
                 text.push_str(name);
             }
         }
-        // A plus sign would divide keys.
+        // In `aria-keyshortcuts`, `+` separates keys.
         text.push_str(match self.key.as_str() {
             "+" => "Plus",
             key => key,
@@ -155,22 +154,21 @@ impl Chord {
     }
 }
 
-/// A sign without case: Shift or `AltGr` may be needed to type it.
-fn is_sign(key: &str) -> bool {
+/// Returns true for a symbol, which may need Shift or `AltGr`.
+fn is_caseless(key: &str) -> bool {
     let mut letters = key.chars();
     let first = letters.next().filter(|_| letters.next().is_none());
-    first.is_some_and(|letter| !letter.is_alphabetic() && letter != ' ')
+    first.is_some_and(|c| !c.is_alphabetic() && c != ' ')
 }
 
-fn named(key: &str) -> String {
+fn key_name(key: &str) -> String {
     if key == " " {
         return "Space".to_owned();
     }
     if key.chars().count() == 1 { key.to_uppercase() } else { key.to_owned() }
 }
 
-/// What stands on the key.
-fn label(key: &str, spanish: bool) -> &str {
+fn key_label(key: &str, spanish: bool) -> &str {
     match (key, spanish) {
         ("ArrowLeft", _) => "←",
         ("ArrowRight", _) => "→",

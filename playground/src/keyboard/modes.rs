@@ -1,69 +1,69 @@
-//! The modes in which keys mean something else: moving what is selected, and choosing where an edge leads.
+//! Keyboard modes: moving the selection, and choosing the target of an edge.
 //!
-//! Decides what the keys of a mode do; what it doesn't know is left to the page, but for letters, which must not do anything else there.
+//! A mode ignores unknown keys except single characters, so they cannot trigger shortcuts.
 
-use super::connect::targets;
-use super::{Chord, Effect, Keyboard, Way};
+use super::connect_targets::connect_targets;
+use super::{Chord, Direction, Effect, Keyboard};
 use crate::geometry::Point;
 use crate::scene::Scene;
 use crate::search::score;
 
-/// One step of moving, in pixels of the drawing; a large one is that many of them.
+/// Distance of one move, in canvas pixels, and the factor with Shift.
 const STEP: f64 = 8.0;
-const LARGE: f64 = 8.0;
+const LARGE_STEPS: f64 = 8.0;
 
-/// How keys are read.
+/// Keyboard mode.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Mode {
-    /// The focus goes from one thing to another.
+    /// Moves the focus.
     #[default]
     Navigate,
-    /// What is selected is moved: so far by now.
+    /// Moves the selection, by this distance so far.
     Move(Point),
-    /// An edge is made.
+    /// Chooses the target of an edge.
     Connect(Connecting),
 }
 
-/// An edge that is being made.
+/// State of a new edge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Connecting {
-    /// The node that it leaves.
+    /// Source node.
     pub from: usize,
-    /// The nodes that fit what was typed.
-    pub offered: Vec<usize>,
-    /// Which of them is proposed.
-    pub at: usize,
-    /// What was typed.
+    /// Matching target nodes.
+    pub targets: Vec<usize>,
+    /// Index of the proposed target.
+    pub index: usize,
+    /// Search text.
     pub typed: String,
 }
 
 impl Connecting {
-    /// The node that is proposed.
+    /// Returns the proposed target.
     pub fn to(&self) -> Option<usize> {
-        self.offered.get(self.at).copied()
+        self.targets.get(self.index).copied()
     }
 }
 
 impl Keyboard {
-    /// Begins to move what is selected.
+    /// Starts to move the selection.
     pub fn begin_move(&mut self) -> Vec<Effect> {
-        let taken_back = self.leave();
+        let taken_back = self.exit_mode();
         self.mode = Mode::Move(Point::default());
         [taken_back, vec![Effect::Drag(Point::default())]].concat()
     }
 
-    /// Begins an edge at the node that has the focus; nothing when no edge may leave it.
+    /// Starts an edge at the focused node, if a target exists.
     pub fn begin_connect(&mut self, scene: &Scene) -> Vec<Effect> {
         let Some(from) = self.node(scene) else { return Vec::new() };
-        let offered = targets(scene, from);
+        let offered = connect_targets(scene, from);
         let Some(first) = offered.first().copied() else { return Vec::new() };
-        let taken_back = self.leave();
-        self.mode = Mode::Connect(Connecting { from, offered, ..Connecting::default() });
-        [taken_back, vec![Effect::Lead(from, first)]].concat()
+        let taken_back = self.exit_mode();
+        self.mode = Mode::Connect(Connecting { from, targets: offered, ..Connecting::default() });
+        [taken_back, vec![Effect::PreviewEdge(from, first)]].concat()
     }
 
-    /// A key in a mode; nothing when the mode doesn't know it, or there is none.
-    pub fn press(&mut self, chord: &Chord, scene: &Scene) -> Option<Vec<Effect>> {
+    /// Handles a key. Returns `None` if no mode handles it.
+    pub fn mode_key(&mut self, chord: &Chord, scene: &Scene) -> Option<Vec<Effect>> {
         if chord.key == "Escape" && self.mode != Mode::Navigate {
             return Some(self.escape());
         }
@@ -74,8 +74,8 @@ impl Keyboard {
         }
     }
 
-    /// Ends a mode that something else interrupts.
-    pub fn leave(&mut self) -> Vec<Effect> {
+    /// Cancels the mode.
+    pub fn exit_mode(&mut self) -> Vec<Effect> {
         if self.mode == Mode::Navigate { Vec::new() } else { self.escape() }
     }
 
@@ -83,12 +83,12 @@ impl Keyboard {
         if chord.key == "Enter" {
             return Some(vec![Effect::Drop(by)]);
         }
-        let Some(way) = arrow(chord) else {
+        let Some(direction) = arrow_direction(chord) else {
             self.mode = Mode::Move(by);
             return is_letter(chord).then(Vec::new);
         };
-        let far = if chord.shift { STEP * LARGE } else { STEP };
-        let by = by.plus(way.unit().x * far, way.unit().y * far);
+        let far = if chord.shift { STEP * LARGE_STEPS } else { STEP };
+        let by = by.plus(direction.unit().x * far, direction.unit().y * far);
         self.mode = Mode::Move(by);
         Some(vec![Effect::Drag(by)])
     }
@@ -107,66 +107,67 @@ impl Keyboard {
             };
             return Some(vec![Effect::Connect(from, to)]);
         }
-        let last = connecting.offered.len().saturating_sub(1);
+        let last = connecting.targets.len().saturating_sub(1);
         let mut letters = chord.key.chars();
-        match (chord.key.as_str(), arrow(chord), letters.next().zip(Some(letters.next()))) {
-            ("Home", ..) => connecting.at = 0,
-            ("End", ..) => connecting.at = last,
-            (_, Some(Way::Down | Way::Right), _) => {
-                connecting.at = if connecting.at >= last { 0 } else { connecting.at + 1 };
+        match (chord.key.as_str(), arrow_direction(chord), letters.next().zip(Some(letters.next()))) {
+            ("Home", ..) => connecting.index = 0,
+            ("End", ..) => connecting.index = last,
+            (_, Some(Direction::Down | Direction::Right), _) => {
+                connecting.index = if connecting.index >= last { 0 } else { connecting.index + 1 };
             }
-            (_, Some(Way::Up | Way::Left), _) => {
-                connecting.at = connecting.at.checked_sub(1).unwrap_or(last);
+            (_, Some(Direction::Up | Direction::Left), _) => {
+                connecting.index = connecting.index.checked_sub(1).unwrap_or(last);
             }
             ("Backspace", ..) => {
                 connecting.typed.pop();
-                connecting.offer(scene);
+                connecting.update_targets(scene);
             }
             ("Space", ..) | (_, _, Some((_, None))) if !chord.main && !chord.alt => {
                 connecting.typed.push_str(if chord.key == "Space" { " " } else { &chord.key });
-                connecting.offer(scene);
+                connecting.update_targets(scene);
             }
             _ => {
                 self.mode = Mode::Connect(connecting);
                 return None;
             }
         }
-        let effect = connecting.to().map_or(Effect::NoTarget, |to| Effect::Lead(from, to));
+        let effect = connecting.to().map_or(Effect::NoTarget, |to| Effect::PreviewEdge(from, to));
         self.mode = Mode::Connect(connecting);
         Some(vec![effect])
     }
 }
 
 impl Connecting {
-    /// Offers what fits: the best first; without letters, everything.
-    fn offer(&mut self, scene: &Scene) {
+    /// Updates the targets, best match first. An empty search matches all.
+    fn update_targets(&mut self, scene: &Scene) {
         let fits = |node: &usize| {
             let node = scene.nodes.get(*node)?;
             let found = score(&self.typed, &node.key).max(score(&self.typed, &node.title))?;
             Some(std::cmp::Reverse(found))
         };
-        let mut found: Vec<_> =
-            targets(scene, self.from).into_iter().filter_map(|node| Some((fits(&node)?, node))).collect();
+        let mut found: Vec<_> = connect_targets(scene, self.from)
+            .into_iter()
+            .filter_map(|node| Some((fits(&node)?, node)))
+            .collect();
         if !self.typed.trim().is_empty() {
             found.sort_by_key(|(score, _)| *score);
         }
-        self.offered = found.into_iter().map(|(_, node)| node).collect();
-        self.at = 0;
+        self.targets = found.into_iter().map(|(_, node)| node).collect();
+        self.index = 0;
     }
 }
 
-/// The way of an arrow.
-pub(super) fn arrow(chord: &Chord) -> Option<Way> {
+pub(super) fn arrow_direction(chord: &Chord) -> Option<Direction> {
     match chord.key.as_str() {
-        "ArrowLeft" => Some(Way::Left),
-        "ArrowRight" => Some(Way::Right),
-        "ArrowUp" => Some(Way::Up),
-        "ArrowDown" => Some(Way::Down),
+        "ArrowLeft" => Some(Direction::Left),
+        "ArrowRight" => Some(Direction::Right),
+        "ArrowUp" => Some(Direction::Up),
+        "ArrowDown" => Some(Direction::Down),
         _ => None,
     }
 }
 
-/// A key that would do something else outside the mode.
+/// Returns true for keys that have another meaning outside the mode.
 fn is_letter(chord: &Chord) -> bool {
     !chord.main
         && !chord.alt

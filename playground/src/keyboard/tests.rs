@@ -1,8 +1,8 @@
-//! Ways through drawings by keys, as tables.
+//! Tests of keyboard navigation, as tables.
 
 use super::*;
-use crate::session::Session;
-use crate::words::Lang;
+use crate::i18n::Lang;
+use crate::plan_editor::PlanEditor;
 
 const PLAN: &str = "\
 start: a
@@ -35,16 +35,16 @@ edges: [{from: before, to: fan}, {from: fan, to: after}]
 fn name(focus: &Focus) -> String {
     match focus {
         Focus::Nothing => "-".into(),
-        Focus::Node(place) => place.clone(),
+        Focus::Node(node_path) => node_path.clone(),
         Focus::Edge(scope, index) => format!("{scope}#{index}"),
     }
 }
 
-/// Goes the steps; gives what had the focus after each.
-fn walk(session: &Session, steps: &[Step]) -> Vec<String> {
+/// Applies the moves and returns the focus after each.
+fn walk(editor: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
     let mut keyboard = Keyboard::default();
-    let go = |step: &Step| {
-        keyboard.go(*step, session.scene());
+    let go = |step: &FocusMove| {
+        keyboard.move_focus(*step, editor.scene());
         name(keyboard.focus())
     };
     steps.iter().map(go).collect()
@@ -52,16 +52,16 @@ fn walk(session: &Session, steps: &[Step]) -> Vec<String> {
 
 #[test]
 fn the_focus_goes_where_it_is_led() {
-    use Step::{Back, First, Forwards, Last, Next, NextEdge, Previous, PreviousEdge, Toward};
-    use Way::{Down, Left, Right, Up};
-    let session = Session::new(PLAN);
-    let table: &[(&[Step], &str)] = &[
-        // Whatever comes first leads to where the plan begins.
+    use Direction::{Down, Left, Right, Up};
+    use FocusMove::{Back, First, Forwards, Last, Next, NextEdge, Previous, PreviousEdge, Toward};
+    let editor = PlanEditor::new(PLAN);
+    let table: &[(&[FocusMove], &str)] = &[
+        // The first move focuses the start node.
         (&[Toward(Left)], "a"),
         (&[Toward(Down), Toward(Down), Toward(Down), Toward(Down)], "a b d d"),
         (&[First, Toward(Down), Toward(Right), Toward(Right)], "a b c c"),
         (&[First, Toward(Down), Toward(Right), Toward(Left), Toward(Up)], "a b c b a"),
-        // Back the way it came, not to what happens to be nearest.
+        // Returns to the origin, not to the nearest node.
         (&[Last, Toward(Up), Toward(Down), Toward(Left)], "d c d b"),
         (&[First, Forwards, Forwards, Back, Forwards, Forwards], "a b d b d d"),
         (&[First, NextEdge, NextEdge, NextEdge], "a #0 #1 #0"),
@@ -72,173 +72,176 @@ fn the_focus_goes_where_it_is_led() {
         (&[Previous, Previous, Previous, Previous], "d #3 c #2"),
     ];
     for (steps, expected) in table {
-        assert_eq!(walk(&session, steps).join(" "), *expected, "{steps:?}");
+        assert_eq!(walk(&editor, steps).join(" "), *expected, "{steps:?}");
     }
 }
 
 #[test]
 fn groups_are_entered_and_left() {
-    use Way::{Down, Left, Right, Up};
-    let mut session = Session::new(NESTED);
-    let down = |count: usize| vec![Step::Toward(Down); count];
-    assert_eq!(walk(&session, &down(4)).join(" "), "before fan after after");
-    session.toggle("fan");
-    assert_eq!(walk(&session, &down(5)).join(" "), "before fan fan/left/one fan/left/two after");
-    let steps = [Right, Left, Up].map(Step::Toward);
+    use Direction::{Down, Left, Right, Up};
+    let mut editor = PlanEditor::new(NESTED);
+    let down = |count: usize| vec![FocusMove::Toward(Down); count];
+    assert_eq!(walk(&editor, &down(4)).join(" "), "before fan after after");
+    editor.toggle_group("fan");
+    assert_eq!(walk(&editor, &down(5)).join(" "), "before fan fan/left/one fan/left/two after");
+    let steps = [Right, Left, Up].map(FocusMove::Toward);
     let ways = [down(3), steps.to_vec()].concat();
-    assert_eq!(walk(&session, &ways).join(" ").split(' ').next_back(), Some("fan"));
-    let all: Vec<Item> = reading(session.scene());
+    assert_eq!(walk(&editor, &ways).join(" ").split(' ').next_back(), Some("fan"));
+    let all: Vec<Item> = reading_order(editor.scene());
     let seen: std::collections::HashSet<Item> = all.iter().copied().collect();
-    assert_eq!(
-        (seen.len(), all.len()),
-        (all.len(), session.scene().nodes.len() + session.scene().edges.len())
-    );
+    assert_eq!((seen.len(), all.len()), (all.len(), editor.scene().nodes.len() + editor.scene().edges.len()));
 }
 
 #[test]
 fn an_empty_drawing_has_no_way() {
-    let session = Session::new("");
+    let editor = PlanEditor::new("");
     for step in [
-        Step::First,
-        Step::Last,
-        Step::Next,
-        Step::Previous,
-        Step::Toward(Way::Up),
-        Step::NextEdge,
-        Step::Forwards,
+        FocusMove::First,
+        FocusMove::Last,
+        FocusMove::Next,
+        FocusMove::Previous,
+        FocusMove::Toward(Direction::Up),
+        FocusMove::NextEdge,
+        FocusMove::Forwards,
     ] {
-        assert!(Keyboard::default().go(step, session.scene()).is_empty());
+        assert!(Keyboard::default().move_focus(step, editor.scene()).is_empty());
     }
-    assert!(Keyboard::default().begin_connect(session.scene()).is_empty());
+    assert!(Keyboard::default().begin_connect(editor.scene()).is_empty());
 }
 
 #[test]
 fn the_selection_follows_until_more_is_selected() {
-    let session = Session::new(PLAN);
-    let scene = session.scene();
+    let editor = PlanEditor::new(PLAN);
+    let scene = editor.scene();
     let mut keyboard = Keyboard::default();
-    let down = Step::Toward(Way::Down);
-    assert_eq!(keyboard.go(Step::First, scene), [Effect::Focused, Effect::Choose]);
+    let down = FocusMove::Toward(Direction::Down);
+    assert_eq!(keyboard.move_focus(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
     let (a, b) = (Focus::Node("a".into()), Focus::Node("b".into()));
-    assert_eq!(keyboard.extend(Way::Down, scene), [Effect::Focused, Effect::Add(a), Effect::Add(b)]);
-    assert_eq!(keyboard.go(down, scene), [Effect::Focused], "it stays selected");
+    assert_eq!(
+        keyboard.extend_selection(Direction::Down, scene),
+        [Effect::FocusMoved, Effect::Add(a), Effect::Add(b)]
+    );
+    assert_eq!(keyboard.move_focus(down, scene), [Effect::FocusMoved], "it stays selected");
     assert_eq!(keyboard.toggle(false), [Effect::Toggle]);
-    assert_eq!(keyboard.escape(), [Effect::ChooseNothing]);
-    assert_eq!(keyboard.go(Step::First, scene), [Effect::Focused, Effect::Choose]);
-    assert_eq!(keyboard.toggle(true), [Effect::Focused], "it was selected: from now on it stays so");
+    assert_eq!(keyboard.escape(), [Effect::ClearSelection]);
+    assert_eq!(keyboard.move_focus(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
+    assert_eq!(keyboard.toggle(true), [Effect::FocusMoved], "it was selected: from now on it stays so");
     assert_eq!(keyboard.toggle(true), [Effect::Toggle]);
     assert!(Keyboard::default().toggle(false).is_empty());
-    assert!(Keyboard::default().extend(Way::Up, Session::new("").scene()).is_empty());
+    assert!(Keyboard::default().extend_selection(Direction::Up, PlanEditor::new("").scene()).is_empty());
 }
 
-fn press(keyboard: &mut Keyboard, session: &Session, key: &str) -> Option<Vec<Effect>> {
-    keyboard.press(&Chord::read(key), session.scene())
+fn press(keyboard: &mut Keyboard, editor: &PlanEditor, key: &str) -> Option<Vec<Effect>> {
+    keyboard.mode_key(&Chord::parse(key), editor.scene())
 }
 
 #[test]
 fn what_is_moved_stays_or_goes_back() {
-    let session = Session::new(PLAN);
+    let editor = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
-    assert_eq!(press(&mut keyboard, &session, "ArrowDown"), None, "no mode, no meaning");
-    keyboard.go(Step::First, session.scene());
+    assert_eq!(press(&mut keyboard, &editor, "ArrowDown"), None, "no mode, no meaning");
+    keyboard.move_focus(FocusMove::First, editor.scene());
     let by = |x: f64, y: f64| Some(vec![Effect::Drag(Point::new(x, y))]);
     for end in ["Enter", "Escape"] {
         assert_eq!(keyboard.begin_move(), [Effect::Drag(Point::default())]);
-        assert_eq!(press(&mut keyboard, &session, "ArrowDown"), by(0.0, 8.0));
-        assert_eq!(press(&mut keyboard, &session, "Shift+ArrowLeft"), by(-64.0, 8.0));
-        assert_eq!(press(&mut keyboard, &session, "X"), Some(vec![]), "a letter does nothing else here");
-        assert_eq!(press(&mut keyboard, &session, "Tab"), None, "never a trap");
-        let ended = press(&mut keyboard, &session, end);
-        let expected = if end == "Enter" { Effect::Drop(Point::new(-64.0, 8.0)) } else { Effect::DropBack };
+        assert_eq!(press(&mut keyboard, &editor, "ArrowDown"), by(0.0, 8.0));
+        assert_eq!(press(&mut keyboard, &editor, "Shift+ArrowLeft"), by(-64.0, 8.0));
+        assert_eq!(press(&mut keyboard, &editor, "X"), Some(vec![]), "a letter does nothing else here");
+        assert_eq!(press(&mut keyboard, &editor, "Tab"), None, "never a trap");
+        let ended = press(&mut keyboard, &editor, end);
+        let expected = if end == "Enter" { Effect::Drop(Point::new(-64.0, 8.0)) } else { Effect::CancelDrag };
         assert_eq!((ended, keyboard.mode()), (Some(vec![expected]), &Mode::Navigate));
     }
     keyboard.begin_move();
-    assert_eq!(keyboard.leave(), [Effect::DropBack], "whatever interrupts it");
-    assert!(keyboard.leave().is_empty());
+    assert_eq!(keyboard.exit_mode(), [Effect::CancelDrag], "whatever interrupts it");
+    assert!(keyboard.exit_mode().is_empty());
 }
 
 #[test]
 fn only_what_may_be_connected_is_offered() {
-    let session = Session::new(PLAN);
-    let scene = session.scene();
-    let number = |key: &str| scene.node(key).unwrap();
+    let editor = PlanEditor::new(PLAN);
+    let scene = editor.scene();
+    let number = |key: &str| scene.node_at_path(key).unwrap();
     let (a, b, c, d) = (number("a"), number("b"), number("c"), number("d"));
-    assert!(!may_connect(scene, a, c) && !may_connect(scene, a, a));
-    assert!(may_connect(scene, a, b), "that edge has a condition: another may be the fallback");
-    assert_eq!(targets(scene, a), [b, d]);
+    assert!(!can_connect(scene, a, c) && !can_connect(scene, a, a));
+    assert!(can_connect(scene, a, b), "that edge has a condition: another may be the fallback");
+    assert_eq!(connect_targets(scene, a), [b, d]);
     for from in 0..scene.nodes.len() {
-        let mut offered = targets(scene, from);
+        let mut offered = connect_targets(scene, from);
         offered.sort_unstable();
-        let allowed: Vec<usize> = (0..scene.nodes.len()).filter(|to| may_connect(scene, from, *to)).collect();
+        let allowed: Vec<usize> = (0..scene.nodes.len()).filter(|to| can_connect(scene, from, *to)).collect();
         assert_eq!(offered, allowed, "keys offer what pointers may do");
     }
-    assert_eq!(targets(scene, b), [c, a], "what lies below comes first");
+    assert_eq!(connect_targets(scene, b), [c, a], "what lies below comes first");
     let mut keyboard = Keyboard::default();
-    keyboard.put(Focus::Node("a".into()), scene);
-    assert_eq!(keyboard.begin_connect(scene), [Effect::Lead(a, b)]);
+    keyboard.set_focus(Focus::Node("a".into()), scene);
+    assert_eq!(keyboard.begin_connect(scene), [Effect::PreviewEdge(a, b)]);
     for (key, expected) in [
-        ("ArrowDown", Effect::Lead(a, d)),
-        ("ArrowDown", Effect::Lead(a, b)),
-        ("ArrowUp", Effect::Lead(a, d)),
-        ("Home", Effect::Lead(a, b)),
+        ("ArrowDown", Effect::PreviewEdge(a, d)),
+        ("ArrowDown", Effect::PreviewEdge(a, b)),
+        ("ArrowUp", Effect::PreviewEdge(a, d)),
+        ("Home", Effect::PreviewEdge(a, b)),
         ("X", Effect::NoTarget),
         ("Enter", Effect::NoTarget),
-        ("Backspace", Effect::Lead(a, b)),
-        ("D", Effect::Lead(a, d)),
+        ("Backspace", Effect::PreviewEdge(a, b)),
+        ("D", Effect::PreviewEdge(a, d)),
         ("Enter", Effect::Connect(a, d)),
     ] {
-        assert_eq!(press(&mut keyboard, &session, key), Some(vec![expected]), "{key}");
+        assert_eq!(press(&mut keyboard, &editor, key), Some(vec![expected]), "{key}");
     }
     assert_eq!(keyboard.mode(), &Mode::Navigate);
     keyboard.begin_connect(scene);
-    assert_eq!(press(&mut keyboard, &session, "Mod+K"), None);
-    assert_eq!(press(&mut keyboard, &session, "Escape"), Some(vec![Effect::LeaveOff]));
-    let mut nested = Session::new(NESTED);
-    nested.toggle("fan");
+    assert_eq!(press(&mut keyboard, &editor, "Mod+K"), None);
+    assert_eq!(press(&mut keyboard, &editor, "Escape"), Some(vec![Effect::CancelConnect]));
+    let mut nested = PlanEditor::new(NESTED);
+    nested.toggle_group("fan");
     let scene = nested.scene();
-    assert!(targets(scene, scene.node("fan/right/three").unwrap()).is_empty(), "an edge stays in its graph");
+    assert!(
+        connect_targets(scene, scene.node_at_path("fan/right/three").unwrap()).is_empty(),
+        "an edge stays in its graph"
+    );
 }
 
 #[test]
 fn the_focus_stays_on_something_that_is_there() {
-    let mut session = Session::new(PLAN);
+    let mut editor = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
-    keyboard.put(Focus::Node("d".into()), session.scene());
-    assert!(keyboard.follow(session.scene()).is_empty());
-    session.choose_node("d", false);
-    session.remove_selected(0.0).unwrap();
-    assert_eq!(keyboard.follow(session.scene()), [Effect::Focused]);
+    keyboard.set_focus(Focus::Node("d".into()), editor.scene());
+    assert!(keyboard.keep_valid(editor.scene()).is_empty());
+    editor.select_node("d", false);
+    editor.remove_selected(0.0).unwrap();
+    assert_eq!(keyboard.keep_valid(editor.scene()), [Effect::FocusMoved]);
     assert_ne!((keyboard.focus(), name(keyboard.focus())), (&Focus::Nothing, "d".into()));
-    keyboard.put(Focus::Edge(String::new(), 1), session.scene());
-    session.choose_edge("", 1, false);
-    session.remove_selected(0.0).unwrap();
-    keyboard.follow(session.scene());
+    keyboard.set_focus(Focus::Edge(String::new(), 1), editor.scene());
+    editor.select_edge("", 1, false);
+    editor.remove_selected(0.0).unwrap();
+    keyboard.keep_valid(editor.scene());
     assert_eq!(name(keyboard.focus()), "a", "the node whose edge it was");
-    keyboard.follow(Session::new("").scene());
+    keyboard.keep_valid(PlanEditor::new("").scene());
     assert_eq!(keyboard.focus(), &Focus::Nothing);
 }
 
 #[test]
 fn a_chord_is_the_same_on_every_keyboard() {
-    let plain = Pressed::default();
+    let plain = KeyPress::default();
     for (pressed, expected) in [
-        (Pressed { key: "k", ctrl: true, ..plain }, Some("Mod+K")),
-        (Pressed { key: "k", meta: true, mac: true, ..plain }, Some("Mod+K")),
-        (Pressed { key: "k", ctrl: true, mac: true, ..plain }, None),
-        (Pressed { key: "k", meta: true, ..plain }, None),
-        (Pressed { key: "Z", ctrl: true, shift: true, ..plain }, Some("Mod+Shift+Z")),
-        (Pressed { key: "?", shift: true, ..plain }, Some("?")),
-        (Pressed { key: "[", ctrl: true, alt: true, alt_graph: true, ..plain }, Some("[")),
-        (Pressed { key: "]", ctrl: true, alt: true, ..plain }, Some("]")),
-        (Pressed { key: "+", shift: true, ..plain }, Some("+")),
-        (Pressed { key: "+", ctrl: true, ..plain }, Some("Mod++")),
-        (Pressed { key: " ", ..plain }, Some("Space")),
-        (Pressed { key: "ArrowLeft", alt: true, ..plain }, Some("Alt+ArrowLeft")),
-        (Pressed { key: "ñ", ..plain }, Some("Ñ")),
-        (Pressed { key: "Shift", shift: true, ..plain }, None),
-        (Pressed { key: "Dead", ..plain }, None),
+        (KeyPress { key: "k", ctrl: true, ..plain }, Some("Mod+K")),
+        (KeyPress { key: "k", meta: true, mac: true, ..plain }, Some("Mod+K")),
+        (KeyPress { key: "k", ctrl: true, mac: true, ..plain }, None),
+        (KeyPress { key: "k", meta: true, ..plain }, None),
+        (KeyPress { key: "Z", ctrl: true, shift: true, ..plain }, Some("Mod+Shift+Z")),
+        (KeyPress { key: "?", shift: true, ..plain }, Some("?")),
+        (KeyPress { key: "[", ctrl: true, alt: true, alt_graph: true, ..plain }, Some("[")),
+        (KeyPress { key: "]", ctrl: true, alt: true, ..plain }, Some("]")),
+        (KeyPress { key: "+", shift: true, ..plain }, Some("+")),
+        (KeyPress { key: "+", ctrl: true, ..plain }, Some("Mod++")),
+        (KeyPress { key: " ", ..plain }, Some("Space")),
+        (KeyPress { key: "ArrowLeft", alt: true, ..plain }, Some("Alt+ArrowLeft")),
+        (KeyPress { key: "ñ", ..plain }, Some("Ñ")),
+        (KeyPress { key: "Shift", shift: true, ..plain }, None),
+        (KeyPress { key: "Dead", ..plain }, None),
     ] {
-        assert_eq!(pressed.chord(), expected.map(Chord::read), "{pressed:?}");
+        assert_eq!(pressed.chord(), expected.map(Chord::parse), "{pressed:?}");
     }
 }
 
@@ -252,10 +255,10 @@ fn keys_are_labelled_as_on_the_keyboard() {
         ("+", "+", "+", "+", "Plus"),
         ("?", "?", "?", "?", "?"),
     ] {
-        let chord = Chord::read(text);
-        assert_eq!((chord.shown(true, Lang::En), chord.shown(false, Lang::En)), (mac.into(), windows.into()));
-        assert_eq!((chord.shown(false, Lang::Es), chord.aria(false)), (spanish.into(), aria.into()));
+        let chord = Chord::parse(text);
+        assert_eq!((chord.label(true, Lang::En), chord.label(false, Lang::En)), (mac.into(), windows.into()));
+        assert_eq!((chord.label(false, Lang::Es), chord.aria(false)), (spanish.into(), aria.into()));
     }
-    assert!(Chord::read("M").is_single() && Chord::read("?").is_single());
-    assert!(!Chord::read("F2").is_single() && !Chord::read("Mod+K").is_single());
+    assert!(Chord::parse("M").is_single() && Chord::parse("?").is_single());
+    assert!(!Chord::parse("F2").is_single() && !Chord::parse("Mod+K").is_single());
 }

@@ -1,18 +1,18 @@
-//! Layouts of random and of large graphs: nothing touches, edges lead on, known nodes keep their order.
+//! Tests of layouts of random and large graphs.
 
 use super::*;
 use crate::geometry::Rect;
 
-fn diagram(nodes: usize, edges: &[(usize, usize)]) -> Diagram {
+fn diagram(nodes: usize, edges: &[(usize, usize)]) -> LayoutInput {
     let sizes = (0..nodes).map(|node| Size::new([160.0, 200.0, 240.0][node % 3], 48.0)).collect();
-    Diagram { sizes, edges: edges.to_vec(), gap: 40.0, layer_gap: 64.0, ..Diagram::default() }
+    LayoutInput { sizes, edges: edges.to_vec(), gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() }
 }
 
-fn boxes(diagram: &Diagram, found: &Arrangement) -> Vec<Rect> {
-    found.corners.iter().zip(&diagram.sizes).map(|(corner, size)| Rect::new(*corner, *size)).collect()
+fn boxes(input: &LayoutInput, found: &LayoutResult) -> Vec<Rect> {
+    found.positions.iter().zip(&input.sizes).map(|(position, size)| Rect::new(*position, *size)).collect()
 }
 
-/// Numbers that look random and are the same every time.
+/// Returns deterministic pseudo-random numbers.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move |below| {
@@ -23,39 +23,42 @@ fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-fn random(seed: u64) -> Diagram {
+fn random(seed: u64) -> LayoutInput {
     let mut next = numbers(seed);
     let nodes = 1 + next(40);
     let edges: Vec<(usize, usize)> = (0..next(80)).map(|_| (next(nodes), next(nodes))).collect();
-    Diagram { flow: if next(2) == 0 { Flow::Down } else { Flow::Right }, ..diagram(nodes, &edges) }
+    LayoutInput {
+        direction: if next(2) == 0 { LayoutDirection::Down } else { LayoutDirection::Right },
+        ..diagram(nodes, &edges)
+    }
 }
 
 #[test]
 fn nodes_never_touch_and_all_begins_at_zero() {
     for seed in 1..400 {
-        let diagram = random(seed);
-        let found = arrange(&diagram);
-        let boxes = boxes(&diagram, &found);
+        let input = random(seed);
+        let found = compute_layout(&input);
+        let boxes = boxes(&input, &found);
         for (at, a) in boxes.iter().enumerate() {
             let far = a.max();
             assert!(
                 a.min.x >= 0.0 && a.min.y >= 0.0 && far.x <= found.size.width && far.y <= found.size.height
             );
             for b in &boxes[at + 1..] {
-                assert!(!a.touches(b), "seed {seed}: {a:?} {b:?}");
+                assert!(!a.intersects(b), "seed {seed}: {a:?} {b:?}");
             }
         }
-        assert_eq!(found, arrange(&diagram), "the same again");
+        assert_eq!(found, compute_layout(&input), "the same again");
     }
 }
 
 #[test]
 fn edges_lead_on_but_for_those_that_close_a_loop() {
     for seed in 1..400 {
-        let diagram = Diagram { flow: Flow::Down, ..random(seed) };
-        let found = arrange(&diagram);
-        for ((from, to), back) in diagram.edges.iter().zip(&found.back) {
-            let (a, b) = (found.corners[*from].y, found.corners[*to].y);
+        let input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
+        let found = compute_layout(&input);
+        for ((from, to), back) in input.edges.iter().zip(&found.is_back) {
+            let (a, b) = (found.positions[*from].y, found.positions[*to].y);
             assert!(if *back { b <= a } else { a < b }, "seed {seed}: {from} to {to}");
         }
     }
@@ -65,21 +68,21 @@ fn edges_lead_on_but_for_those_that_close_a_loop() {
 fn the_edge_that_closes_a_loop_is_the_one_that_leads_back_from_the_start() {
     let mut loop_first = diagram(3, &[(2, 0), (0, 1), (1, 2)]);
     loop_first.start = Some(0);
-    assert_eq!(arrange(&loop_first).back, [true, false, false]);
+    assert_eq!(compute_layout(&loop_first).is_back, [true, false, false]);
 }
 
 #[test]
 fn a_chain_is_straight_whatever_the_sizes() {
-    let diagram = diagram(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
-    let centres: Vec<f64> = boxes(&diagram, &arrange(&diagram)).iter().map(|one| one.centre().x).collect();
+    let input = diagram(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
+    let centres: Vec<f64> = boxes(&input, &compute_layout(&input)).iter().map(|one| one.centre().x).collect();
     assert!(centres.iter().all(|x| (x - centres[0]).abs() < 1e-9), "{centres:?}");
 }
 
 #[test]
 fn a_long_edge_goes_around_what_it_passes() {
-    let diagram = diagram(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]);
-    let found = arrange(&diagram);
-    let boxes = boxes(&diagram, &found);
+    let input = diagram(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]);
+    let found = compute_layout(&input);
+    let boxes = boxes(&input, &found);
     assert_eq!(found.bends[3].len(), 2);
     assert!(found.bends[3].iter().all(|bend| boxes.iter().all(|node| !node.contains(*bend))));
     assert!(found.bends[3][0].y < found.bends[3][1].y, "in the direction of the edge");
@@ -87,49 +90,49 @@ fn a_long_edge_goes_around_what_it_passes() {
 
 #[test]
 fn what_can_be_drawn_without_crossings_is() {
-    // Two chains whose edges are told crosswise.
+    // Two chains with crossing edges in the text.
     let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
     twisted.start = Some(0);
-    let ranks = layers::ranks(6, &twisted.edges, twisted.start);
-    let mut layered = Layered::new(&twisted.sizes, &twisted.edges, &ranks);
-    order::settle(&mut layered, &[]);
-    assert_eq!(order::crossings(&layered), 0);
+    let ranks = ranking::assign_ranks(6, &twisted.edges, twisted.start);
+    let mut graph = RankedGraph::new(&twisted.sizes, &twisted.edges, &ranks);
+    ordering::order_layers(&mut graph, &[]);
+    assert_eq!(ordering::count_crossings(&graph), 0);
 }
 
 #[test]
 fn crossings_are_counted_as_by_looking_at_every_pair() {
     for seed in 1..200 {
-        let diagram = random(seed);
-        let ranks = layers::ranks(diagram.sizes.len(), &diagram.edges, None);
-        let layered = Layered::new(&diagram.sizes, &diagram.edges, &ranks);
-        let spot =
-            |place: usize| layered.layers[layered.rank[place]].iter().position(|at| *at == place).unwrap();
+        let input = random(seed);
+        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, None);
+        let graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
+        let position =
+            |vertex: usize| graph.layers[graph.rank[vertex]].iter().position(|at| *at == vertex).unwrap();
         let segments: Vec<(usize, usize)> =
-            (0..layered.rank.len()).flat_map(|a| layered.below.of(a).iter().map(move |b| (a, *b))).collect();
+            (0..graph.rank.len()).flat_map(|a| graph.below.of(a).iter().map(move |b| (a, *b))).collect();
         let mut naive = 0;
         for (at, (a, b)) in segments.iter().enumerate() {
             for (c, d) in &segments[at + 1..] {
-                let same = layered.rank[*a] == layered.rank[*c];
-                let (upper, lower) = (spot(*a).cmp(&spot(*c)), spot(*b).cmp(&spot(*d)));
+                let same = graph.rank[*a] == graph.rank[*c];
+                let (upper, lower) = (position(*a).cmp(&position(*c)), position(*b).cmp(&position(*d)));
                 naive += usize::from(same && upper.is_ne() && lower == upper.reverse());
             }
         }
-        assert_eq!(order::crossings(&layered), naive, "seed {seed}");
+        assert_eq!(ordering::count_crossings(&graph), naive, "seed {seed}");
     }
 }
 
 #[test]
 fn a_new_node_leaves_the_others_in_their_order() {
     for seed in 1..200 {
-        let mut diagram = Diagram { flow: Flow::Down, ..random(seed) };
-        let first = arrange(&diagram);
-        diagram.before = first.corners.iter().copied().map(Some).collect();
-        assert_eq!(arrange(&diagram).back, first.back);
-        let again = arrange(&diagram);
-        let order = |found: &Arrangement| {
-            let mut order: Vec<usize> = (0..found.corners.len()).collect();
+        let mut input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
+        let first = compute_layout(&input);
+        input.previous = first.positions.iter().copied().map(Some).collect();
+        assert_eq!(compute_layout(&input).is_back, first.is_back);
+        let again = compute_layout(&input);
+        let order = |found: &LayoutResult| {
+            let mut order: Vec<usize> = (0..found.positions.len()).collect();
             order.sort_by(|a, b| {
-                let (a, b) = (found.corners[*a], found.corners[*b]);
+                let (a, b) = (found.positions[*a], found.positions[*b]);
                 (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap()
             });
             order
@@ -141,38 +144,38 @@ fn a_new_node_leaves_the_others_in_their_order() {
 #[test]
 fn nodes_keep_the_order_that_a_person_gave_them() {
     let mut fan = diagram(5, &[(0, 1), (0, 2), (0, 3), (0, 4)]);
-    // Two and three stood the other way round; four is new.
-    fan.before = [200.0, 0.0, 500.0, 250.0].map(|x| Some(Point::new(x, 0.0))).to_vec();
-    let found = arrange(&fan);
-    let x = |node: usize| found.corners[node].x;
+    // Nodes two and three were swapped, and four is new.
+    fan.previous = [200.0, 0.0, 500.0, 250.0].map(|x| Some(Point::new(x, 0.0))).to_vec();
+    let found = compute_layout(&fan);
+    let x = |node: usize| found.positions[node].x;
     assert!(x(1) < x(3) && x(3) < x(2), "{found:?}");
 }
 
 #[test]
 fn what_is_new_moves_nothing_and_touches_nothing() {
     for seed in 1..300 {
-        let diagram = random(seed);
+        let input = random(seed);
         let mut next = numbers(seed + 1_000);
-        let whole = arrange(&diagram);
+        let whole = compute_layout(&input);
         let placed: Vec<Option<Point>> =
-            whole.corners.iter().map(|corner| (next(3) > 0).then_some(*corner)).collect();
-        let corners = complete(&diagram, &placed, &[]);
-        for (known, corner) in placed.iter().zip(&corners) {
-            assert!(known.is_none_or(|known| known == *corner));
+            whole.positions.iter().map(|position| (next(3) > 0).then_some(*position)).collect();
+        let positions = place_new_nodes(&input, &placed, &[]);
+        for (known, position) in placed.iter().zip(&positions) {
+            assert!(known.is_none_or(|known| known == *position));
         }
-        let found = Arrangement { corners, ..whole };
-        let boxes = boxes(&diagram, &found);
+        let found = LayoutResult { positions, ..whole };
+        let boxes = boxes(&input, &found);
         for (at, a) in boxes.iter().enumerate() {
-            assert!(boxes[at + 1..].iter().all(|b| !a.touches(b)), "seed {seed}");
+            assert!(boxes[at + 1..].iter().all(|b| !a.intersects(b)), "seed {seed}");
         }
     }
 }
 
 #[test]
 fn a_graph_of_nothing_and_edges_to_nowhere_are_laid_out() {
-    assert_eq!(arrange(&Diagram::default()), Arrangement::default());
+    assert_eq!(compute_layout(&LayoutInput::default()), LayoutResult::default());
     let odd = diagram(2, &[(0, 9), (7, 1), (1, 1)]);
-    assert_eq!(arrange(&odd).corners.len(), 2);
+    assert_eq!(compute_layout(&odd).positions.len(), 2);
 }
 
 #[test]
@@ -186,11 +189,11 @@ fn ten_thousand_nodes_in_any_shape() {
     let mut next = numbers(7);
     let tree: Vec<(usize, usize)> = (1..many).map(|node| (next(node), node)).collect();
     for edges in [chain, fan, skips, back, tree] {
-        let found = arrange(&diagram(many, &edges));
-        assert_eq!(found.corners.len(), many);
-        let mut half: Vec<Option<Point>> = found.corners.iter().copied().map(Some).collect();
+        let found = compute_layout(&diagram(many, &edges));
+        assert_eq!(found.positions.len(), many);
+        let mut half: Vec<Option<Point>> = found.positions.iter().copied().map(Some).collect();
         half[..many / 2].fill(None);
-        assert_eq!(complete(&diagram(many, &edges), &half, &[]).len(), many);
+        assert_eq!(place_new_nodes(&diagram(many, &edges), &half, &[]).len(), many);
         assert!(found.bends.iter().map(Vec::len).sum::<usize>() <= 4_000 + 6 * (many + edges.len()));
     }
 }

@@ -1,36 +1,35 @@
-//! The drawing: one canvas for edges and for what is far away, elements for nodes and conditions that can be read.
+//! The canvas pane. A `<canvas>` paints edges and distant nodes. Elements show the nodes and conditions that
+//! are large enough to read.
 //!
-//! Decides which events lead where. What is painted, hit, allowed and meant is decided in [`crate::paint`] and [`crate::gesture`].
-//!
-//! Files: `pane` what is held, and its frames · `painter` paints · `card`, `tag` nodes and edges as elements, kept in a `pool` · `pointer`
-//! what comes of pointers · `border` where they take the view along · `over` previews · `picker` types for new nodes · `condition` conditions in their places · `overview`, `controls`.
+//! Routes events. [`crate::paint`] decides what to paint and what a pointer hits, [`crate::gesture`] decides
+//! what a gesture does.
 
-mod border;
-mod card;
-mod condition;
+mod auto_pan;
+mod canvas_renderer;
+mod canvas_view;
+mod condition_editor;
 mod controls;
-mod over;
-mod overview;
-mod painter;
-mod pane;
-mod picker;
+mod edge_label;
+mod element_pool;
+mod minimap;
+mod node_card;
+mod node_type_picker;
+mod overlay;
 mod pointer;
-mod pool;
-mod tag;
 
 use super::store::{Item, Store, t};
 use crate::geometry::Size;
-use crate::gesture::{Act, Lead};
-use crate::session::Session;
-use crate::words::Canvas as W;
-use condition::condition;
-use controls::{controls, empty, stale};
+use crate::gesture::{EdgeDrag, PointerPhase};
+use crate::i18n::Canvas as W;
+use crate::plan_editor::PlanEditor;
+use canvas_view::CanvasView;
+use condition_editor::condition_editor;
+use controls::{controls, empty_notice, stale_notice};
 use leptos::prelude::*;
 use leptos::web_sys::{self, HtmlElement, KeyboardEvent};
-use over::{band, ends, preview};
-use overview::overview;
-use pane::Pane;
-use picker::{Purpose, picker};
+use minimap::minimap;
+use node_type_picker::{Purpose, node_type_picker};
+use overlay::{edge_handles, edge_preview, marquee};
 use pointer::{is_over, number_of, target};
 use stepgraph_core::value::number_text;
 use stepgraph_lazy::lazy;
@@ -38,129 +37,120 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
 lazy! {
-    /// What is drawn while something is being done.
-    fn under_way(pane: Pane) -> AnyView = previews;
+    fn interaction_previews(view: CanvasView) -> AnyView = previews;
 
-    /// What opens over the drawing.
-    fn fields(pane: Pane) -> AnyView = condition_and_picker;
+    fn editors(view: CanvasView) -> AnyView = condition_and_picker;
 
-    /// A pointer did something.
-    fn on_pointer(pane: Pane, event: &web_sys::PointerEvent, act: Act) = Pane::pointer;
+    fn on_pointer(view: CanvasView, event: &web_sys::PointerEvent, phase: PointerPhase) = CanvasView::pointer;
 
-    /// A pointer belongs to somebody else now.
-    fn on_lost(pane: Pane, event: &web_sys::PointerEvent) = Pane::lost;
+    /// Handles the loss of pointer capture.
+    fn on_pointer_lost(view: CanvasView, event: &web_sys::PointerEvent) = CanvasView::pointer_lost;
 
-    /// Something was clicked twice.
-    fn on_double_click(pane: Pane, event: &web_sys::MouseEvent) = Pane::double_click;
+    fn on_double_click(view: CanvasView, event: &web_sys::MouseEvent) = CanvasView::double_click;
 
-    /// Something was clicked.
-    fn on_click(pane: Pane, event: &web_sys::MouseEvent) = click;
+    fn on_click(view: CanvasView, event: &web_sys::MouseEvent) = button_clicked;
 
-    /// A key was pressed or released.
-    fn on_key(pane: Pane, event: &KeyboardEvent, is_down: bool) = key;
+    fn on_key(view: CanvasView, event: &KeyboardEvent, is_down: bool) = key_changed;
 
-    /// Something got the focus.
-    fn on_focus(pane: Pane, event: &web_sys::FocusEvent) = focused;
+    fn on_focus(view: CanvasView, event: &web_sys::FocusEvent) = focus_received;
 
-    /// A wheel was turned.
-    fn on_wheel(pane: Pane, event: &web_sys::WheelEvent) = Pane::wheel;
+    fn on_wheel(view: CanvasView, event: &web_sys::WheelEvent) = CanvasView::wheel;
 }
 
-/// The plan as a drawing.
+/// The plan's canvas.
 #[component]
 pub fn Canvas(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
-    let pane = Pane::new(store);
+    let view = CanvasView::new(store);
     let root = NodeRef::<leptos::html::Div>::new();
     let layer = NodeRef::<leptos::html::Div>::new();
     let paper = NodeRef::<leptos::html::Canvas>::new();
     Effect::new(move || {
         if let (Some(root), Some(layer), Some(paper)) = (root.get(), layer.get(), paper.get()) {
-            listen(pane, &root);
-            pane.attach(root.into(), layer.into(), paper);
+            add_listeners(view, &root);
+            view.attach(root.into(), layer.into(), paper);
         }
     });
-    follow(pane);
-    let is_stale = Memo::new(move |_| store.with_text(|session| !session.is_current()));
+    follow_store(view);
+    let is_stale = Memo::new(move |_| store.with_text(|editor| !editor.is_current()));
     view! {
         <div class="canvas" node_ref=root tabindex="0" role="application" aria-label=t(store, W::Plan) aria-describedby="canvas-hint"
             class:dimmed=move || is_stale.get()
             class:readonly=move || store.share.is_readonly.get()
-            class:leading=move || pane.lead.get().is_some()
-            class:over-edge=move || pane.near.get().is_some()
-            on:pointerdown=move |event| on_pointer(pane, &event, Act::Down)
-            on:pointermove=move |event| on_pointer(pane, &event, Act::Move)
-            on:pointerup=move |event| on_pointer(pane, &event, Act::Up)
-            on:pointercancel=move |event| on_pointer(pane, &event, Act::Cancel)
-            on:lostpointercapture=move |event| on_lost(pane, &event)
-            on:dblclick=move |event| on_double_click(pane, &event)
-            on:click=move |event| on_click(pane, &event)
-            on:keydown=move |event| on_key(pane, &event, true)
-            on:keyup=move |event| on_key(pane, &event, false)
-            on:focusin=move |event| on_focus(pane, &event)>
+            class:leading=move || view.edge_drag.get().is_some()
+            class:over-edge=move || view.hovered_edge.get().is_some()
+            on:pointerdown=move |event| on_pointer(view, &event, PointerPhase::Down)
+            on:pointermove=move |event| on_pointer(view, &event, PointerPhase::Move)
+            on:pointerup=move |event| on_pointer(view, &event, PointerPhase::Up)
+            on:pointercancel=move |event| on_pointer(view, &event, PointerPhase::Cancel)
+            on:lostpointercapture=move |event| on_pointer_lost(view, &event)
+            on:dblclick=move |event| on_double_click(view, &event)
+            on:click=move |event| on_click(view, &event)
+            on:keydown=move |event| on_key(view, &event, true)
+            on:keyup=move |event| on_key(view, &event, false)
+            on:focusin=move |event| on_focus(view, &event)>
             <p id="canvas-hint" class="unseen">{t(store, W::Hint)}</p>
             <canvas node_ref=paper aria-hidden="true"></canvas>
             <div class="layer" node_ref=layer></div>
-            <Show when=move || store.is_there.get()>{under_way(pane)}</Show>
-            {empty(pane)}
-            {stale(pane)}
-            {controls(pane)}
-            {overview(pane)}
-            <Show when=move || store.is_there.get()>{fields(pane)}</Show>
+            <Show when=move || store.has_interacted.get()>{interaction_previews(view)}</Show>
+            {empty_notice(view)}
+            {stale_notice(view)}
+            {controls(view)}
+            {minimap(view)}
+            <Show when=move || store.has_interacted.get()>{editors(view)}</Show>
         </div>
     }
 }
 
-fn previews(pane: Pane) -> AnyView {
-    view! { {ends(pane)} {preview(pane)} {band(pane)} }.into_any()
+fn previews(view: CanvasView) -> AnyView {
+    view! { {edge_handles(view)} {edge_preview(view)} {marquee(view)} }.into_any()
 }
 
-fn condition_and_picker(pane: Pane) -> AnyView {
-    view! { {condition(pane)} {picker(pane)} }.into_any()
+fn condition_and_picker(view: CanvasView) -> AnyView {
+    view! { {condition_editor(view)} {node_type_picker(view)} }.into_any()
 }
 
-/// What the drawing follows.
-fn follow(pane: Pane) {
-    let store = pane.store;
+fn follow_store(view: CanvasView) {
+    let store = view.store;
     Effect::new(move || {
-        store.drawing.track();
-        store.selection.track();
-        store.marks.track();
+        store.scene_version.track();
+        store.selection_version.track();
+        store.overlay.track();
         store.theme.track();
         store.lang.track();
-        store.lead.track();
-        pane.lead.track();
-        pane.near.track();
-        pane.changed();
+        store.edge_preview.track();
+        view.edge_drag.track();
+        view.hovered_edge.track();
+        view.mark_changed();
     });
     Effect::new(move || {
-        store.text.track();
-        pane.follow_text();
-        pane.changed();
+        store.text_version.track();
+        view.follow_text();
+        view.mark_changed();
     });
     Effect::new(move || {
         store.view.track();
         store.screen.track();
-        pane.ask();
+        view.request_frame();
     });
     Effect::new(move || {
         store.focus.track();
-        pane.refocus();
+        view.focus_changed();
     });
-    // What keys lead.
+    // An edge that the user connects by keys.
     Effect::new(move || {
-        let Some((from, to)) = store.lead.get() else { return pane.lead.set(None) };
-        let at = store.read(|session| session.scene().nodes.get(to).map(|node| node.area.centre()));
-        pane.lead_at.set((at.unwrap_or_default(), Some(to)));
-        pane.lead.set(Some((Lead::New(from), true)));
+        let Some((from, to)) = store.edge_preview.get() else { return view.edge_drag.set(None) };
+        let at = store.read(|editor| editor.scene().nodes.get(to).map(|node| node.area.centre()));
+        view.edge_drag_end.set((at.unwrap_or_default(), Some(to)));
+        view.edge_drag.set(Some((EdgeDrag::New(from), true)));
     });
 }
 
-/// What views can't listen to: the pane's size, and wheels, which have to be kept from the page.
-fn listen(pane: Pane, root: &HtmlElement) {
-    let store = pane.store;
+/// Adds the listeners that `view!` can't: a resize observer and a wheel listener that is not passive.
+fn add_listeners(view: CanvasView, root: &HtmlElement) {
+    let store = view.store;
     let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
             let area = entry.content_rect();
@@ -170,9 +160,9 @@ fn listen(pane: Pane, root: &HtmlElement) {
     if let Ok(observer) = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()) {
         observer.observe(root);
     }
-    // Both live as long as the page.
+    // Both closures live as long as the page.
     resized.forget();
-    let wheel = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event| on_wheel(pane, &event));
+    let wheel = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event| on_wheel(view, &event));
     let options = web_sys::AddEventListenerOptions::new();
     options.set_passive(false);
     let add = root.add_event_listener_with_callback_and_add_event_listener_options(
@@ -184,33 +174,32 @@ fn listen(pane: Pane, root: &HtmlElement) {
     wheel.forget();
 }
 
-/// The buttons at nodes and edges.
-fn click(pane: Pane, event: &web_sys::MouseEvent) {
+fn button_clicked(view: CanvasView, event: &web_sys::MouseEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".toggle") {
         if let Some(node) = number_of(&at, ".node", "data-node") {
-            pane.toggle(node);
+            view.toggle(node);
         }
     } else if is_over(event, ".insert")
         && let Some(edge) = number_of(&at, ".edge", "data-edge")
     {
-        let found = pane.store.read(|session| {
-            let line = session.scene().edges.get(edge)?;
-            Some((line.scope.clone(), line.index, line.curve.middle()))
+        let found = view.store.read(|editor| {
+            let scene_edge = editor.scene().edges.get(edge)?;
+            Some((scene_edge.scope.clone(), scene_edge.index, scene_edge.curve.middle()))
         });
         if let Some((scope, edge, at)) = found {
-            pane.pick(at, Purpose::Into(scope, edge));
+            view.pick(at, Purpose::Into(scope, edge));
         }
     }
 }
 
-/// Keys that belong to pointers: Escape takes back what they have begun, the space bar makes them pan.
-fn key(pane: Pane, event: &KeyboardEvent, is_down: bool) {
+/// Escape cancels a gesture. Dragging with the space bar pans.
+fn key_changed(view: CanvasView, event: &KeyboardEvent, is_down: bool) {
     match event.key().as_str() {
         " " => {
-            pane.hold(|held| held.has_space = is_down);
+            view.with_state(|state| state.has_space = is_down);
         }
-        "Escape" if is_down && pane.cancel() => {
+        "Escape" if is_down && view.cancel() => {
             event.prevent_default();
             event.stop_propagation();
         }
@@ -218,25 +207,27 @@ fn key(pane: Pane, event: &KeyboardEvent, is_down: bool) {
     }
 }
 
-/// What a screen reader or a click has given the focus to.
-fn focused(pane: Pane, event: &web_sys::FocusEvent) {
+/// Follows the focus of the browser: a click or a screen reader may move it.
+fn focus_received(view: CanvasView, event: &web_sys::FocusEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".over") {
         return;
     }
     let (node, edge) = (number_of(&at, ".node", "data-node"), number_of(&at, ".edge", "data-edge"));
-    let item = pane.store.read(|session: &Session| {
-        let scene = session.scene();
-        let node = node.and_then(|node| scene.nodes.get(node)).map(|node| Item::Node(node.place()));
-        let edge = || Some(scene.edges.get(edge?)?).map(|line| Item::Edge(line.scope.clone(), line.index));
+    let item = view.store.read(|editor: &PlanEditor| {
+        let scene = editor.scene();
+        let node = node.and_then(|node| scene.nodes.get(node)).map(|node| Item::Node(node.node_path()));
+        let edge = || {
+            Some(scene.edges.get(edge?)?)
+                .map(|scene_edge| Item::Edge(scene_edge.scope.clone(), scene_edge.index))
+        };
         node.or_else(edge)
     });
-    if item.is_some() && pane.store.focus.get_untracked() != item {
-        pane.store.focus.set(item);
+    if item.is_some() && view.store.focus.get_untracked() != item {
+        view.store.focus.set(item);
     }
 }
 
-/// A zoom in hundredths.
 fn percent(zoom: f64) -> String {
     number_text((zoom * 100.0).round())
 }

@@ -1,73 +1,72 @@
-//! What is cut, copied and pasted in the drawing: text that a person can read.
+//! Cut, copy and paste on the canvas, as readable plan text.
 //!
-//! Decides to use the browser's clipboard and, where that is denied, to say so; what was copied here can be pasted here even then.
+//! If the browser denies access to its clipboard, the page notifies the user and pastes what was last copied
+//! in this tab.
 
-use super::act::focus_on_selected;
-use super::bridge::{copy_text, paste_text};
+use super::dispatch::focus_on_selected;
+use super::js_bridge::{copy_text, paste_text};
 use super::store::{Item, Store};
-use crate::words::{Heard, Shell, Words};
+use crate::i18n::{Announcement, Localized, Shell};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 
-/// The text that was copied last.
-const COPIED: &str = "stepgraph.copied";
+const STORAGE_KEY: &str = "stepgraph.copied";
 
-/// Copies what is selected.
+/// Copies the selection.
 pub fn copy(store: Store) {
-    if let Some(text) = store.read(crate::session::Session::copy_selected) {
-        put(store, &text, Heard::Copied);
+    if let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) {
+        write_clipboard(store, &text, Announcement::Copied);
     }
 }
 
-/// Copies what is selected and removes it.
+/// Cuts the selection.
 pub fn cut(store: Store) {
-    let Some(text) = store.read(crate::session::Session::copy_selected) else { return };
-    if store.change(crate::session::Session::remove_selected) {
-        put(store, &text, Heard::Removed);
-        super::act::follow(store);
+    let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) else { return };
+    if store.change(crate::plan_editor::PlanEditor::remove_selected) {
+        write_clipboard(store, &text, Announcement::Removed);
+        super::dispatch::keep_focus_valid(store);
     }
 }
 
-fn put(store: Store, text: &str, said: Heard) {
-    keep(text);
+fn write_clipboard(store: Store, text: &str, announcement: Announcement) {
+    remember_copied(text);
     let lang = store.lang.get_untracked();
-    let denied = Closure::once_into_js(move || store.tell(Shell::ClipboardDenied.text(lang), true));
+    let denied = Closure::once_into_js(move || store.notify(Shell::ClipboardDenied.text(lang), true));
     copy_text(text, &denied);
-    store.say(said.text(lang));
+    store.announce(announcement.text(lang));
 }
 
-/// Takes in what was copied, here or elsewhere.
+/// Pastes from the clipboard.
 pub fn paste(store: Store) {
-    let take = move |text: JsValue| match text.as_string().or_else(kept) {
-        Some(text) => take_in(store, &text),
-        None => store.tell(Shell::ClipboardDenied.text(store.lang.get_untracked()), true),
+    let pick = move |text: JsValue| match text.as_string().or_else(last_copied) {
+        Some(text) => insert_text(store, &text),
+        None => store.notify(Shell::ClipboardDenied.text(store.lang.get_untracked()), true),
     };
-    paste_text(&Closure::once_into_js(take));
+    paste_text(&Closure::once_into_js(pick));
 }
 
-fn take_in(store: Store, text: &str) {
+fn insert_text(store: Store, text: &str) {
     let scope = scope_of_focus(store);
-    if !text.trim().is_empty() && store.change(|session, now| session.paste(text, &scope, None, now)) {
-        store.say(Heard::Pasted.text(store.lang.get_untracked()));
+    if !text.trim().is_empty() && store.change(|editor, now| editor.paste(text, &scope, None, now)) {
+        store.announce(Announcement::Pasted.text(store.lang.get_untracked()));
         focus_on_selected(store);
     }
 }
 
-fn keep(text: &str) {
+fn remember_copied(text: &str) {
     if let Ok(Some(storage)) = window().session_storage() {
-        drop(storage.set_item(COPIED, text));
+        drop(storage.set_item(STORAGE_KEY, text));
     }
 }
 
-fn kept() -> Option<String> {
-    window().session_storage().ok().flatten()?.get_item(COPIED).ok().flatten()
+fn last_copied() -> Option<String> {
+    window().session_storage().ok().flatten()?.get_item(STORAGE_KEY).ok().flatten()
 }
 
-/// What is pasted stands in the graph of what has the focus.
 fn scope_of_focus(store: Store) -> String {
     match store.focus.get_untracked() {
-        Some(Item::Node(place)) => {
-            place.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default()
+        Some(Item::Node(node_path)) => {
+            node_path.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default()
         }
         Some(Item::Edge(scope, _)) => scope,
         None => String::new(),

@@ -1,151 +1,141 @@
-//! What is selected, as a form.
+//! The inspector: a form for the selection.
 //!
-//! Decides nothing of what fields there are or what they write: that is `crate::form`. Here are the elements, kept as long as their field is
-//! there, so that the focus stays where it is while the text changes under it.
-//!
-//! Files: `field` one field, whatever its control · `input` controls that are typed into · `entries` what is added, moved and taken away ·
-//! `rows` conditions · `picker` values that can be put in · `head` what a node is called, its type, its edges, its place · `several` more than one node.
+//! `crate::form` decides which fields a form has and what they write. An element lives as long as its field,
+//! so that it keeps the focus while the text changes.
 
-mod entries;
+mod condition_rows;
 mod field;
-mod head;
+mod header;
 mod input;
-mod picker;
-mod rows;
-mod several;
+mod list_controls;
+mod multi_selection;
+mod reference_picker;
 
-use super::act::act;
+use super::dispatch::dispatch;
 use super::store::{Store, t};
 use crate::command::Command;
 use crate::form::change::Edits;
-use crate::form::truth::{Samples, at};
-use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
-use crate::problems::said;
-use crate::run::{End, Value};
-use crate::session::Session;
-use crate::words::{Inspector as W, Words, fill};
+use crate::form::evaluate::{Samples, samples_at};
+use crate::form::{Field, Form, FormTarget, Owner, Section, SectionKind, Subject, build_form};
+use crate::i18n::{Inspector as W, Localized, format_message};
+use crate::plan_editor::PlanEditor;
+use crate::problems::message_with_help;
+use crate::run::{Outcome, Value};
 use field::field_view;
 use leptos::prelude::*;
 use leptos::web_sys;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// What the parts of a form share.
 #[derive(Clone, Copy)]
-struct Ctx {
+struct FormContext {
     store: Store,
-    /// The form of what is selected.
     form: Memo<Option<Arc<Form>>>,
-    /// What a run has left at the place of the form.
+    /// Values of the shown run for the form's references.
     samples: Memo<Arc<Samples>>,
 }
 
-impl Ctx {
-    /// A text of the page, as it is now.
-    fn word(self, word: W) -> &'static str {
+impl FormContext {
+    fn text(self, word: W) -> &'static str {
         word.text(self.store.lang.get())
     }
 
-    /// The same with something in it.
-    fn fill(self, word: W, with: &[&str]) -> String {
-        fill(self.word(word), with)
+    fn format(self, word: W, with: &[&str]) -> String {
+        format_message(self.text(word), with)
     }
 
-    /// A field as it is now.
     fn field(self, id: String) -> Memo<Option<Field>> {
         Memo::new(move |_| self.form.with(|form| form.as_ref()?.fields.get(&id).cloned()))
     }
 
-    /// Writes a field; gives why that can't be done.
-    fn write(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Edits) -> Result<(), String> {
+    /// Returns the reason if it fails.
+    fn write_field(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Edits) -> Result<(), String> {
         let Some(form) = self.form.get_untracked() else { return Ok(()) };
         let edits = edits(&form, field);
-        let name = fill(W::Filled.text(self.store.lang.get_untracked()), &[&field.label]);
-        self.attempt(&edits, &name)
+        let name = format_message(W::Filled.text(self.store.lang.get_untracked()), &[&field.label]);
+        self.apply(&edits, &name)
     }
 
-    /// Makes edits; gives why that can't be done.
-    fn attempt(self, edits: &Edits, name: &str) -> Result<(), String> {
+    /// Returns the reason if it fails.
+    fn apply(self, edits: &Edits, name: &str) -> Result<(), String> {
         if edits.is_empty() {
             return Ok(());
         }
-        let done = self.store.attempt(|session, now| session.fill(edits, name, now));
-        done.map_err(|problem| problem.map(|problem| said(&problem)).unwrap_or_default())
+        let done = self.store.attempt(|editor, now| editor.apply_field_edits(edits, name, now));
+        done.map_err(|problem| problem.map(|problem| message_with_help(&problem)).unwrap_or_default())
     }
 
-    /// Makes edits that stand alone, and tells why they can't be made.
-    fn command(self, edits: &Edits, name: &str) {
-        self.store.pause();
-        if let Err(why) = self.attempt(edits, name) {
-            self.store.tell(why, true);
+    /// Applies edits as an undo step of their own.
+    fn apply_or_notify(self, edits: &Edits, name: &str) {
+        self.store.end_typing_step();
+        if let Err(why) = self.apply(edits, name) {
+            self.store.notify(why, true);
         }
-        self.store.pause();
+        self.store.end_typing_step();
     }
 }
 
-/// The form of what is selected.
+/// The form of the selection.
 #[component]
 pub fn Inspector(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
-    let subject = Memo::new(move |_| store.with_selection(subject));
-    let made = Memo::new(move |_| {
+    let subject = Memo::new(move |_| store.with_selection(form_subject));
+    let form = Memo::new(move |_| {
         let (subject, lang) = (subject.get(), store.lang.get());
-        store.with_text(|session| form(session.document(), &subject, lang)).map(Arc::new)
+        store.with_text(|editor| build_form(editor.document(), &subject, lang)).map(Arc::new)
     });
     let samples = Memo::new(move |_| match subject.get() {
-        Subject::One(owner) => store.with_text(|session| Arc::new(samples(store, session, &owner))),
+        Subject::One(owner) => store.with_text(|editor| Arc::new(samples(store, editor, &owner))),
         Subject::Several(_) => Arc::default(),
     });
-    let ctx = Ctx { store, form: made, samples };
-    // Whether there is one, not what it is: elements stay while their form changes.
-    let is_gone = Memo::new(move |_| made.with(Option::is_none));
+    let ctx = FormContext { store, form: form, samples };
+    // Tracks only whether there is a form, so that elements survive its changes.
+    let is_gone = Memo::new(move |_| form.with(Option::is_none));
     let shown = move || match subject.get() {
         _ if is_gone.get() => view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any(),
-        Subject::Several(nodes) => several::view(ctx, nodes),
-        Subject::One(Owner::Node(scope, key)) => head::node(ctx, scope, key),
-        Subject::One(Owner::Edge(scope, at)) => head::edge(ctx, &scope, at),
-        Subject::One(Owner::Plan) => head::plan(ctx),
+        Subject::Several(nodes) => multi_selection::multi_selection(ctx, nodes),
+        Subject::One(Owner::Node(scope, key)) => header::node_form(ctx, scope, key),
+        Subject::One(Owner::Edge(scope, at)) => header::edge_form(ctx, &scope, at),
+        Subject::One(Owner::Plan) => header::plan_form(ctx),
     };
-    // What is selected is another thing only when its name is: a form stays as long as what it is of.
+    // `subject` changes only with the selected item, so the form survives other changes.
     view! {
         <fieldset class="form" disabled=move || store.share.is_readonly.get() on:keydown=move |event| on_key(store, &event)
-            on:focusin=move |_| store.pause()>{shown}</fieldset>
+            on:focusin=move |_| store.end_typing_step()>{shown}</fieldset>
     }
 }
 
-/// What the run that is shown has left at the place of a form.
-fn samples(store: Store, session: &Session, owner: &Owner) -> Samples {
+fn samples(store: Store, editor: &PlanEditor, owner: &Owner) -> Samples {
     store.runs.with(|run, moment| {
-        let Some(place) = Place::new(session.document(), owner).filter(|_| !run.is_empty()) else {
+        let Some(target) = FormTarget::new(editor.document(), owner).filter(|_| !run.is_empty()) else {
             return Samples::default();
         };
         let given = run.visits().first().filter(|visit| visit.lane.is_empty());
         let input = given.and_then(|visit| json(&visit.input));
-        at(&place, owner, input, |node| {
+        samples_at(&target, owner, input, |node| {
             let (visit, _) = run.last_visit(node, moment)?;
             match &run.visit(visit)?.end {
-                End::Done(value) => json(value),
+                Outcome::Done(value) => json(value),
                 _ => None,
             }
         })
     })
 }
 
-/// A value that was told whole.
+/// Parses a value, unless it is truncated.
 fn json(value: &Value) -> Option<Json> {
     if value.is_cut { None } else { stepgraph_core::json::parse(&value.text) }
 }
 
-/// What is selected, as a form has it.
-fn subject(session: &Session) -> Subject {
-    let split = |place: &str| {
-        let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
+fn form_subject(editor: &PlanEditor) -> Subject {
+    let split = |node_path: &str| {
+        let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
         (scope.to_owned(), key.to_owned())
     };
-    let nodes: Vec<(String, String)> = session.selection().nodes().map(split).collect();
-    let edge = session.selection().edges().next();
+    let nodes: Vec<(String, String)> = editor.selection().nodes().map(split).collect();
+    let edge = editor.selection().edges().next();
     match (nodes.as_slice(), edge) {
         ([], None) => Subject::One(Owner::Plan),
         ([], Some((scope, at))) => Subject::One(Owner::Edge(scope.to_owned(), at)),
@@ -154,7 +144,7 @@ fn subject(session: &Session) -> Subject {
     }
 }
 
-/// Undo means the plan, also while a field has the focus.
+/// Undo and redo change the plan even while a field has the focus.
 fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
     if !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
         return;
@@ -166,24 +156,23 @@ fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
     };
     event.prevent_default();
     event.stop_propagation();
-    act(store, command);
+    dispatch(store, command);
 }
 
-/// The sections of a form.
-fn sections(ctx: Ctx) -> impl IntoView {
+fn sections(ctx: FormContext) -> impl IntoView {
     let all = Memo::new(move |_| {
         ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default()
     });
-    let about = move || all.with(|all| all.iter().map(|section| section.about).collect::<Vec<_>>());
+    let kind = move || all.with(|all| all.iter().map(|section| section.kind).collect::<Vec<_>>());
     view! {
-        <For each=about key=|about| *about children=move |about| {
-            let section = Memo::new(move |_| all.with(|all| all.iter().find(|one| one.about == about).cloned()));
-            section_view(ctx, about, section)
+        <For each=kind key=|kind| *kind children=move |kind| {
+            let section = Memo::new(move |_| all.with(|all| all.iter().find(|one| one.kind == kind).cloned()));
+            section_view(ctx, kind, section)
         }/>
     }
 }
 
-fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyView {
+fn section_view(ctx: FormContext, kind: SectionKind, section: Memo<Option<Section>>) -> AnyView {
     let ids = move || {
         section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default()
     };
@@ -191,36 +180,39 @@ fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyVi
     let of_plan =
         move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
     let title = move || {
-        ctx.word(match about {
-            About::Basics => W::Basics,
-            About::Input => W::Input,
-            About::Settings => W::Settings,
-            About::Advanced => W::Advanced,
-            About::Bounds if of_plan() => W::Limits,
-            About::Bounds => W::Bounds,
-            About::Inputs => W::Inputs,
-            About::Servers => W::Servers,
-            About::Tests => W::Tests,
-            About::Other => W::Other,
+        ctx.text(match kind {
+            SectionKind::Basics => W::Basics,
+            SectionKind::Input => W::Input,
+            SectionKind::Settings => W::Settings,
+            SectionKind::Advanced => W::Advanced,
+            SectionKind::Limits if of_plan() => W::Limits,
+            SectionKind::Limits => W::Bounds,
+            SectionKind::Inputs => W::Inputs,
+            SectionKind::Servers => W::Servers,
+            SectionKind::Tests => W::Tests,
+            SectionKind::Other => W::Other,
         })
     };
-    if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.folded)) {
-        // One field that is called as the section is needs no heading of its own.
-        let lone = matches!(about, About::Basics | About::Input | About::Inputs | About::Servers);
-        return view! { <section class="part">{(!lone).then(|| view! { <h3>{title}</h3> })}{fields}</section> }.into_any();
+    if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.is_collapsed)) {
+        // A section with one field of the same name needs no heading.
+        let only_choice = matches!(
+            kind,
+            SectionKind::Basics | SectionKind::Input | SectionKind::Inputs | SectionKind::Servers
+        );
+        return view! { <section class="part">{(!only_choice).then(|| view! { <h3>{title}</h3> })}{fields}</section> }.into_any();
     }
-    let written = move || section.with(|section| section.as_ref().map_or(0, |section| section.written));
+    let written = move || section.with(|section| section.as_ref().map_or(0, |section| section.set_count));
     let troubled = move || {
         ctx.form.with(|form| {
             let own = |id: &String| form.as_ref().and_then(|form| form.fields.get(id));
             section.with(|section| {
                 let ids = section.iter().flat_map(|section| &section.fields);
-                ids.filter_map(own).any(|field| !field.troubles.is_empty())
+                ids.filter_map(own).any(|field| !field.problems.is_empty())
             })
         })
     };
     let count = move || {
-        Some(written()).filter(|count| *count > 0).map(|count| ctx.fill(W::Written, &[&count.to_string()]))
+        Some(written()).filter(|count| *count > 0).map(|count| ctx.format(W::Written, &[&count.to_string()]))
     };
     view! {
         <details class="part" open=untrack(troubled)>

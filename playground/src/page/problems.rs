@@ -1,39 +1,36 @@
-//! What is wrong with the plan, as a list below.
-//!
-//! Decides that the list, which is made in `problems`, follows behind the frame in which the drawing changes. Who chooses a line is taken
-//! to its place in the text, and what it is about is selected in the drawing; what can be mended has a button.
+//! The list of problems of the plan. It updates after the frame that updates the canvas.
 
-use super::dom::behind;
+use super::dom::after_next_frame;
 use super::store::{Store, t};
-use crate::history::By;
-use crate::problems::{Counts, Row, parts, rows};
-use crate::words::{Text as W, Words, fill};
+use crate::history::ChangeSource;
+use crate::i18n::{Localized, Text as W, format_message};
+use crate::problems::{Counts, Row, problem_rows, split_code};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Severity, Span, Target, TextEdit};
 use stepgraph_lazy::lazy;
 
-/// All problems of the text.
+/// The Problems tab.
 #[component]
 pub fn Problems(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let list = RwSignal::new(Vec::new());
-    behind(
-        move || store.text.track(),
+    after_next_frame(
+        move || store.text_version.track(),
         move || {
-            let found = store.read(|session| rows(session.document()));
+            let found = store.read(|editor| problem_rows(editor.document()));
             if list.with_untracked(|list| *list != found) {
                 list.set(found);
             }
         },
     );
-    let counts = Memo::new(move |_| store.with_text(|session| Counts::of(session.document())));
+    let counts = Memo::new(move |_| store.with_text(|editor| Counts::from_document(editor.document())));
     let lines = move || list.get().into_iter().map(|row| view! { <Line store row/> }).collect_view();
     view! {
         <p class="problem-counts">{move || summary(store, counts.get())}</p>
         <ul class="problem-list" aria-label=t(store, W::List)>{lines}</ul>
-        {move || more(store, counts.get().all().saturating_sub(list.with(Vec::len)))}
+        {move || more_problems(store, counts.get().all().saturating_sub(list.with(Vec::len)))}
     }
 }
 
@@ -44,40 +41,36 @@ fn summary(store: Store, counts: Counts) -> String {
         return W::None.text(lang).to_owned();
     }
     let numbers = [count(counts.errors), count(counts.warnings), count(counts.hints)];
-    fill(W::Count.text(lang), &numbers.each_ref().map(String::as_str))
+    format_message(W::Count.text(lang), &numbers.each_ref().map(String::as_str))
 }
 
-fn more(store: Store, count: usize) -> Option<impl IntoView> {
-    let said = move || fill(W::More.text(store.lang.get()), &[&count.to_string()]);
+fn more_problems(store: Store, count: usize) -> Option<impl IntoView> {
+    let said = move || format_message(W::More.text(store.lang.get()), &[&count.to_string()]);
     (count > 0).then(|| view! { <p class="problem-more">{said}</p> })
 }
 
-/// One problem.
 #[component]
-fn Line(
-    /// What is open.
-    store: Store,
-    /// The problem.
-    row: Row,
-) -> impl IntoView {
+fn Line(store: Store, row: Row) -> impl IntoView {
     let (class, severity, icon) = match row.severity {
         Severity::Error => ("problem-line is-error", W::Error, "✕"),
         Severity::Warning => ("problem-line is-warning", W::Warning, "!"),
         Severity::Hint => ("problem-line is-hint", W::Hint, "i"),
     };
-    let place = row.place.map(|(line, column)| {
-        let said = move || fill(W::Place.text(store.lang.get()), &[&line.to_string(), &column.to_string()]);
+    let place = row.position.map(|(line, column)| {
+        let said = move || {
+            format_message(W::Place.text(store.lang.get()), &[&line.to_string(), &column.to_string()])
+        };
         view! { <span class="problem-place">{said}</span> }
     });
     let fix = (!row.fix.is_empty()).then(|| {
         let (edits, message) = (row.fix.clone(), row.message.clone());
-        let name = fill(W::FixOf.text(store.lang.get_untracked()), &[&message]);
-        view! { <button type="button" class="problem-fix" aria-label=name on:click=move |_| mend(store, &edits, &message)>{t(store, W::Fix)}</button> }
+        let name = format_message(W::FixOf.text(store.lang.get_untracked()), &[&message]);
+        view! { <button type="button" class="problem-fix" aria-label=name on:click=move |_| apply_fix(store, &edits, &message)>{t(store, W::Fix)}</button> }
     });
-    let (message, help) = (marked(&row.message), marked(&row.help));
+    let (message, help) = (with_code(&row.message), with_code(&row.help));
     view! {
         <li class=class>
-            <button type="button" class="problem-go" on:click=move |_| go(store, &row)>
+            <button type="button" class="problem-go" on:click=move |_| go_to_problem(store, &row)>
                 <span class="problem-icon" aria-hidden="true">{icon}</span>
                 <span class="unseen">{t(store, severity)} ": "</span>
                 <span class="problem-text"><span class="problem-message">{message}</span> " " <span class="problem-help">{help}</span></span>
@@ -89,43 +82,42 @@ fn Line(
     }
 }
 
-/// Words, and code among them.
-fn marked(text: &str) -> impl IntoView + use<> {
+/// A text with inline code.
+fn with_code(text: &str) -> impl IntoView + use<> {
     let part = |(text, is_code): &(&str, bool)| {
         let text = (*text).to_owned();
         if *is_code { view! { <code>{text}</code> }.into_any() } else { text.into_any() }
     };
-    parts(text).iter().map(part).collect_view()
+    split_code(text).iter().map(part).collect_view()
 }
 
 lazy! {
-    /// Goes to the place of a problem, and selects what it is about.
-    fn go(store: Store, row: &Row) = go_to;
+    fn go_to_problem(store: Store, row: &Row) = select_and_reveal;
 
-    /// Mends a problem: one step, which can be undone.
-    fn mend(store: Store, edits: &[TextEdit], message: &str) = mended;
+    /// Applies a fix as one undo step.
+    fn apply_fix(store: Store, edits: &[TextEdit], message: &str) = write_fix;
 }
 
-fn go_to(store: Store, row: &Row) {
+fn select_and_reveal(store: Store, row: &Row) {
     match &row.target {
-        Target::Node(place) => store.choose(|session| session.choose_node(place, false)),
+        Target::Node(node_path) => store.update_selection(|editor| editor.select_node(node_path, false)),
         Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
-            store.choose(|session| session.choose_edge(scope, *edge, false));
+            store.update_selection(|editor| editor.select_edge(scope, *edge, false));
         }
         Target::Document | Target::Call(_) => {}
     }
-    store.place.set(row.span);
+    store.reveal_span.set(row.span);
 }
 
-fn mended(store: Store, edits: &[TextEdit], message: &str) {
-    let done = store.change(|session, at_ms| {
-        session.write(edits, By::Command, "fix", at_ms);
-        session.refresh();
+fn write_fix(store: Store, edits: &[TextEdit], message: &str) {
+    let done = store.change(|editor, at_ms| {
+        editor.apply_text_edits(edits, ChangeSource::Command, "fix", at_ms);
+        editor.refresh();
         Ok(edits.to_vec())
     });
     if done {
-        // The button is gone with the problem: the text is where one goes on.
-        store.place.set(edits.first().map(|edit| Span::at(edit.span.start)));
-        store.say(fill(W::Fixed.text(store.lang.get_untracked()), &[message]));
+        // The button disappears with its problem, so the focus moves to the text.
+        store.reveal_span.set(edits.first().map(|edit| Span::at(edit.span.start)));
+        store.announce(format_message(W::Fixed.text(store.lang.get_untracked()), &[message]));
     }
 }

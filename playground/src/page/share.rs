@@ -1,122 +1,118 @@
-//! Plans that are kept and handed on: what the page shows of them.
+//! Saving, opening and sharing of plans: the components. `crate::share` and the page's scripts make the
+//! decisions.
 //!
-//! Decides what is told of saving, of other tabs and of plans that came from elsewhere. What is decided about them lies in
-//! `crate::share` and in the page's scripts.
-//!
-//! Files: `ask` what scripts are asked · `keep` the plan that is open, and its saving · `consent` whether it may run · `bar` what stands in
-//! the header and below it · `leave` another plan instead of one that runs · `out` links and files · `plans` the list · `points` restore points · `dialog` what they stand in · `embed` the
-//! page inside another.
-//!
-//! Invariants: 1. whatever fails leaves what is open as it is; 2. a plan from elsewhere runs only by way of [`when_allowed`]; 3. a person opens
-//! another plan only by way of [`leave::when_free`], so no run is ended without asking.
+//! Invariants:
+//! 1. A failure leaves the open plan unchanged.
+//! 2. An untrusted plan runs only through [`when_allowed`].
+//! 3. The user opens another plan only through [`stop_run::after_run_stopped`], so no run ends without a
+//!    question.
 
-pub mod ask;
-pub mod bar;
+pub mod autosave;
 pub mod consent;
 pub mod dialog;
 pub mod embed;
-pub mod keep;
-pub mod leave;
-pub mod out;
+pub mod export;
 pub mod plans;
-pub mod points;
+pub mod restore_points;
+pub mod save_status;
+pub mod stop_run;
+pub mod storage_client;
 
-pub use bar::{ShareBanner, ShareBar};
+pub use autosave::{open_initial_plan, open_new};
 pub use consent::{may_run, when_allowed};
-pub use embed::{is_embedded, starts_with};
-pub use keep::{begin, open_new};
+pub use embed::{initial_settings, is_embedded};
+pub use save_status::{ShareBanner, ShareBar};
 
 use super::store::{Store, t};
+use crate::i18n::Share as W;
 use crate::share::Consent;
-use crate::words::Share as W;
 use leptos::prelude::*;
 
-/// What is to be done once the person has agreed.
-type Work = Box<dyn FnOnce()>;
+type PendingAction = Box<dyn FnOnce()>;
 
-/// Whether what is open is kept.
+/// Whether the open plan is saved.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Saving {
-    /// Nothing was changed.
+pub enum SaveState {
+    /// Unchanged.
     #[default]
     None,
-    /// It will be in a moment.
-    Soon,
-    /// It is.
-    Done,
-    /// It could not be: a code and what belongs into its sentence.
+    /// Changed, about to be saved.
+    Pending,
+    /// Saved.
+    Saved,
+    /// An error code and the detail for its message.
     Failed(String, String),
 }
 
-/// Whether this tab is the one that edits the plan.
+/// The edit lock, as this tab sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Seat {
-    /// It is.
+pub enum LockState {
+    /// This tab edits the plan.
     #[default]
     Owner,
-    /// Another one is, since before this one opened it.
+    /// Another tab had the lock before.
     Guest,
-    /// Another one took it.
+    /// Another tab took the lock.
     Lost,
-    /// Another one wrote a newer version.
+    /// Another tab wrote a newer version.
     Newer,
 }
 
-/// What is open above the page.
+/// The open dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dialog {
     /// Links and files.
-    Out,
+    Export,
     /// The list of plans.
     Plans,
     /// Restore points.
-    Points,
-    /// What a plan asks for.
+    RestorePoints,
+    /// The consent for a plan.
     Consent,
     /// Whether another plan may end the run.
-    Leave,
+    StopRun,
 }
 
-/// How the plan is kept, and whether it may run. There is one, for as long as the page is there.
+/// The state of the open plan's storage and consent.
 pub struct Share {
-    /// What the person calls the plan.
+    /// The plan's name.
     pub name: RwSignal<String>,
-    /// How it is kept; empty as long as it is not.
+    /// The plan's id in storage, empty until it is saved.
     pub id: RwSignal<String>,
-    /// Whether it is kept.
-    pub saving: RwSignal<Saving>,
-    /// Whether what is kept is there the next time.
-    pub is_lasting: RwSignal<bool>,
-    /// Whether this tab edits it.
-    pub seat: RwSignal<Seat>,
-    /// Stand-ins, as YAML or JSON text: kept with the plan, and in its link when the person wants it.
+    /// Whether it is saved.
+    pub save_state: RwSignal<SaveState>,
+    /// Whether storage survives the visit.
+    pub is_persistent: RwSignal<bool>,
+    /// Whether this tab edits the plan.
+    pub lock_state: RwSignal<LockState>,
+    /// Stubs, as YAML or JSON: saved with the plan, and optional in its link.
     pub stubs: RwSignal<String>,
-    /// The recorded log of a run, likewise.
+    /// The cassette of a run, likewise.
     pub cassette: RwSignal<String>,
-    /// Whether the plan came from elsewhere and nobody has agreed to it yet.
+    /// Whether the plan is untrusted and the user has not yet agreed to it.
     pub is_foreign: RwSignal<bool>,
-    /// Whether nothing may be changed: the page stands inside another that says so.
+    /// An embedding page can request this.
     pub is_readonly: RwSignal<bool>,
-    /// Whether another plan than the one that is there will be opened in a moment: nothing is shown until then.
-    pub is_awaited: RwSignal<bool>,
-    /// Whether a file hangs above the page.
+    /// Whether another plan is about to open. The page shows no plan until then.
+    pub is_plan_awaited: RwSignal<bool>,
+    /// Whether the user drags a file over the page.
     pub is_dropping: RwSignal<bool>,
-    /// Whether a new version of the page waits.
+    /// Whether a new version of the page is ready.
     pub is_outdated: RwSignal<bool>,
     /// Counts changes of the list of plans.
-    pub listed: RwSignal<u32>,
-    /// What is open above the page.
+    pub list_version: RwSignal<u32>,
+    /// The open dialog.
     pub dialog: RwSignal<Option<Dialog>>,
     consent: StoredValue<Consent, LocalStorage>,
-    next: StoredValue<Option<Work>, LocalStorage>,
-    /// How the plan is opened for which the run has to end.
-    leaving: StoredValue<Option<Work>, LocalStorage>,
-    /// What waits for the plan that is awaited.
-    waiting: StoredValue<Option<Work>, LocalStorage>,
-    /// The count of the text when it was last what is kept.
-    clean: StoredValue<u32>,
-    /// The text that was looked at last for what has changed.
-    seen: StoredValue<u32>,
+    next: StoredValue<Option<PendingAction>, LocalStorage>,
+    /// Opens the plan that waits for the run to end.
+    after_run_stops: StoredValue<Option<PendingAction>, LocalStorage>,
+    /// Waits for the awaited plan.
+    after_plan_opens: StoredValue<Option<PendingAction>, LocalStorage>,
+    /// The text version that was last saved or opened.
+    saved_version: StoredValue<u32>,
+    /// The text version that autosave last checked.
+    checked_version: StoredValue<u32>,
 }
 
 impl std::fmt::Debug for Share {
@@ -126,82 +122,82 @@ impl std::fmt::Debug for Share {
 }
 
 impl Share {
-    /// The one of a page.
+    /// Creates the state of a page.
     pub fn new() -> &'static Self {
         Box::leak(Box::new(Self {
             name: RwSignal::new(String::new()),
             id: RwSignal::new(String::new()),
-            saving: RwSignal::new(Saving::None),
-            is_lasting: RwSignal::new(true),
-            seat: RwSignal::new(Seat::Owner),
+            save_state: RwSignal::new(SaveState::None),
+            is_persistent: RwSignal::new(true),
+            lock_state: RwSignal::new(LockState::Owner),
             stubs: RwSignal::new(String::new()),
             cassette: RwSignal::new(String::new()),
             is_foreign: RwSignal::new(false),
             is_readonly: RwSignal::new(false),
-            is_awaited: RwSignal::new(false),
+            is_plan_awaited: RwSignal::new(false),
             is_dropping: RwSignal::new(false),
             is_outdated: RwSignal::new(false),
-            listed: RwSignal::new(0),
+            list_version: RwSignal::new(0),
             dialog: RwSignal::new(None),
             consent: StoredValue::new_local(Consent::default()),
             next: StoredValue::new_local(None),
-            leaving: StoredValue::new_local(None),
-            waiting: StoredValue::new_local(None),
-            clean: StoredValue::new(0),
-            seen: StoredValue::new(0),
+            after_run_stops: StoredValue::new_local(None),
+            after_plan_opens: StoredValue::new_local(None),
+            saved_version: StoredValue::new(0),
+            checked_version: StoredValue::new(0),
         }))
     }
 
-    /// The text was looked at anew, and is what it was: nobody has changed the plan, unless somebody had just before.
-    pub fn stays(&self, before: u32, now: u32) {
-        if self.seen.get_value() == before {
-            self.clean.set_value(now);
+    /// Marks a new text version as unchanged.
+    pub fn text_unchanged(&self, before: u32, now: u32) {
+        if self.checked_version.get_value() == before {
+            self.saved_version.set_value(now);
         }
     }
 }
 
 /// Opens a dialog.
-pub fn show(store: Store, dialog: Dialog) {
+pub fn show_dialog(store: Store, dialog: Dialog) {
     store.share.dialog.set(Some(dialog));
 }
 
-/// Keeps the plan at once, and says so.
+/// Saves the plan at once and announces it.
 pub fn save(store: Store) {
-    keep::save_now(store);
+    autosave::save_now(store);
 }
 
-/// All dialogs of this room.
+/// All dialogs of this module.
 #[component]
 pub fn ShareDialogs(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let open =
         move |dialog: Dialog| Signal::derive(move || store.share.dialog.get().as_ref() == Some(&dialog));
     view! {
         <Show when=move || store.share.is_dropping.get()><div class="share-drop">{t(store, W::DropHere)}</div></Show>
-        <dialog::Frame store open=open(Dialog::Out) title=W::ShareAndExport content=out_view/>
-        <dialog::Frame store open=open(Dialog::Plans) title=W::Plans content=plans_view/>
-        <dialog::Frame store open=open(Dialog::Points) title=W::Versions content=points_view/>
-        <dialog::Frame store open=open(Dialog::Consent) title=W::ConsentTitle content=consent_view/>
-        <dialog::Frame store open=open(Dialog::Leave) title=W::LeaveTitle content=leave_view/>
+        <dialog::ShareDialog store open=open(Dialog::Export) title=W::ShareAndExport content=export_view/>
+        <dialog::ShareDialog store open=open(Dialog::Plans) title=W::Plans content=plans_view/>
+        <dialog::ShareDialog store open=open(Dialog::RestorePoints) title=W::Versions content=points_view/>
+        <dialog::ShareDialog store open=open(Dialog::Consent) title=W::ConsentTitle content=consent_view/>
+        <dialog::ShareDialog store open=open(Dialog::StopRun) title=W::StopRunTitle content=stop_run_view/>
     }
 }
 
-fn out_view(store: Store) -> AnyView {
-    view! { <out::Out store/> }.into_any()
+fn export_view(store: Store) -> AnyView {
+    view! { <export::ExportDialog store/> }.into_any()
 }
 
 fn plans_view(store: Store) -> AnyView {
-    view! { <plans::Plans store/> }.into_any()
+    view! { <plans::PlansDialog store/> }.into_any()
 }
 
 fn points_view(store: Store) -> AnyView {
-    view! { <points::Points store/> }.into_any()
+    view! { <restore_points::RestorePointsDialog store/> }.into_any()
 }
 
-fn leave_view(store: Store) -> AnyView {
-    view! { <leave::Leaving store/> }.into_any()
+fn stop_run_view(store: Store) -> AnyView {
+    view! { <stop_run::StopRunDialog store/> }.into_any()
 }
 
 fn consent_view(store: Store) -> AnyView {

@@ -1,200 +1,178 @@
-//! The frame of the page: header, panes, a panel below, what is open above, and what is told.
+//! The page layout: header, panes, bottom panel, dialogs and notifications.
 //!
-//! Decides where each part stands, on wide pages and on narrow ones, which show one part at a time with tabs to choose it. Knows nothing
-//! of what the parts do.
-//!
-//! Files: `header` · `menu` · `border` what divides the panes · `below` the panel and its tabs · `outline` the plan as lines · `modal` what is
-//! open above the page · `picker` finding by a few letters · `rename` a new name · `keylist` all keys · `told` messages.
+//! A wide page shows the panes next to each other, a narrow page shows one at a time with tabs.
 
-pub mod below;
-pub mod border;
+pub mod bottom_panel;
+pub mod command_palette;
 pub mod header;
-pub mod keylist;
+pub mod keyboard_help;
 pub mod menu;
 pub mod modal;
+pub mod notifications;
 pub mod outline;
-pub mod picker;
-pub mod rename;
-pub mod told;
+pub mod rename_dialog;
+pub mod splitter;
 
-use super::act::{act, show_pane};
-use super::bridge::when_there;
 use super::canvas::Canvas;
-use super::dom::{on_media, pixels, remember, remembered};
+use super::dispatch::{dispatch, show_pane};
+use super::dom::{load_setting, on_media, pixels, save_setting};
 use super::icon;
 use super::inspector::Inspector;
-use super::keys;
-use super::rooms;
+use super::js_bridge::on_first_interaction;
+use super::js_dialogs;
+use super::key_events;
 use super::run;
 use super::share;
 use super::store::{Dialog, Store, t};
 use super::text::TextPane;
+use crate::appearance::Theme;
 use crate::command::Command;
-use crate::frame::{Border, Frame, Pane, Scheme};
-use crate::look::Theme;
-use crate::words::{Lang, Shell as W};
-use below::Below;
-use border::Divider;
+use crate::i18n::{Lang, Shell as W};
+use crate::page_layout::{PageLayout, Pane, Scheme, Splitter};
+use bottom_panel::BottomPanel;
+use command_palette::{CommandPalette, PaletteKind};
 use header::Header;
-use keylist::KeyList;
+use keyboard_help::KeyboardHelp;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
 use menu::ContextMenu;
 use modal::Modal;
+use notifications::Notifications;
 use outline::Outline;
-use picker::{Picker, Sought};
-use rename::Rename;
+use rename_dialog::RenameDialog;
+use splitter::SplitterHandle;
 use stepgraph_lazy::lazy;
-use told::Told;
 
-/// What a first visitor finds.
-const WELCOME: &str = include_str!("../../../examples/triage.yaml");
-/// Under which name the frame is remembered.
-const REMEMBERED: &str = "stepgraph.frame";
+/// The plan of a first visit.
+const WELCOME_PLAN: &str = include_str!("../../../examples/triage.yaml");
+/// The storage key of the layout.
+const LAYOUT_KEY: &str = "stepgraph.frame";
 
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let mut frame = remembered(REMEMBERED).map(|text| Frame::read(&text)).unwrap_or_default();
-    let (theme, lang) = share::starts_with();
+    let mut layout = load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text)).unwrap_or_default();
+    let (theme, lang) = share::initial_settings();
     if let Some(theme) = theme {
-        frame.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
+        layout.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
     }
-    let lang = lang.or(frame.lang).unwrap_or_else(preferred_language);
-    let store = Store::new(WELCOME, Theme::Light, lang);
-    store.frame.set(frame);
-    follow_choices(store);
+    let lang = lang.or(layout.lang).unwrap_or_else(preferred_language);
+    let store = Store::new(WELCOME_PLAN, Theme::Light, lang);
+    store.layout.set(layout);
+    persist_layout(store);
     run::control::listen(store);
-    run::keep::keep(store);
-    share::begin(store);
-    rooms::begin(store);
-    keys::listen(store);
-    when_there(&Closure::once_into_js(move || store.is_there.set(true)));
+    run::saved_settings::persist(store);
+    share::open_initial_plan(store);
+    js_dialogs::publish_api(store);
+    key_events::listen(store);
+    on_first_interaction(&Closure::once_into_js(move || store.has_interacted.set(true)));
     view! {
         <SkipLinks store/>
         <Header store/>
         <share::ShareBanner store/>
         <Panes store/>
         <Tabs store/>
-        <Above store/>
-        <Told store/>
+        <OverlayLayer store/>
+        <Notifications store/>
     }
 }
 
 lazy! {
-    /// The form of what is selected.
-    fn form(store: Store) -> AnyView = the_form;
+    fn form_view(store: Store) -> AnyView = build_form_view;
 
-    /// The plan as lines.
-    fn outline(store: Store) -> AnyView = the_outline;
+    fn outline_view(store: Store) -> AnyView = build_outline_view;
 
-    /// What may be open above the page.
-    fn dialogs(store: Store) -> AnyView = the_dialogs;
+    fn dialogs_view(store: Store) -> AnyView = build_dialogs_view;
 }
 
-fn the_form(store: Store) -> AnyView {
+fn build_form_view(store: Store) -> AnyView {
     view! { <Inspector store/> }.into_any()
 }
 
-fn the_outline(store: Store) -> AnyView {
+fn build_outline_view(store: Store) -> AnyView {
     view! { <Outline store/> }.into_any()
 }
 
-fn the_dialogs(store: Store) -> AnyView {
+fn build_dialogs_view(store: Store) -> AnyView {
     view! { <Dialogs store/> }.into_any()
 }
 
-/// What opens above the page. It serves who is there, as forms and the outline do: together they are a good part of what everybody would
-/// wait for before the page is shown.
+/// Dialogs, forms and the outline load at the first interaction, because they are a large part of the module.
 #[component]
-fn Above(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
-    let is_asked = move || store.dialog.with(Option::is_some) || store.share.dialog.with(Option::is_some);
-    let is_needed = Memo::new(move |before| before == Some(&true) || store.is_there.get() || is_asked());
-    view! { <Show when=move || is_needed.get()>{dialogs(store)}</Show> }
+fn OverlayLayer(store: Store) -> impl IntoView {
+    let is_requested = move || store.dialog.with(Option::is_some) || store.share.dialog.with(Option::is_some);
+    let is_needed =
+        Memo::new(move |before| before == Some(&true) || store.has_interacted.get() || is_requested());
+    view! { <Show when=move || is_needed.get()>{dialogs_view(store)}</Show> }
 }
 
-/// All that may be open above the page.
 #[component]
-fn Dialogs(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn Dialogs(store: Store) -> impl IntoView {
     view! {
         <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
-            <Picker store sought=Sought::Commands/>
+            <CommandPalette store kind=PaletteKind::Commands/>
         </Modal>
         <Modal store name=W::Find is=|dialog| matches!(dialog, Dialog::Find)>
-            <Picker store sought=Sought::Nodes/>
+            <CommandPalette store kind=PaletteKind::Nodes/>
         </Modal>
         <Modal store name=W::AddNode is=|dialog| matches!(dialog, Dialog::Add(_))>
-            <Picker store sought=Sought::Kinds/>
+            <CommandPalette store kind=PaletteKind::NodeTypes/>
         </Modal>
         <Modal store name=W::Rename is=|dialog| matches!(dialog, Dialog::Rename(_))>
-            <Rename store/>
+            <RenameDialog store/>
         </Modal>
         <Modal store name=W::Keys is=|dialog| matches!(dialog, Dialog::Keys)>
-            <KeyList store/>
+            <KeyboardHelp store/>
         </Modal>
         <share::ShareDialogs store/>
-        <run::AsksAbove store/>
+        <run::QuestionsOverlay store/>
         <ContextMenu store/>
     }
 }
 
-/// Text, drawing and form beside each other, and the panel below.
 #[component]
-fn Panes(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
-    let size = move |border: Border| pixels(store.frame.with(|frame| frame.size(border)));
-    let left = move || if store.outline.get() { "outline" } else { "text" };
+fn Panes(store: Store) -> impl IntoView {
+    let size = move |splitter: Splitter| pixels(store.layout.with(|layout| layout.size(splitter)));
+    let left = move || if store.shows_outline.get() { "outline" } else { "text" };
     view! {
         <main
             class="panes"
-            class:awaiting=move || store.share.is_awaited.get()
+            class:awaiting=move || store.share.is_plan_awaited.get()
             data-pane=move || store.pane.get().id()
             data-left=left
-            data-below=move || if store.frame.with(|frame| frame.is_open) { "open" } else { "closed" }
-            style:--left=move || size(Border::Left)
-            style:--right=move || size(Border::Right)
-            style:--below=move || size(Border::Below)
+            data-below=move || if store.layout.with(|layout| layout.is_open) { "open" } else { "closed" }
+            style:--left=move || size(Splitter::Left)
+            style:--right=move || size(Splitter::Right)
+            style:--below=move || size(Splitter::Bottom)
         >
-            <Left store/>
-            <Divider store border=Border::Left name=W::WidthOfText/>
-            <section class="pane drawing" id="drawing" aria-label=t(store, W::Drawing)><Canvas store/></section>
-            <Divider store border=Border::Right name=W::WidthOfForm/>
+            <LeftPane store/>
+            <SplitterHandle store splitter=Splitter::Left name=W::WidthOfText/>
+            <section class="pane drawing" id="drawing" aria-label=t(store, W::Canvas)><Canvas store/></section>
+            <SplitterHandle store splitter=Splitter::Right name=W::WidthOfForm/>
             <section class="pane inspector" id="form" tabindex="-1" aria-label=t(store, W::Inspector)>
                 <Show
-                    when=move || store.is_there.get()
+                    when=move || store.has_interacted.get()
                     fallback=move || view! { <p class="empty">{t(store, W::FormWaits)}</p> }
                 >
-                    {form(store)}
+                    {form_view(store)}
                 </Show>
             </section>
-            <Divider store border=Border::Below name=W::HeightOfPanel/>
-            <Below store/>
+            <SplitterHandle store splitter=Splitter::Bottom name=W::HeightOfPanel/>
+            <BottomPanel store/>
         </main>
     }
 }
 
-/// The text, or the outline in its place.
 #[component]
-fn Left(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn LeftPane(store: Store) -> impl IntoView {
     let tab = move |pane: Pane, name: W, is: bool| {
         view! {
             <button
                 type="button"
                 class="tab"
-                aria-pressed=move || (store.outline.get() == is).to_string()
+                aria-pressed=move || (store.shows_outline.get() == is).to_string()
                 on:click=move |_| {
-                    store.outline.set(is);
+                    store.shows_outline.set(is);
                     store.pane.set(pane);
                 }
             >
@@ -210,18 +188,14 @@ fn Left(
             </div>
             <section class="pane text" id="text" aria-label=t(store, W::Text)><TextPane store/></section>
             <section class="pane outline" id="outline" aria-label=t(store, W::Outline)>
-                <Show when=move || store.is_there.get()>{outline(store)}</Show>
+                <Show when=move || store.has_interacted.get()>{outline_view(store)}</Show>
             </section>
         </div>
     }
 }
 
-/// The parts of a narrow page.
 #[component]
-fn Tabs(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn Tabs(store: Store) -> impl IntoView {
     let tab = move |pane: Pane, name: W, path: &'static str| {
         let shown = move || (store.pane.get() == pane).then_some("true");
         view! {
@@ -235,40 +209,35 @@ fn Tabs(
         <nav class="switch" aria-label=t(store, W::PanesOf)>
             {tab(Pane::Text, W::Text, icon::TEXT)}
             {tab(Pane::Outline, W::Outline, icon::LIST)}
-            {tab(Pane::Drawing, W::Drawing, icon::GRAPH)}
-            {tab(Pane::Form, W::Form, icon::FORM)}
+            {tab(Pane::Canvas, W::Canvas, icon::GRAPH)}
+            {tab(Pane::Inspector, W::Form, icon::FORM)}
             {tab(Pane::Panel, W::Result, icon::UP)}
         </nav>
     }
 }
 
-/// Ways past what stands before the parts of the page.
 #[component]
-fn SkipLinks(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn SkipLinks(store: Store) -> impl IntoView {
     let link = move |to: &'static str, name: W, command: Command| {
         let go = move |event: leptos::ev::MouseEvent| {
             event.prevent_default();
-            act(store, command);
+            dispatch(store, command);
         };
         view! { <a class="skip" href=to on:click=go>{t(store, name)}</a> }
     };
     view! {
         <nav class="skips" aria-label=t(store, W::SkipLinks)>
-            {link("#drawing", W::SkipToDrawing, Command::ShowDrawing)}
+            {link("#drawing", W::SkipToCanvas, Command::ShowCanvas)}
             {link("#text", W::SkipToText, Command::ShowText)}
-            {link("#form", W::SkipToForm, Command::ShowForm)}
+            {link("#form", W::SkipToForm, Command::ShowInspector)}
         </nav>
     }
 }
 
-/// What a person has chosen is shown, and remembered.
-fn follow_choices(store: Store) {
+fn persist_layout(store: Store) {
     let dark = RwSignal::new(false);
     on_media("(prefers-color-scheme: dark)", move |is| dark.set(is));
-    Effect::new(move |_| store.theme.set(store.frame.with(|frame| frame.scheme).theme(dark.get())));
+    Effect::new(move |_| store.theme.set(store.layout.with(|layout| layout.scheme).theme(dark.get())));
     Effect::new(move |_| {
         let theme = if store.theme.get() == Theme::Dark { "dark" } else { "light" };
         if let Some(root) = document().document_element() {
@@ -277,13 +246,13 @@ fn follow_choices(store: Store) {
         }
     });
     Effect::new(move |before: Option<()>| {
-        let text = store.frame.with(Frame::written);
+        let text = store.layout.with(PageLayout::to_text);
         if before.is_some() {
-            remember(REMEMBERED, &text);
+            save_setting(LAYOUT_KEY, &text);
         }
     });
 }
 
 fn preferred_language() -> Lang {
-    window().navigator().language().map_or(Lang::En, |tag| Lang::of(&tag))
+    window().navigator().language().map_or(Lang::En, |tag| Lang::from_tag(&tag))
 }

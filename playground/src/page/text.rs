@@ -1,21 +1,19 @@
-//! The text pane: the editor that the page's scripts bring, and the plan.
+//! The text pane: connects the editor of the page's scripts with the plan.
 //!
-//! Decides who follows whom. What is typed becomes an edit of the plan; what is done to the plan elsewhere becomes a change in the editor.
-//! Who selects in the drawing sees the text of it; who puts the cursor into the text of a node sees that node selected. Neither answers
-//! the other: what came from the text is marked there, but not scrolled to.
-//!
-//! Files: `pane` the editor as the scripts make it.
+//! Typing becomes an edit of the plan, and other changes of the plan become changes of the editor. Selecting
+//! on the canvas reveals the item's text. Moving the cursor into an item selects it and highlights its text
+//! without scrolling.
 
-mod pane;
+mod editor_binding;
 
-use self::pane::{Pane, open_text};
-use super::act::act;
-use super::dom::behind;
-use super::store::{Heard, Store, t};
+use self::editor_binding::{TextEditor, open_text};
+use super::dispatch::dispatch;
+use super::dom::after_next_frame;
+use super::store::{Store, TextPaneEvent, t};
 use crate::command::COMMANDS;
-use crate::session::Session;
-use crate::text::{edits_told, length, part_of, problems_told, thing_at, typed};
-use crate::words::{Text as W, Words, fill};
+use crate::i18n::{Localized, Text as W, format_message};
+use crate::plan_editor::PlanEditor;
+use crate::text::{edits_json, length, parse_typing, problems_json, target_at, target_span};
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::web_sys::HtmlElement;
@@ -25,35 +23,30 @@ use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 use wasm_bindgen::prelude::Closure;
 
-/// The editor, once it is there, and what it shows as selected.
+/// The text pane's state.
 #[derive(Clone, Copy)]
 struct Editor {
     store: Store,
-    pane: StoredValue<Option<Pane>, LocalStorage>,
-    /// Counts editors that were made: the first is one.
+    pane: StoredValue<Option<TextEditor>, LocalStorage>,
+    /// Counts created editors.
     ready: RwSignal<u32>,
-    /// What is marked in the text.
-    marked: StoredValue<Option<Target>, LocalStorage>,
+    marked_target: StoredValue<Option<Target>, LocalStorage>,
 }
 
 lazy! {
-    /// What the editor tells.
-    fn told(editor: Editor, what: &str, data: &str) = Editor::tells;
+    fn on_message(editor: Editor, what: &str, data: &str) = Editor::handle_message;
 
-    /// What was typed and waits becomes a part of the plan.
-    fn settle(editor: Editor) = Editor::settle;
+    fn commit_typing(editor: Editor) = Editor::commit_pending;
 
-    /// The plan was changed elsewhere.
-    fn hear(editor: Editor, heard: Heard<'_>) = Editor::hear;
+    fn on_event(editor: Editor, event: TextPaneEvent<'_>) = Editor::apply_event;
 
-    /// Shows what is selected in the text.
-    fn mark(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
+    fn mark_target(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
 }
 
-/// The plan's text, to be edited.
+/// The plan's text, editable.
 #[component]
 pub fn TextPane(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let host = NodeRef::<Div>::new();
@@ -61,20 +54,20 @@ pub fn TextPane(
         store,
         pane: StoredValue::new_local(None),
         ready: RwSignal::new(0),
-        marked: StoredValue::new_local(None),
+        marked_target: StoredValue::new_local(None),
     };
     host.on_load(move |element| editor.open(&element));
-    store.listen(move |heard| hear(editor, heard), move || settle(editor));
-    let heed = move || {
+    store.listen(move |event| on_event(editor, event), move || commit_typing(editor));
+    let dependencies = move || {
         editor.ready.track();
-        store.text.track();
+        store.text_version.track();
     };
-    behind(heed, move || editor.show_problems());
+    after_next_frame(dependencies, move || editor.show_problems());
     Effect::new(move || editor.show_selection());
-    Effect::new(move || editor.go());
-    Effect::new(move || editor.serve());
-    Effect::new(move || editor.speak());
-    Effect::new(move || editor.lock());
+    Effect::new(move || editor.reveal());
+    Effect::new(move || editor.run_service());
+    Effect::new(move || editor.update_language());
+    Effect::new(move || editor.update_read_only());
     let opening = move || {
         (editor.ready.get() == 0).then(|| view! { <p class="text-opening">{t(store, W::Opening)}</p> })
     };
@@ -82,184 +75,180 @@ pub fn TextPane(
 }
 
 impl Editor {
-    /// Does something with the editor, if it is there.
-    fn with(self, does: impl FnOnce(&Pane)) {
-        let pane = self.pane.with_value(Clone::clone);
-        if let Some(pane) = pane {
-            does(&pane);
+    /// Does nothing until the editor is ready.
+    fn with(self, does: impl FnOnce(&TextEditor)) {
+        let editor = self.pane.with_value(Clone::clone);
+        if let Some(editor) = editor {
+            does(&editor);
         }
     }
 
     fn open(self, element: &HtmlElement) {
         let lang = self.store.lang.get_untracked();
         let opening = json!({
-            "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
+            "text": self.store.read(|editor| editor.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
         });
         let listener = Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| {
-            told(self, &what, &data);
+            on_message(self, &what, &data);
         });
-        let ready = Closure::<dyn Fn(Pane)>::new(move |pane: Pane| {
-            // The plan may have changed while the editor was on its way.
-            pane.open(&self.store.read(|session| session.text().to_owned()));
+        let ready = Closure::<dyn Fn(TextEditor)>::new(move |pane: TextEditor| {
+            // The plan may have changed while the editor loaded.
+            pane.open(&self.store.read(|editor| editor.text().to_owned()));
             self.pane.set_value(Some(pane));
             self.ready.update(|count| *count += 1);
         });
         let failed = Closure::<dyn Fn(String)>::new(move |why: String| {
-            self.store.tell(fill(W::Failed.text(self.store.lang.get_untracked()), &[&why]), true);
+            self.store.notify(format_message(W::Failed.text(self.store.lang.get_untracked()), &[&why]), true);
         });
         open_text(element, &json_text(&opening), &listener, &ready, &failed);
-        // As long as the page.
+        // The closures live as long as the page.
         listener.forget();
         ready.forget();
         failed.forget();
     }
 
-    /// What the editor tells.
-    fn tells(self, what: &str, data: &str) {
+    fn handle_message(self, what: &str, data: &str) {
         match (what, data) {
-            ("typed", data) => self.typed(data),
+            ("typed", data) => self.apply_typing(data),
             ("command", id) => {
                 if let Some(row) = COMMANDS.iter().find(|row| row.id == id) {
-                    act(self.store, row.command);
+                    dispatch(self.store, row.command);
                 }
             }
-            ("cursor", at) => self.cursor(at.parse().unwrap_or_default()),
-            ("notice", text) => self.store.tell(text, false),
+            ("cursor", at) => self.cursor_rested(at.parse().unwrap_or_default()),
+            ("notice", text) => self.store.notify(text, false),
             _ => {}
         }
     }
 
-    fn typed(self, data: &str) {
-        let Some(typed) = typed(data) else { return };
-        self.store.typed(&typed.groups);
-        let text = self.store.read(|session| {
-            let differs = length(session.text()) != typed.length;
-            differs.then(|| session.text().to_owned())
+    fn apply_typing(self, data: &str) {
+        let Some(typed) = parse_typing(data) else { return };
+        self.store.apply_typing(&typed.groups);
+        let text = self.store.read(|editor| {
+            let differs = length(editor.text()) != typed.length;
+            differs.then(|| editor.text().to_owned())
         });
-        // Something was lost on the way: the plan's text counts.
+        // Editor and plan differ, so an edit was lost. The plan's text wins.
         if let Some(text) = text {
             self.with(|pane| pane.open(&text));
         }
     }
 
-    /// What was typed and waits becomes a part of the plan.
-    fn settle(self) {
-        self.with(|pane| {
-            let waiting = pane.take();
+    fn commit_pending(self) {
+        self.with(|editor| {
+            let waiting = editor.take();
             if !waiting.is_empty() {
-                self.typed(&waiting);
+                self.apply_typing(&waiting);
             }
         });
     }
 
-    fn hear(self, heard: Heard<'_>) {
-        self.with(|pane| match heard {
-            Heard::Edits(before, edits) => pane.apply(&edits_told(before, edits)),
-            Heard::Opened(text) => pane.open(text),
+    fn apply_event(self, event: TextPaneEvent<'_>) {
+        self.with(|editor| match event {
+            TextPaneEvent::Edits(before, edits) => editor.apply(&edits_json(before, edits)),
+            TextPaneEvent::Opened(text) => editor.open(text),
         });
     }
 
     fn show_problems(self) {
-        let problems = self.store.read(|session| problems_told(session.document()));
+        let problems = self.store.read(|editor| problems_json(editor.document()));
         self.with(|pane| pane.problems(&problems));
     }
 
-    /// The cursor stands still: what it stands in is selected, and stays so while it moves there.
-    fn cursor(self, at: usize) {
-        let found = self.store.read(|session| {
-            let at = session.document().lines().byte(at);
-            drawn(session, thing_at(session, at)?)
+    /// Selects the item at the cursor.
+    fn cursor_rested(self, at: usize) {
+        let found = self.store.read(|editor| {
+            let at = editor.document().line_index().byte(at);
+            visible_target(editor, target_at(editor, at)?)
         });
         let Some(found) = found.filter(|found| self.selected().as_ref() != Some(found)) else { return };
-        self.marked.set_value(Some(found.clone()));
-        self.store.choose(|session| match &found {
-            Target::Node(place) => session.choose_node(place, false),
-            Target::Edge(scope, index) => session.choose_edge(scope, *index, false),
+        self.marked_target.set_value(Some(found.clone()));
+        self.store.update_selection(|editor| match &found {
+            Target::Node(node_path) => editor.select_node(node_path, false),
+            Target::Edge(scope, index) => editor.select_edge(scope, *index, false),
             _ => {}
         });
-        self.mark(&found, "here");
+        self.mark_text(&found, "here");
     }
 
-    /// What alone is selected.
+    /// Returns the selected item if it is the only one.
     fn selected(self) -> Option<Target> {
-        self.store.read(|session| {
-            let chosen = session.selection();
+        self.store.read(|editor| {
+            let chosen = editor.selection();
             let edge = || {
                 let mut edges = chosen.edges().filter(|_| chosen.nodes().next().is_none());
                 let (scope, index) = edges.next()?;
                 edges.next().is_none().then(|| Target::Edge(scope.to_owned(), index))
             };
-            chosen.only_node().map(|place| Target::Node(place.to_owned())).or_else(edge)
+            chosen.only_node().map(|node_path| Target::Node(node_path.to_owned())).or_else(edge)
         })
     }
 
     fn show_selection(self) {
         self.ready.track();
-        self.store.selection.track();
+        self.store.selection_version.track();
         let now = self.selected();
-        if self.marked.with_value(|marked| *marked == now) {
+        if self.marked_target.with_value(|marked_target| *marked_target == now) {
             return;
         }
-        mark(self, now.as_ref());
-        self.marked.set_value(now);
+        mark_target(self, now.as_ref());
+        self.marked_target.set_value(now);
     }
 
     fn mark_selected(self, target: Option<&Target>) {
         match target {
-            Some(target) => self.mark(target, "mark"),
-            None => self.with(Pane::unmark),
+            Some(target) => self.mark_text(target, "mark"),
+            None => self.with(TextEditor::unmark),
         }
     }
 
-    fn mark(self, target: &Target, how: &str) {
-        let part = self.store.read(|session| Some(units(session, part_of(session, target)?)));
+    fn mark_text(self, target: &Target, how: &str) {
+        let part = self.store.read(|editor| Some(utf16_range(editor, target_span(editor, target)?)));
         if let Some((start, end)) = part {
             self.with(|pane| pane.reveal(start, end, how));
         }
     }
 
-    /// Somebody wants to see a part of the text.
-    fn go(self) {
-        let part = self.store.place.get();
-        let part = part.map(|span| self.store.read(|session| units(session, span)));
+    fn reveal(self) {
+        let part = self.store.reveal_span.get();
+        let part = part.map(|span| self.store.read(|editor| utf16_range(editor, span)));
         if let Some((start, end)) = part {
             self.with(|pane| pane.reveal(start, end, "focus"));
         }
     }
 
-    /// Somebody wants the editor to do something.
-    fn serve(self) {
+    fn run_service(self) {
         if let Some(service) = self.store.service.get() {
-            self.with(|pane| pane.serve(service));
+            self.with(|editor| editor.serve(service));
         }
     }
 
-    /// A plan that is only shown can be read, searched and copied.
-    fn lock(self) {
+    /// A read-only plan can still be read, searched and copied.
+    fn update_read_only(self) {
         self.ready.track();
         let is_readonly = self.store.share.is_readonly.get();
-        self.with(|pane| pane.lock(is_readonly));
+        self.with(|editor| editor.lock(is_readonly));
     }
 
-    fn speak(self) {
+    fn update_language(self) {
         self.ready.track();
         let lang = self.store.lang.get();
-        self.with(|pane| pane.speak(lang.tag(), W::Plan.text(lang)));
+        self.with(|editor| editor.speak(lang.tag(), W::Plan.text(lang)));
     }
 }
 
-/// A part of the text in units.
-fn units(session: &Session, span: Span) -> (usize, usize) {
-    let lines = session.document().lines();
+/// Converts a span to UTF-16 offsets.
+fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {
+    let lines = editor.document().line_index();
     (lines.utf16(span.start), lines.utf16(span.end))
 }
 
-/// A thing that is drawn: a node that stands in a closed one is shown by that one.
-fn drawn(session: &Session, target: Target) -> Option<Target> {
-    let Target::Node(place) = target else { return Some(target) };
-    let mut place = place.as_str();
-    while session.scene().node(place).is_none() {
-        place = place.rsplit_once('/')?.0;
+/// A collapsed group represents the nodes inside.
+fn visible_target(editor: &PlanEditor, target: Target) -> Option<Target> {
+    let Target::Node(node_path) = target else { return Some(target) };
+    let mut node_path = node_path.as_str();
+    while editor.scene().node_at_path(node_path).is_none() {
+        node_path = node_path.rsplit_once('/')?.0;
     }
-    Some(Target::Node(place.to_owned()))
+    Some(Target::Node(node_path.to_owned()))
 }

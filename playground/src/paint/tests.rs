@@ -1,188 +1,209 @@
-//! Pictures of small and large plans, and what lies under pointers.
+//! Tests of display lists and hit tests.
 
 use super::*;
 use crate::geometry::{Point, Size};
-use crate::gesture::{End, Hit, Lead};
-use crate::marks::{Mark, Marks, NodeMark};
-use crate::session::Session;
+use crate::gesture::{EdgeDrag, End, Hit};
+use crate::plan_editor::PlanEditor;
+use crate::run_overlay::{NodeRunState, NodeStatus, RunOverlay};
 use crate::viewport::Viewport;
 
 const SCREEN: Size = Size::new(800.0, 600.0);
 
-fn board(session: &Session, marks: &Marks) -> Board {
-    let mut board = Board::default();
-    assert!(board.follow(session));
-    assert!(!board.follow(session), "it is the same drawing");
-    board.judge(session, marks);
-    board
+fn board(editor: &PlanEditor, overlay: &RunOverlay) -> IndexedScene {
+    let mut indexed = IndexedScene::default();
+    assert!(indexed.sync(editor));
+    assert!(!indexed.sync(editor), "it is the same drawing");
+    indexed.update_states(editor, overlay);
+    indexed
 }
 
-fn chain(nodes: usize) -> Session {
+fn chain(nodes: usize) -> PlanEditor {
     let names: String =
         (0..nodes).map(|node| format!("  n{node}: {{type: log}}\n")).collect::<Vec<_>>().concat();
     let edges: String = (1..nodes)
         .map(|node| format!("  - {{from: n{}, to: n{node}}}\n", node - 1))
         .collect::<Vec<_>>()
         .concat();
-    Session::new(&format!("nodes:\n{names}edges:\n{edges}"))
+    PlanEditor::new(&format!("nodes:\n{names}edges:\n{edges}"))
 }
 
-fn picture(session: &Session, board: &Board, view: &Viewport, kept: Option<usize>) -> Picture {
-    let mut picture = Picture::default();
-    picture.compose(session.scene(), board, (view, SCREEN), kept, None);
-    picture
+fn picture(
+    editor: &PlanEditor,
+    indexed: &IndexedScene,
+    view: &Viewport,
+    always_card: Option<usize>,
+) -> DisplayList {
+    let mut list = DisplayList::default();
+    list.compose(editor.scene(), indexed, (view, SCREEN), always_card, None);
+    list
 }
 
 #[test]
 fn only_what_is_seen_is_in_a_picture() {
-    let session = chain(450);
-    let board = board(&session, &Marks::default());
-    let near = picture(&session, &board, &Viewport::default(), Some(400));
-    assert_eq!(near.detail, Detail::Cards);
+    let editor = chain(450);
+    let indexed = board(&editor, &RunOverlay::default());
+    let near = picture(&editor, &indexed, &Viewport::default(), Some(400));
+    assert_eq!(near.level_of_detail, LevelOfDetail::Cards);
     assert!(near.cards.len() < 12 && near.cards.contains(&400), "{:?}", near.cards);
-    assert!(near.tags.len() < 12 && near.boxes.iter().all(|(_, list)| list.is_empty()));
-    let whole = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
-    let far = picture(&session, &board, &whole, None);
-    assert_eq!((far.detail, far.has_curves, far.cards.len()), (Detail::Boxes, false, 0));
+    assert!(near.edge_labels.len() < 12 && near.boxes.iter().all(|(_, list)| list.is_empty()));
+    let whole = Viewport::fit(editor.scene().bounds, SCREEN, 20.0);
+    let far = picture(&editor, &indexed, &whole, None);
+    assert_eq!((far.level_of_detail, far.has_curves, far.cards.len()), (LevelOfDetail::Boxes, false, 0));
     assert_eq!(far.boxes.iter().map(|(_, list)| list.len()).sum::<usize>(), 450);
-    assert_eq!(far.strokes.iter().map(Vec::len).sum::<usize>(), 449);
+    assert_eq!(far.edges_by_style.iter().map(Vec::len).sum::<usize>(), 449);
 }
 
 #[test]
 fn a_frame_that_shows_no_more_than_the_last_asks_for_no_memory() {
-    let session = chain(500);
-    let board = board(&session, &Marks::default());
-    let mut picture = Picture::default();
-    let view = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
-    let room = |picture: &Picture| -> usize {
-        let lists = picture.strokes.iter().chain([&picture.cards, &picture.tags, &picture.groups]);
+    let editor = chain(500);
+    let indexed = board(&editor, &RunOverlay::default());
+    let mut display_list = DisplayList::default();
+    let view = Viewport::fit(editor.scene().bounds, SCREEN, 20.0);
+    let space = |display_list: &DisplayList| -> usize {
+        let lists = display_list.edges_by_style.iter().chain([
+            &display_list.cards,
+            &display_list.edge_labels,
+            &display_list.groups,
+        ]);
         lists.map(Vec::capacity).sum::<usize>()
-            + picture.boxes.iter().map(|(_, list)| list.capacity()).sum::<usize>()
+            + display_list.boxes.iter().map(|(_, list)| list.capacity()).sum::<usize>()
     };
-    picture.compose(session.scene(), &board, (&view, SCREEN), None, None);
-    let before = room(&picture);
+    display_list.compose(editor.scene(), &indexed, (&view, SCREEN), None, None);
+    let before = space(&display_list);
     for step in 0..20_u8 {
         let view = view.panned(f64::from(step), 0.0);
-        picture.compose(session.scene(), &board, (&view, SCREEN), None, None);
+        display_list.compose(editor.scene(), &indexed, (&view, SCREEN), None, None);
     }
-    assert_eq!(room(&picture), before);
+    assert_eq!(space(&display_list), before);
 }
 
 #[test]
 fn small_plans_are_elements_however_far_away() {
     for (zoom, nodes, detail) in [
-        (1.0, 10_000, Detail::Cards),
-        (0.5, 10_000, Detail::Titles),
-        (0.3, 10_000, Detail::Boxes),
-        (0.3, 12, Detail::Cards),
-        (0.1, 12, Detail::Boxes),
+        (1.0, 10_000, LevelOfDetail::Cards),
+        (0.5, 10_000, LevelOfDetail::Titles),
+        (0.3, 10_000, LevelOfDetail::Boxes),
+        (0.3, 12, LevelOfDetail::Cards),
+        (0.1, 12, LevelOfDetail::Boxes),
     ] {
-        assert_eq!(Detail::of(zoom, nodes), detail, "{zoom} {nodes}");
+        assert_eq!(LevelOfDetail::for_zoom(zoom, nodes), detail, "{zoom} {nodes}");
     }
 }
 
 #[test]
 fn the_ink_says_how_things_fare() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: c, condition: last==2}\n  - {from: a, to: d, condition: error.exists}\n  - {from: b, to: c}";
-    let mut session = Session::new(text);
-    session.choose_edge("", 3, false);
-    session.choose_node("d", true);
-    let marks = Marks {
-        nodes: [("a".to_owned(), NodeMark { mark: Mark::Failed, breakpoint: true, ..NodeMark::default() })]
-            .into(),
+    let mut editor = PlanEditor::new(text);
+    editor.select_edge("", 3, false);
+    editor.select_node("d", true);
+    let overlay = RunOverlay {
+        nodes: [(
+            "a".to_owned(),
+            NodeRunState { status: NodeStatus::Failed, has_breakpoint: true, ..NodeRunState::default() },
+        )]
+        .into(),
         edges: [((String::new(), 0), true), ((String::new(), 1), false)].into(),
     };
-    let board = board(&session, &marks);
-    let view = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
-    let picture = picture(&session, &board, &view, None);
-    let inks = |stroke: Stroke| picture.strokes[stroke as usize].clone();
+    let indexed = board(&editor, &overlay);
+    let view = Viewport::fit(editor.scene().bounds, SCREEN, 20.0);
+    let list = picture(&editor, &indexed, &view, None);
+    let inks = |style: EdgeStyle| list.edges_by_style[style as usize].clone();
     assert_eq!(
-        [Stroke::Taken, Stroke::Passed, Stroke::Failure, Stroke::Chosen, Stroke::Plain].map(inks),
+        [EdgeStyle::Taken, EdgeStyle::NotTaken, EdgeStyle::Failure, EdgeStyle::Selected, EdgeStyle::Plain]
+            .map(inks),
         [vec![0], vec![1], vec![2], vec![3], vec![]]
     );
-    let fare = board.node_at(board.node("a").unwrap());
-    assert!(fare.mark == Mark::Failed && fare.flags.has_breakpoint && !fare.flags.is_chosen);
-    assert!(board.node_at(board.node("d").unwrap()).flags.is_chosen);
+    let state = indexed.node_state(indexed.node_number("a").unwrap());
+    assert!(state.status == NodeStatus::Failed && state.flags.has_breakpoint && !state.flags.is_selected);
+    assert!(indexed.node_state(indexed.node_number("d").unwrap()).flags.is_selected);
 }
 
 #[test]
 fn problems_are_found_where_they_are() {
-    let mut session = Session::new(
+    let mut editor = PlanEditor::new(
         "nodes:\n  a: {type: log, metadata: {title: x}, retries: 3}\n  b: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log, wat: 1}}, edges: [{from: x, to: y, wen: 1}]}}\nedges: [{from: a, to: b, wen: 1}]",
     );
-    session.toggle("b");
-    let board = board(&session, &Marks::default());
-    for place in ["a", "b/y"] {
-        assert!(board.node_at(board.node(place).unwrap()).problem.is_some(), "{place}");
+    editor.toggle_group("b");
+    let indexed = board(&editor, &RunOverlay::default());
+    for node_path in ["a", "b/y"] {
+        assert!(indexed.node_state(indexed.node_number(node_path).unwrap()).problem.is_some(), "{node_path}");
     }
     for scope in ["", "b"] {
-        assert!(board.line_at(board.line(scope, 0).unwrap()).problem.is_some(), "{scope}");
+        assert!(indexed.edge_state(indexed.edge_number(scope, 0).unwrap()).problem.is_some(), "{scope}");
     }
 }
 
 #[test]
 fn pointers_hit_what_lies_above() {
-    let mut session = Session::new(
+    let mut editor = PlanEditor::new(
         "nodes:\n  a: {type: log}\n  g: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}}\nedges: [{from: a, to: g, condition: last==1}]",
     );
-    session.toggle("g");
-    let board = board(&session, &Marks::default());
-    let scene = session.scene();
-    let [a, g, x] = ["a", "g", "g/x"].map(|place| board.node(place).unwrap());
+    editor.toggle_group("g");
+    let indexed = board(&editor, &RunOverlay::default());
+    let scene = editor.scene();
+    let [a, g, x] = ["a", "g", "g/x"].map(|node_path| indexed.node_number(node_path).unwrap());
     let middle = |node: usize| scene.nodes[node].area.centre();
-    assert_eq!(board.hit(scene, middle(a), 6.0), Hit::Node(a));
-    assert_eq!(board.hit(scene, middle(x), 6.0), Hit::Node(x), "what is inside lies above");
-    assert_eq!(board.hit(scene, scene.nodes[g].area.min.plus(60.0, 20.0), 6.0), Hit::Node(g), "its head");
-    assert_eq!(board.hit(scene, scene.nodes[g].area.max().plus(-4.0, -4.0), 2.0), Hit::Nothing, "its inside");
-    let outer = board.line("", 0).unwrap();
-    assert_eq!(board.hit(scene, scene.edges[outer].tag.centre(), 1.0), Hit::Edge(outer));
+    assert_eq!(indexed.hit_test(scene, middle(a), 6.0), Hit::Node(a));
+    assert_eq!(indexed.hit_test(scene, middle(x), 6.0), Hit::Node(x), "what is inside lies above");
+    assert_eq!(
+        indexed.hit_test(scene, scene.nodes[g].area.min.plus(60.0, 20.0), 6.0),
+        Hit::Node(g),
+        "its head"
+    );
+    assert_eq!(
+        indexed.hit_test(scene, scene.nodes[g].area.max().plus(-4.0, -4.0), 2.0),
+        Hit::Nothing,
+        "its inside"
+    );
+    let outer = indexed.edge_number("", 0).unwrap();
+    assert_eq!(indexed.hit_test(scene, scene.edges[outer].label_box.centre(), 1.0), Hit::Edge(outer));
     let beside = scene.edges[outer].curve.start.plus(4.0, 12.0);
-    assert_eq!(board.hit(scene, beside, 6.0), Hit::Edge(outer), "near the curve");
-    assert_eq!(board.hit(scene, Point::new(-500.0, 0.0), 6.0), Hit::Nothing);
-    assert_eq!(Board::scope_at(scene, middle(x)).0, "g");
-    assert_eq!(Board::scope_at(scene, Point::new(-500.0, 0.0)).0, "");
+    assert_eq!(indexed.hit_test(scene, beside, 6.0), Hit::Edge(outer), "near the curve");
+    assert_eq!(indexed.hit_test(scene, Point::new(-500.0, 0.0), 6.0), Hit::Nothing);
+    assert_eq!(IndexedScene::scope_at(scene, middle(x)).0, "g");
+    assert_eq!(IndexedScene::scope_at(scene, Point::new(-500.0, 0.0)).0, "");
 }
 
 #[test]
 fn what_is_dragged_is_hit_where_it_is() {
-    let mut session = chain(3);
-    let mut board = board(&session, &Marks::default());
-    let before = session.scene().clone();
+    let mut editor = chain(3);
+    let mut indexed = board(&editor, &RunOverlay::default());
+    let before = editor.scene().clone();
     let was = before.nodes[1].area.centre();
-    session.choose_node("n1", false);
-    session.drag(Point::new(400.0, 30.0));
-    board.follow_drag(&session);
-    let scene = session.scene();
-    assert_eq!(board.hit(scene, was.plus(400.0, 30.0), 1.0), Hit::Node(1));
-    assert_ne!(board.hit(scene, was, 1.0), Hit::Node(1));
+    editor.select_node("n1", false);
+    editor.drag(Point::new(400.0, 30.0));
+    indexed.sync_drag(&editor);
+    let scene = editor.scene();
+    assert_eq!(indexed.hit_test(scene, was.plus(400.0, 30.0), 1.0), Hit::Node(1));
+    assert_ne!(indexed.hit_test(scene, was, 1.0), Hit::Node(1));
     assert!(scene.edges[0].curve.end().distance(before.edges[0].curve.end()) > 100.0, "its edges follow");
     assert_eq!(scene.edges[0].curve.start, before.edges[0].curve.start);
-    session.drop_back();
-    assert_eq!(session.scene(), &before);
+    editor.cancel_drag();
+    assert_eq!(editor.scene(), &before);
 }
 
 #[test]
 fn edges_lead_where_they_may() {
-    let mut session = Session::new(
+    let mut editor = PlanEditor::new(
         "nodes:\n  a: {type: log}\n  b: {type: log}\n  g: {type: graph, graph: {nodes: {x: {type: log}}}}\nedges: [{from: a, to: b}, {from: a, to: g, condition: last==1}]",
     );
-    session.toggle("g");
-    let board = board(&session, &Marks::default());
-    let scene = session.scene();
-    let [a, b, g, x] = ["a", "b", "g", "g/x"].map(|place| board.node(place).unwrap());
-    let plain = board.line("", 0).unwrap();
-    let conditional = board.line("", 1).unwrap();
-    for (lead, node, expected) in [
-        (Lead::New(a), b, Some(Refusal::IsThere)),
-        (Lead::New(a), g, None),
-        (Lead::New(a), a, Some(Refusal::Itself)),
-        (Lead::New(a), x, Some(Refusal::OtherGraph)),
-        (Lead::Moved(plain, End::To), g, None),
-        (Lead::Moved(plain, End::To), b, None),
-        (Lead::Moved(plain, End::From), b, Some(Refusal::Itself)),
-        (Lead::Moved(conditional, End::To), a, None),
-        (Lead::Moved(99, End::To), a, None),
+    editor.toggle_group("g");
+    let indexed = board(&editor, &RunOverlay::default());
+    let scene = editor.scene();
+    let [a, b, g, x] = ["a", "b", "g", "g/x"].map(|node_path| indexed.node_number(node_path).unwrap());
+    let plain = indexed.edge_number("", 0).unwrap();
+    let conditional = indexed.edge_number("", 1).unwrap();
+    for (drag, node, expected) in [
+        (EdgeDrag::New(a), b, Some(ConnectError::Duplicate)),
+        (EdgeDrag::New(a), g, None),
+        (EdgeDrag::New(a), a, Some(ConnectError::SameNode)),
+        (EdgeDrag::New(a), x, Some(ConnectError::OtherGraph)),
+        (EdgeDrag::Existing(plain, End::To), g, None),
+        (EdgeDrag::Existing(plain, End::To), b, None),
+        (EdgeDrag::Existing(plain, End::From), b, Some(ConnectError::SameNode)),
+        (EdgeDrag::Existing(conditional, End::To), a, None),
+        (EdgeDrag::Existing(99, End::To), a, None),
     ] {
-        assert_eq!(refusal(scene, lead, node), expected, "{lead:?} {node}");
+        assert_eq!(connect_error(scene, drag, node), expected, "{drag:?} {node}");
     }
 }

@@ -1,43 +1,41 @@
-//! What conditions and templates of a place would see: for who edits them while a run is there.
-//!
-//! Decides which values stand for a place: the last outputs of the nodes, the input, and as `last` what the node gave, whose edges are looked
-//! at, or what it was reached with.
+//! Values of a run for conditions and templates in the editor.
 
-use super::parts::{End, Run, Value};
-use crate::form::truth::Samples;
+use super::run_model::{Outcome, Run, Value};
+use crate::form::evaluate::Samples;
 use serde_json::Value as Json;
 use stepgraph_core::json::parse;
 
 impl Run {
-    /// What the edges that leave a node would see, after the first `at` events; without a node, what the last node gave.
-    pub fn samples(&self, place: Option<&str>, at: usize) -> Samples {
+    /// Returns the values for the outgoing edges of a node after `at` events. Without a node, `last` is the latest
+    /// output.
+    pub fn samples(&self, node_path: Option<&str>, at: usize) -> Samples {
         let done = |id: usize| {
             let visit = self.visits.get(id)?;
             let is_over = visit.ended.is_some_and(|(event, _)| event < at);
             match &visit.end {
-                End::Done(value) if is_over => Some((visit, whole(value)?)),
+                Outcome::Done(value) if is_over => Some((visit, whole(value)?)),
                 _ => None,
             }
         };
         let mut found = Samples { input: self.input.as_ref().and_then(whole), ..Samples::default() };
         let mut latest = None;
-        for place in self.changes.keys() {
-            let visits = self.visits_of(place, at);
+        for node_path in self.changes.keys() {
+            let visits = self.visits_of(node_path, at);
             if let Some((visit, output)) = visits.into_iter().rev().find_map(done) {
-                latest = latest.max(visit.ended.map(|(event, _)| (event, place)));
-                let name = place.rsplit('/').next().unwrap_or(place);
+                latest = latest.max(visit.ended.map(|(event, _)| (event, node_path)));
+                let name = node_path.rsplit('/').next().unwrap_or(node_path);
                 found.outputs.insert(name.to_owned(), output);
             }
         }
-        let of = place.or_else(|| latest.map(|(_, place)| &**place));
+        let of = node_path.or_else(|| latest.map(|(_, node_path)| &**node_path));
         found.last = of
-            .and_then(|place| self.visits_of(place, at).into_iter().rev().find_map(done))
+            .and_then(|node_path| self.visits_of(node_path, at).into_iter().rev().find_map(done))
             .map(|(_, output)| output);
         found
     }
 }
 
-/// A value that was told whole.
+/// Parses a value that is not truncated.
 fn whole(value: &Value) -> Option<Json> {
     if value.is_cut { None } else { parse(&value.text) }
 }

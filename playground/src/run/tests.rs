@@ -1,11 +1,11 @@
-//! A run followed, at every moment of it.
+//! Tests of the run model after each event.
 
 use super::*;
-use crate::marks::Mark;
+use crate::run_overlay::NodeStatus;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 
-/// What the runner told of a run of `examples/fan-out.yaml`: branches, a list, tries that failed. Times are positions.
+/// Events of `examples/fan-out.yaml`: branches, a list, failed attempts. Times are event indexes.
 const FAN_OUT: &str = include_str!("tests/fan-out.json");
 
 fn events() -> Vec<Json> {
@@ -14,11 +14,11 @@ fn events() -> Vec<Json> {
 
 fn heard(events: &[Json]) -> Run {
     let mut run = Run::default();
-    assert_eq!(run.hear(&json!({"type": "events", "events": events})), Some(News::Events));
+    assert_eq!(run.apply_message(&json!({"type": "events", "events": events})), Some(MessageResult::Events));
     run
 }
 
-/// A node that is visited over and over, and asks.
+/// Returns events of a node with many visits and calls.
 fn long(rounds: usize) -> Vec<Json> {
     let mut events = vec![json!({"type": "run-started", "at": 0, "value": {"text": "null"}})];
     for round in 1..=rounds {
@@ -42,19 +42,22 @@ fn long(rounds: usize) -> Vec<Json> {
     events
 }
 
-/// Everything that can be asked of a moment.
+/// Prints the whole state after `at` events.
 fn all(run: &Run, at: usize) -> String {
     let rows: Vec<_> =
         run.rows(at).into_iter().map(|row| (run.row_at(row, at), run.bars(row, at, 0.5))).collect();
-    let visits: Vec<_> =
-        run.visits().iter().filter_map(|visit| run.fate(visit, at).map(|fate| (visit.began, fate))).collect();
-    let edges = run.marks(at).edges;
+    let visits: Vec<_> = run
+        .visits()
+        .iter()
+        .filter_map(|visit| run.visit_status(visit, at).map(|status| (visit.start_event, status)))
+        .collect();
+    let edges = run.overlay(at).edges;
     let mut edges: Vec<_> = edges.into_iter().collect();
     edges.sort();
     let nodes: Vec<_> = run
-        .places(at)
+        .visited_paths(at)
         .into_iter()
-        .map(|place| (place, run.node(place, at), run.visits_of(place, at)))
+        .map(|node_path| (node_path, run.node_state(node_path, at), run.visits_of(node_path, at)))
         .collect();
     format!(
         "{:?} {rows:?} {visits:?} {edges:?} {nodes:?} {} {:?}",
@@ -81,7 +84,7 @@ fn rows_stand_below_the_node_whose_graph_they_are_of() {
     let run = heard(&events());
     let rows = run.rows(run.len()).into_iter().filter_map(|row| run.row_at(row, run.len()));
     let lines: Vec<_> =
-        rows.map(|row| format!("{}{} {}", "  ".repeat(row.depth), row.place, row.retries)).collect();
+        rows.map(|row| format!("{}{} {}", "  ".repeat(row.depth), row.node_path, row.retries)).collect();
     let expected = [
         "ask 0",
         "  ask/library/search 0",
@@ -107,16 +110,16 @@ fn what_is_known_of_a_hundred_thousand_events_is_found_anywhere() {
     assert_eq!(run.len(), 100_001);
     for round in [1, 2, 700, 24_999] {
         let at = 1 + round * 4;
-        let node = run.node("n", at).unwrap();
-        assert_eq!((node.mark, node.visits, node.text), (Mark::Done, round, format!("v{round}")));
-        assert_eq!(run.node("n", at - 1).unwrap().mark, Mark::Running);
+        let node = run.node_state("n", at).unwrap();
+        assert_eq!((node.status, node.visits, node.text), (NodeStatus::Done, round, format!("v{round}")));
+        assert_eq!(run.node_state("n", at - 1).unwrap().status, NodeStatus::Running);
         let tokens = [3, 2, 1].map(|count| count * round as u64);
         assert_eq!(run.totals(at), Totals { visits: round, failed: 0, retries: 0, calls: round, tokens });
         assert_eq!(run.visits_of("n", at).len(), round);
     }
     assert_eq!(run.rows(run.len()).len(), 1);
     let bars = run.bars(0, run.len(), 100.0);
-    assert!(bars.len() < 300 && bars.iter().all(|bar| bar.shape == Shape::Many));
+    assert!(bars.len() < 300 && bars.iter().all(|bar| bar.kind == BarKind::Merged));
 }
 
 #[test]
@@ -127,25 +130,25 @@ fn who_waits_for_a_person_waits_and_who_is_left_is_abandoned() {
         json!({"type": "node-started", "at": 1, "place": "fan/a/ask", "lane": "fan:1/a", "visit": 1}),
         json!({"type": "asked", "at": 2, "call": "fan:1/a/ask:1:1", "kind": "approval", "place": "fan/a/ask", "lane": "fan:1/a"}),
     ]);
-    let mark = |run: &Run, place: &str| run.node(place, run.len()).map(|node| node.mark);
-    assert_eq!(mark(&run, "fan/a/ask"), Some(Mark::Waiting));
-    assert_eq!(mark(&run, "fan"), Some(Mark::Running));
+    let status = |run: &Run, node_path: &str| run.node_state(node_path, run.len()).map(|node| node.status);
+    assert_eq!(status(&run, "fan/a/ask"), Some(NodeStatus::Waiting));
+    assert_eq!(status(&run, "fan"), Some(NodeStatus::Running));
     let ask = json!({"type": "approval", "call": "fan:1/a/ask:1:1", "place": "fan/a/ask", "input": {"x": 1}, "title": null});
-    assert_eq!(run.hear(&ask), Some(News::Asked));
-    assert_eq!(run.asks()[0].input, json!({"x": 1}));
+    assert_eq!(run.apply_message(&ask), Some(MessageResult::QuestionsChanged));
+    assert_eq!(run.questions()[0].input, json!({"x": 1}));
     let left = [json!({"type": "scope-ended", "at": 5, "lane": "fan:1/a", "status": "abandoned"})];
-    run.hear(&json!({"type": "events", "events": left}));
-    assert_eq!(mark(&run, "fan/a/ask"), Some(Mark::Skipped));
-    run.hear(&json!({"type": "settled", "call": "fan:1/a/ask:1:1"}));
-    assert!(run.asks().is_empty());
+    run.apply_message(&json!({"type": "events", "events": left}));
+    assert_eq!(status(&run, "fan/a/ask"), Some(NodeStatus::Skipped));
+    run.apply_message(&json!({"type": "settled", "call": "fan:1/a/ask:1:1"}));
+    assert!(run.questions().is_empty());
     let visit = run.visit(1).unwrap();
-    assert!((run.until(visit, run.len()) - 5.0).abs() < 1e-9);
+    assert!((run.end_ms(visit, run.len()) - 5.0).abs() < 1e-9);
     let shapes = run
         .bars(1, run.len(), 0.0)
         .into_iter()
-        .map(|bar| (bar.shape, bar.from_ms, bar.to_ms))
+        .map(|bar| (bar.kind, bar.start_ms, bar.end_ms))
         .collect::<Vec<_>>();
-    assert_eq!(shapes[..2], [(Shape::Work(Fate::Done), 1.0, 2.0), (Shape::Wait, 2.0, 5.0)]);
+    assert_eq!(shapes[..2], [(BarKind::Visit(VisitStatus::Done), 1.0, 2.0), (BarKind::Wait, 2.0, 5.0)]);
 }
 
 #[test]
@@ -158,18 +161,22 @@ fn an_edge_is_explained_by_what_was_looked_at() {
         ]}),
     ]);
     let decision = run.decision(run.visit(0).unwrap(), 2).unwrap();
-    let way = |index, condition, is_fallback| Way { index, to: "x", condition, is_fallback };
-    let ways =
-        [way(0, "", true), way(1, "last==1", false), way(3, "last.x > 1", false), way(4, "last==9", false)];
-    let tried = decision.tried(&ways);
+    let candidate = |index, condition, is_fallback| CandidateEdge { index, to: "x", condition, is_fallback };
+    let ways = [
+        candidate(0, "", true),
+        candidate(1, "last==1", false),
+        candidate(3, "last.x > 1", false),
+        candidate(4, "last==9", false),
+    ];
+    let explanation = decision.explain(&ways);
     assert_eq!(
-        tried.iter().map(|one| one.reason).collect::<Vec<_>>(),
-        [Reason::Spare, Reason::Refused, Reason::Held, Reason::Unseen]
+        explanation.iter().map(|one| one.reason).collect::<Vec<_>>(),
+        [Reason::UnusedFallback, Reason::NotMatched, Reason::Matched, Reason::NotEvaluated]
     );
-    assert_eq!(tried[1].verdict.unwrap().saw[0].value, None);
-    assert_eq!(&*tried[2].verdict.unwrap().saw[0].value.as_ref().unwrap().text, "2");
-    assert_eq!([0, 1, 3].map(|edge| run.edge("in", edge, 2)), [None, Some(false), Some(true)]);
-    assert_eq!(run.edge("in", 3, 1), None);
+    assert_eq!(explanation[1].verdict.unwrap().values[0].value, None);
+    assert_eq!(&*explanation[2].verdict.unwrap().values[0].value.as_ref().unwrap().text, "2");
+    assert_eq!([0, 1, 3].map(|edge| run.edge_taken("in", edge, 2)), [None, Some(false), Some(true)]);
+    assert_eq!(run.edge_taken("in", 3, 1), None);
     assert!(run.decision_at("in", "in/a", 1).is_none() && run.decision_at("in", "in/a", 2).is_some());
 }
 
@@ -202,28 +209,28 @@ fn what_is_no_message_changes_nothing() {
         json!({"type": "none"}),
         json!({"type": "updates", "updates": [{"call": "who"}]}),
     ] {
-        run.hear(&message);
+        run.apply_message(&message);
     }
     assert_eq!(all(&run, run.len()), before);
-    let strange = [
+    let unknown = [
         json!(1),
         json!({"type": "answered", "call": "who"}),
         json!({"type": "node-completed", "place": "who"}),
         json!({"type": "edge-decided"}),
     ];
-    run.hear(&json!({"type": "events", "events": strange}));
-    assert_eq!(run.len(), 5 + strange.len());
+    run.apply_message(&json!({"type": "events", "events": unknown}));
+    assert_eq!(run.len(), 5 + unknown.len());
 }
 
 #[test]
 fn an_answer_that_comes_in_pieces_is_put_together_until_it_is_there() {
     let mut run = heard(&long(1)[..3]);
     let update = |text: &str| json!({"type": "updates", "updates": [{"call": "n:1:1", "text": text}]});
-    run.hear(&update("he"));
-    run.hear(&update("llo"));
-    assert_eq!(run.live("n:1:1").unwrap().text, "hello");
-    run.hear(&json!({"type": "events", "events": [long(1)[3]]}));
-    assert_eq!(run.live("n:1:1"), None);
+    run.apply_message(&update("he"));
+    run.apply_message(&update("llo"));
+    assert_eq!(run.call_progress("n:1:1").unwrap().text, "hello");
+    run.apply_message(&json!({"type": "events", "events": [long(1)[3]]}));
+    assert_eq!(run.call_progress("n:1:1"), None);
 }
 
 #[test]
@@ -231,19 +238,21 @@ fn ends_and_tests_are_read() {
     let mut run = Run::default();
     let message = json!({"type": "ended", "outcome": "failed", "code": "a/b", "message": "no", "place": "x", "last": {"text": "1"}, "ms": 2.5,
         "steps": 3, "calls": 2, "retries": 1, "tokens": null, "problems": [{"code": "c/d", "severity": "error", "message": "m", "help": "h", "place": "#1", "start": 1, "end": 2}]});
-    assert_eq!(run.hear(&message), Some(News::Ended));
-    let ended = run.ended().unwrap();
+    assert_eq!(run.apply_message(&message), Some(MessageResult::Ended));
+    let ended = run.outcome().unwrap();
     assert_eq!(
         (ended.code.as_deref(), ended.counts, ended.tokens, ended.problems[0].span),
         (Some("a/b"), [3, 2, 1], None, Some((1, 2)))
     );
     let tested = json!({"type": "tested", "results": [{"name": "t", "passed": false, "ms": 1, "outcome": "failed",
         "differences": [{"place": "last", "expected": {"text": "1"}, "got": {"text": "2"}}]}]});
-    let Some(News::Tested(Ok(results))) = run.hear(&tested) else { panic!("these are results") };
+    let Some(MessageResult::TestsFinished(Ok(results))) = run.apply_message(&tested) else {
+        panic!("these are results")
+    };
     assert_eq!((&*results[0].differences[0].expected.text, &*results[0].differences[0].got.text), ("1", "2"));
     assert_eq!(
-        run.hear(&json!({"type": "tested", "problem": "no plan"})),
-        Some(News::Tested(Err("no plan".into())))
+        run.apply_message(&json!({"type": "tested", "problem": "no plan"})),
+        Some(MessageResult::TestsFinished(Err("no plan".into())))
     );
 }
 
@@ -268,7 +277,7 @@ fn values_and_times_are_shown_in_few_letters() {
         ("null", "null"),
         ("", ""),
     ] {
-        assert_eq!(few(value, 7.min(if value.len() > 10 { 6 } else { 7 })), short);
+        assert_eq!(one_line(value, 7.min(if value.len() > 10 { 6 } else { 7 })), short);
     }
     assert_eq!(
         pretty(r#"{"a":[1,"x,{\""],"b":{}}"#),
@@ -285,13 +294,15 @@ fn a_schema_is_asked_for_as_fields() {
         "how": {"oneOf": [{"const": "a", "title": "A way"}, {"const": "b"}]},
         "count": {"type": "integer", "default": 2}, "rate": {"type": "number"}, "sure": {"type": "boolean"}, "more": {"type": "object"},
     }});
-    let fields = ask::fields(&schema);
-    let kinds: Vec<_> =
-        fields.iter().map(|field| (field.title.as_str(), field.is_needed, field.usual.as_str())).collect();
+    let fields = question_fields::fields(&schema);
+    let kinds: Vec<_> = fields
+        .iter()
+        .map(|field| (field.title.as_str(), field.is_required, field.initial_text.as_str()))
+        .collect();
     assert_eq!(kinds.len(), 7);
     assert!(kinds.contains(&("Your name", true, "")) && kinds.contains(&("count", false, "2")));
     let type_in = |values: &[(&str, &str)]| -> Vec<String> {
-        let typed = |field: &ask::Field| {
+        let typed = |field: &question_fields::Field| {
             values.iter().find(|(name, _)| *name == field.name).map_or("", |(_, text)| text).to_owned()
         };
         fields.iter().map(typed).collect()
@@ -299,16 +310,19 @@ fn a_schema_is_asked_for_as_fields() {
     let good =
         type_in(&[("name", "Ana"), ("size", "m"), ("count", "3"), ("sure", "true"), ("more", "{\"x\": 1}")]);
     assert_eq!(
-        ask::answer(&fields, &good),
+        question_fields::parse_answer(&fields, &good),
         Ok(json!({"name": "Ana", "size": "m", "count": 3, "sure": true, "more": {"x": 1}}))
     );
     let bad = type_in(&[("size", "xl"), ("count", "2.5"), ("rate", "fast"), ("more", "{")]);
-    let wrong: Vec<_> =
-        ask::answer(&fields, &bad).unwrap_err().into_iter().map(|at| fields[at].name.clone()).collect();
+    let wrong: Vec<_> = question_fields::parse_answer(&fields, &bad)
+        .unwrap_err()
+        .into_iter()
+        .map(|at| fields[at].name.clone())
+        .collect();
     let mut wrong = wrong;
     wrong.sort();
     assert_eq!(wrong, ["count", "more", "name", "rate", "size"]);
-    assert!(ask::asks_nothing(&json!({})) && !ask::asks_nothing(&schema));
+    assert!(question_fields::is_plain_approval(&json!({})) && !question_fields::is_plain_approval(&schema));
 }
 
 #[test]
@@ -321,7 +335,7 @@ fn what_is_typed_as_an_input_is_json_or_text() {
         ("{a: 1}", json!("{a: 1}")),
         ("3", json!(3)),
     ] {
-        assert_eq!(ask::given(typed), value);
+        assert_eq!(question_fields::parse_run_input(typed), value);
     }
 }
 

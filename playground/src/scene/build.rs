@@ -1,45 +1,45 @@
-//! The boxes and lines of a plan's graphs.
+//! Builds the scene of a plan.
 
-use super::corners::settle;
 use super::ghosts::{Link, Links};
 use super::ports::Ports;
-use super::route::{back, onwards};
-use super::{Choices, Frame, Line, NodeBox, Scene, Stood, labels, measure};
+use super::positions::place_nodes;
+use super::route::{back_curve, forward_curve};
+use super::{PreviousPosition, Scene, SceneEdge, SceneGroup, SceneNode, ViewOptions, edge_labels, measure};
 use crate::geometry::{Point, Rect, Size};
-use crate::layout::{Arrangement, Diagram};
+use crate::layout::{LayoutInput, LayoutResult};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
-use stepgraph_core::graph::{Graph, Node, PlanGraph, waits_for_failure, within};
+use stepgraph_core::graph::{Graph, Node, PlanGraph, is_failure_condition, scoped_name};
 use stepgraph_core::source::Kind;
 
-/// Room between nodes beside each other, and between layers.
+/// Gaps between nodes in a layer, and between layers.
 const GAP: f64 = 36.0;
 const LAYER_GAP: f64 = 64.0;
-/// Room around a graph inside a node, and for the title above it.
+/// Padding around a nested graph, and height of the header above it.
 const PADDING: f64 = 24.0;
 const HEADER: f64 = 54.0;
-/// Room for the name of one of several branches.
 const BRANCH: f64 = 26.0;
-/// Room above and below conditions between layers.
+/// Gap above and below edge labels between layers.
 const LABEL_GAP: f64 = 32.0;
 
-/// Draws a plan.
+/// Builds the scene of a plan.
 ///
 /// # Example
 /// ```
 /// use stepgraph_core::{graph::PlanGraph, source::Format};
-/// use stepgraph_playground::scene::{Choices, scene};
-/// let plan = PlanGraph::parse("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]", Format::Auto).graph.unwrap();
-/// let drawn = scene(&plan, &Choices::default());
+/// use stepgraph_playground::scene::{ViewOptions, build_scene};
+/// let text = "nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]";
+/// let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
+/// let drawn = build_scene(&plan, &ViewOptions::default());
 /// assert_eq!((drawn.nodes.len(), drawn.edges[0].from, drawn.edges[0].to), (2, 0, 1));
 /// assert!(drawn.nodes[0].is_start && drawn.nodes[0].area.max().y < drawn.nodes[1].area.min.y);
 /// ```
-pub fn scene(plan: &PlanGraph, choices: &Choices) -> Scene {
-    let mut scene = Drawer { plan, choices }.graph(&plan.root);
+pub fn build_scene(plan: &PlanGraph, choices: &ViewOptions) -> Scene {
+    let mut scene = SceneBuilder { plan, choices }.graph_scene(&plan.root);
     let size = scene.bounds.size;
-    scene.frames.insert(
+    scene.groups.insert(
         0,
-        Frame {
+        SceneGroup {
             scope: String::new(),
             owner: None,
             name: String::new(),
@@ -47,67 +47,68 @@ pub fn scene(plan: &PlanGraph, choices: &Choices) -> Scene {
             origin: Point::default(),
         },
     );
-    let curves = scene.edges.iter().map(|line| line.curve.bounds());
-    let tags = scene.edges.iter().filter(|line| !line.label.is_empty()).map(|line| line.tag);
+    let curves = scene.edges.iter().map(|edge| edge.curve.bounds());
+    let tags = scene.edges.iter().filter(|edge| !edge.label.is_empty()).map(|edge| edge.label_box);
     let nodes = scene.nodes.iter().map(|node| node.area);
-    scene.bounds = Rect::around_all(nodes.chain(curves).chain(tags)).unwrap_or_default();
+    scene.bounds = Rect::union_all(nodes.chain(curves).chain(tags)).unwrap_or_default();
     scene
 }
 
-struct Drawer<'a> {
+struct SceneBuilder<'a> {
     plan: &'a PlanGraph,
-    choices: &'a Choices,
+    choices: &'a ViewOptions,
 }
 
-/// What stands inside a node, as if it began at zero.
-struct Inside {
+/// Nested scenes of a node, with its corner at zero.
+struct NestedScene {
     frames: Vec<(String, Rect, Scene)>,
     size: Size,
 }
 
-impl Drawer<'_> {
-    /// One graph with all that is shown inside its nodes; its own nodes come first to know their numbers, then they are sorted in.
-    fn graph(&self, graph: &Graph) -> Scene {
+impl SceneBuilder<'_> {
+    /// Builds a graph with its visible nested graphs. `numbers` maps node indexes to scene indexes.
+    fn graph_scene(&self, graph: &Graph) -> Scene {
         let links = Links::new(graph);
-        let mut inside: Vec<Option<Inside>> =
-            graph.nodes.iter().map(|node| self.inside(graph, node)).collect();
+        let mut inside: Vec<Option<NestedScene>> =
+            graph.nodes.iter().map(|node| self.nested_scene(graph, node)).collect();
         inside.extend(links.ghosts.iter().map(|_| None));
-        let own = graph.nodes.iter().enumerate().map(|(at, node)| self.node(graph, at, node));
-        let ghosts = links.ghosts.iter().map(|(name, span)| ghost(graph, name, *span));
-        let boxes: Vec<NodeBox> = own.chain(ghosts).collect();
+        let own = graph.nodes.iter().enumerate().map(|(at, node)| self.scene_node(graph, at, node));
+        let ghosts = links.ghosts.iter().map(|(name, span)| ghost_node(graph, name, *span));
+        let boxes: Vec<SceneNode> = own.chain(ghosts).collect();
         let sizes: Vec<Size> =
-            boxes.iter().zip(&inside).map(|(node, inside)| size(node, inside.as_ref())).collect();
-        let stood = self.stood(&boxes);
-        let diagram = diagram(graph, &links, sizes.clone(), &stood);
-        let placed = self.placed(graph, &boxes);
-        let settled = settle(&diagram, &placed, &stood);
+            boxes.iter().zip(&inside).map(|(node, inside)| node_size(node, inside.as_ref())).collect();
+        let previous = self.previous_positions(&boxes);
+        let input = layout_input(graph, &links, sizes.clone(), &previous);
+        let placed = self.file_positions(graph, &boxes);
+        let settled = place_nodes(&input, &placed, &previous);
         let mut scene = Scene::default();
         let mut numbers = Vec::with_capacity(boxes.len());
-        let corners = settled.found.corners.iter().zip(&settled.homes);
-        for ((((mut node, inside), size), (corner, home)), placed) in
-            boxes.into_iter().zip(inside).zip(sizes).zip(corners).zip(&placed)
+        let positions = settled.layout.positions.iter().zip(&settled.homes);
+        for ((((mut node, inside), size), (position, auto_position)), placed) in
+            boxes.into_iter().zip(inside).zip(sizes).zip(positions).zip(&placed)
         {
-            node.area = Rect::new(*corner, size);
-            (node.corner, node.home, node.is_placed) = (*corner, *home, placed.is_some());
+            node.area = Rect::new(*position, size);
+            (node.position, node.auto_position, node.is_placed) =
+                (*position, *auto_position, placed.is_some());
             numbers.push(scene.nodes.len());
             let owner = scene.nodes.len();
             scene.nodes.push(node);
             for (name, area, inner) in inside.into_iter().flat_map(|inside| inside.frames) {
-                scene.take_in(inner, &name, owner, area, *corner);
+                scene.insert_nested(inner, &name, owner, area, *position);
             }
         }
-        let mut lines = lines(&graph.scope, &links, &scene, &numbers, &settled.found);
-        let own = Rect::around_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
-        let curves = lines.iter().map(|line| line.curve.bounds().with(&line.tag));
-        scene.bounds = Rect::around_all(own.into_iter().chain(curves)).unwrap_or_default();
+        let mut lines = scene_edges(&graph.scope, &links, &scene, &numbers, &settled.layout);
+        let own = Rect::union_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
+        let curves = lines.iter().map(|edge| edge.curve.bounds().union(&edge.label_box));
+        scene.bounds = Rect::union_all(own.into_iter().chain(curves)).unwrap_or_default();
         lines.append(&mut scene.edges);
         scene.edges = lines;
         scene
     }
 
-    fn node(&self, graph: &Graph, at: usize, node: &Node) -> NodeBox {
+    fn scene_node(&self, graph: &Graph, at: usize, node: &Node) -> SceneNode {
         let text = |key: &str| {
-            let entry = self.plan.entry(graph, at)?.value.get("metadata")?.value.get(key)?;
+            let entry = self.plan.node_entry(graph, at)?.value.get("metadata")?.value.get(key)?;
             entry.value.as_text().map(str::to_owned)
         };
         let title = text("title").filter(|title| !title.trim().is_empty());
@@ -117,27 +118,27 @@ impl Drawer<'_> {
             (Some(_), None) => format!("{} · {}", node.key, node.kind),
             (None, None) => node.kind.clone(),
         };
-        let inside =
-            (!node.nested.is_empty()).then(|| self.choices.open.contains(&within(&graph.scope, &node.key)));
-        NodeBox {
+        let inside = (!node.nested.is_empty())
+            .then(|| self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)));
+        SceneNode {
             scope: graph.scope.clone(),
             key: node.key.clone(),
             kind: node.kind.clone(),
             title: title.unwrap_or_else(|| node.key.clone()),
-            detail,
+            subtitle: detail,
             area: Rect::default(),
-            corner: Point::default(),
-            home: Point::default(),
+            position: Point::default(),
+            auto_position: Point::default(),
             is_start: graph.start == Some(at),
             is_ghost: false,
-            inside,
+            is_expanded: inside,
             is_placed: false,
             span: node.key_span,
         }
     }
 
-    fn inside(&self, graph: &Graph, node: &Node) -> Option<Inside> {
-        if node.nested.is_empty() || !self.choices.open.contains(&within(&graph.scope, &node.key)) {
+    fn nested_scene(&self, graph: &Graph, node: &Node) -> Option<NestedScene> {
+        if node.nested.is_empty() || !self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)) {
             return None;
         }
         let several = node.nested.len() > 1 || node.nested.iter().any(|nested| !nested.name.is_empty());
@@ -146,70 +147,72 @@ impl Drawer<'_> {
         let mut height: f64 = 0.0;
         let mut frames = Vec::new();
         for nested in &node.nested {
-            let inner = self.graph(&nested.graph);
-            // What stands left of zero or above it, because a person put it there, is moved in.
+            let inner = self.graph_scene(&nested.graph);
+            // Fixed positions may be negative. The frame has the size of the bounds and moves them inside.
             let size = inner.bounds.size;
             frames.push((nested.name.clone(), Rect::new(Point::new(left, top), size), inner));
             left += size.width + PADDING;
             height = height.max(size.height);
         }
-        Some(Inside { frames, size: Size::new(left, top + height + PADDING) })
+        Some(NestedScene { frames, size: Size::new(left, top + height + PADDING) })
     }
 
-    /// Where nodes stood when the plan was drawn last.
-    fn stood(&self, boxes: &[NodeBox]) -> Vec<Option<Stood>> {
-        if self.choices.before.is_empty() {
+    fn previous_positions(&self, boxes: &[SceneNode]) -> Vec<Option<PreviousPosition>> {
+        if self.choices.previous.is_empty() {
             return Vec::new();
         }
-        boxes.iter().map(|node| self.choices.before.get(&node.place()).copied()).collect()
+        boxes.iter().map(|node| self.choices.previous.get(&node.node_path()).copied()).collect()
     }
 
-    /// Where the file says that nodes stand.
-    fn placed(&self, graph: &Graph, boxes: &[NodeBox]) -> Vec<Option<Point>> {
-        let layout = self.plan.map(graph).and_then(|map| map.get("layout"));
+    fn file_positions(&self, graph: &Graph, boxes: &[SceneNode]) -> Vec<Option<Point>> {
+        let layout = self.plan.graph_map(graph).and_then(|map| map.get("layout"));
         let entries = layout.and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let known: std::collections::HashMap<&str, Point> = entries
             .iter()
-            .filter_map(|entry| Some((entry.key.as_str(), pair(entry.value.as_list()?)?)))
+            .filter_map(|entry| Some((entry.key.as_str(), parse_point(entry.value.as_list()?)?)))
             .collect();
         boxes.iter().map(|node| known.get(node.key.as_str()).copied()).collect()
     }
 }
 
-fn diagram(graph: &Graph, links: &Links<'_>, sizes: Vec<Size>, stood: &[Option<Stood>]) -> Diagram {
-    Diagram {
+fn layout_input(
+    graph: &Graph,
+    links: &Links<'_>,
+    sizes: Vec<Size>,
+    previous: &[Option<PreviousPosition>],
+) -> LayoutInput {
+    LayoutInput {
         sizes,
         edges: links.list.iter().map(|link| (link.source, link.target)).collect(),
         start: graph.start,
-        before: stood.iter().map(|stood| stood.map(|stood| stood.home)).collect(),
+        previous: previous.iter().map(|previous| previous.map(|previous| previous.auto_position)).collect(),
         gap: GAP,
         layer_gap: LAYER_GAP,
-        labels: links.list.iter().map(|link| measure::label(link.text)).collect(),
+        labels: links.list.iter().map(|link| measure::label_size(link.text)).collect(),
         label_gap: LABEL_GAP,
-        ..Diagram::default()
+        ..LayoutInput::default()
     }
 }
 
-/// What stands for a node that is missing.
-fn ghost(graph: &Graph, name: &str, span: Span) -> NodeBox {
-    NodeBox {
+fn ghost_node(graph: &Graph, name: &str, span: Span) -> SceneNode {
+    SceneNode {
         scope: graph.scope.clone(),
         key: name.to_owned(),
         kind: String::new(),
         title: name.to_owned(),
-        detail: "?".to_owned(),
+        subtitle: "?".to_owned(),
         area: Rect::default(),
-        corner: Point::default(),
-        home: Point::default(),
+        position: Point::default(),
+        auto_position: Point::default(),
         is_start: false,
         is_ghost: true,
-        inside: None,
+        is_expanded: None,
         is_placed: false,
         span,
     }
 }
 
-fn pair(items: &[stepgraph_core::source::Spanned]) -> Option<Point> {
+fn parse_point(items: &[stepgraph_core::source::Spanned]) -> Option<Point> {
     let number = |item: &stepgraph_core::source::Spanned| match &item.kind {
         Kind::Number(number) => number.as_f64(),
         _ => None,
@@ -218,8 +221,8 @@ fn pair(items: &[stepgraph_core::source::Spanned]) -> Option<Point> {
     Some(Point::new(number(x)?, number(y)?))
 }
 
-fn size(node: &NodeBox, inside: Option<&Inside>) -> Size {
-    let own = measure::node(&node.title, &node.detail);
+fn node_size(node: &SceneNode, inside: Option<&NestedScene>) -> Size {
+    let own = measure::node_size(&node.title, &node.subtitle);
     match inside {
         Some(inside) => Size::new(own.width.max(inside.size.width), inside.size.height),
         None => own,
@@ -227,13 +230,13 @@ fn size(node: &NodeBox, inside: Option<&Inside>) -> Size {
 }
 
 impl Scene {
-    /// Takes in what stands inside a node: `area` is its place within the node, whose corner is given.
-    fn take_in(&mut self, inner: Scene, name: &str, owner: usize, area: Rect, corner: Point) {
+    /// Inserts a nested scene. `area` is relative to the node's corner at `position`.
+    fn insert_nested(&mut self, inner: Scene, name: &str, owner: usize, area: Rect, position: Point) {
         let first = self.nodes.len();
-        let frame_at = corner.plus(area.min.x, area.min.y);
-        let shift = inner.bounds.min.to(frame_at);
+        let frame_at = position.plus(area.min.x, area.min.y);
+        let shift = inner.bounds.min.offset_to(frame_at);
         let scope = inner.nodes.first().map(|node| node.scope.clone()).unwrap_or_default();
-        self.frames.push(Frame {
+        self.groups.push(SceneGroup {
             scope,
             owner: Some(owner),
             name: name.to_owned(),
@@ -244,60 +247,67 @@ impl Scene {
             node.area.min = node.area.min.plus(shift.x, shift.y);
             node
         }));
-        self.edges.extend(inner.edges.into_iter().map(|mut line| {
-            line.curve.shift(shift);
-            line.tag.min = line.tag.min.plus(shift.x, shift.y);
-            Line { from: line.from + first, to: line.to + first, ..line }
+        self.edges.extend(inner.edges.into_iter().map(|mut edge| {
+            edge.curve.shift(shift);
+            edge.label_box.min = edge.label_box.min.plus(shift.x, shift.y);
+            SceneEdge { from: edge.from + first, to: edge.to + first, ..edge }
         }));
-        self.frames.extend(inner.frames.into_iter().map(|mut frame| {
-            frame.area.min = frame.area.min.plus(shift.x, shift.y);
-            frame.origin = frame.origin.plus(shift.x, shift.y);
-            frame.owner = frame.owner.map(|owner| owner + first);
-            frame
+        self.groups.extend(inner.groups.into_iter().map(|mut group| {
+            group.area.min = group.area.min.plus(shift.x, shift.y);
+            group.origin = group.origin.plus(shift.x, shift.y);
+            group.owner = group.owner.map(|owner| owner + first);
+            group
         }));
     }
 }
 
-/// The edges of a graph. Those that a person has moved an end of run straight from node to node.
-fn lines(scope: &str, links: &Links<'_>, scene: &Scene, numbers: &[usize], found: &Arrangement) -> Vec<Line> {
+/// Returns the edges of a graph. An edge with a moved end has no bends.
+fn scene_edges(
+    scope: &str,
+    links: &Links<'_>,
+    scene: &Scene,
+    numbers: &[usize],
+    found: &LayoutResult,
+) -> Vec<SceneEdge> {
     let ports = Ports::new(&links.list, &scene.nodes, numbers, found);
     let mut settled = Vec::with_capacity(links.list.len());
-    let mut lines: Vec<Line> = Vec::with_capacity(links.list.len());
+    let mut lines: Vec<SceneEdge> = Vec::with_capacity(links.list.len());
     for (at, link) in links.list.iter().enumerate() {
         let ends = numbers.get(link.source).zip(numbers.get(link.target));
         let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
-        let line = line((at, link), scope, (from, to), scene, (found, ports.of(at)));
+        let edge = scene_edge((at, link), scope, (from, to), scene, (found, ports.shifts(at)));
         settled.push(found.labels.get(at).is_some_and(Option::is_some));
-        lines.push(line);
+        lines.push(edge);
     }
-    labels::place(&scene.nodes, &mut lines, &settled);
+    edge_labels::place_labels(&scene.nodes, &mut lines, &settled);
     lines
 }
 
-fn line(
+fn scene_edge(
     (at, link): (usize, &Link<'_>),
     scope: &str,
     (from, to): (usize, usize),
     scene: &Scene,
-    (found, ports): (&Arrangement, (f64, f64)),
-) -> Line {
+    (found, ports): (&LayoutResult, (f64, f64)),
+) -> SceneEdge {
     let area = |node: usize| scene.nodes.get(node).map(|node| node.area).unwrap_or_default();
-    let is_back = found.back.get(at).copied().unwrap_or_default();
+    let is_back = found.is_back.get(at).copied().unwrap_or_default();
     let bends = found.bends.get(at).map_or(&[][..], Vec::as_slice);
-    let curve = if is_back { back } else { onwards }(&area(from), &area(to), bends, ports);
+    let curve = if is_back { back_curve } else { forward_curve }(&area(from), &area(to), bends, ports);
     let label_at = found.labels.get(at).copied().flatten();
-    let tag = Rect::around(label_at.unwrap_or_else(|| curve.middle()), measure::label(link.text));
-    Line {
+    let label_box =
+        Rect::centred_at(label_at.unwrap_or_else(|| curve.middle()), measure::label_size(link.text));
+    SceneEdge {
         scope: scope.to_owned(),
         index: link.index,
         from,
         to,
         label: link.text.to_owned(),
-        is_failure: link.condition.is_some_and(waits_for_failure),
+        is_failure: link.condition.is_some_and(is_failure_condition),
         is_broken: link.condition.is_none_or(|condition| *condition == Condition::Unreadable),
         is_back,
         curve,
         ports,
-        tag,
+        label_box,
     }
 }

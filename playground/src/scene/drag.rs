@@ -1,66 +1,65 @@
-//! What moves under a pointer.
+//! Moves dragged nodes without a new layout.
 //!
-//! Decides which boxes and edges go along when nodes are dragged, and moves them without laying anything out: edges between moved nodes
-//! go with them, edges that hold on to what stays are led straight.
+//! Nested nodes, groups and edges between moved nodes move along. Other connected edges become straight.
 //!
-//! Invariant: what was dragged and brought back is as it was.
+//! Invariant: dragging back restores the scene.
 
-use super::route::{back, onwards};
-use super::{Line, NodeBox, Scene};
+use super::route::{back_curve, forward_curve};
+use super::{Scene, SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect};
 
-/// Nodes that are being dragged, with all that goes along.
+/// Dragged nodes with everything that moves along.
 #[derive(Debug, Clone, Default)]
 pub struct Dragged {
     nodes: Vec<(usize, Rect)>,
     frames: Vec<(usize, Rect)>,
-    edges: Vec<(usize, Line)>,
+    edges: Vec<(usize, SceneEdge)>,
     by: Point,
 }
 
 impl Dragged {
-    /// The nodes by their positions in the drawing, those inside others among them.
+    /// Returns the scene indexes of all moved nodes, nested ones included.
     pub fn nodes(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().map(|(node, _)| *node)
     }
 
-    /// The edges whose curves change.
+    /// Returns the edges with a changed curve.
     pub fn edges(&self) -> impl Iterator<Item = usize> {
         self.edges.iter().map(|(edge, _)| *edge)
     }
 
-    /// How far they are from where they were.
+    /// Returns the distance from the start.
     pub fn by(&self) -> Point {
         self.by
     }
 }
 
 impl Scene {
-    /// Begins to drag nodes.
-    pub fn grab(&self, is_chosen: impl Fn(&NodeBox) -> bool) -> Dragged {
+    /// Starts to drag nodes.
+    pub fn grab(&self, is_selected: impl Fn(&SceneNode) -> bool) -> Dragged {
         let mut moves = vec![false; self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate() {
-            // A node comes before those inside it, so its holder is known.
-            let holder = self.holder(node);
-            let is_moved = is_chosen(node) || holder.is_some_and(|holder| moved(&moves, holder));
+            // A group precedes its nested nodes, so its state is known.
+            let parent = self.holder(node);
+            let is_moved = is_selected(node) || parent.is_some_and(|parent| is_moved(&moves, parent));
             if let Some(place) = moves.get_mut(number) {
                 *place = is_moved;
             }
         }
-        let held = |owner: Option<usize>| owner.is_some_and(|owner| moved(&moves, owner));
-        let nodes = self.nodes.iter().enumerate().filter(|(number, _)| moved(&moves, *number));
-        let frames = self.frames.iter().enumerate().filter(|(_, frame)| held(frame.owner));
+        let held = |owner: Option<usize>| owner.is_some_and(|owner| is_moved(&moves, owner));
+        let nodes = self.nodes.iter().enumerate().filter(|(number, _)| is_moved(&moves, *number));
+        let frames = self.groups.iter().enumerate().filter(|(_, group)| held(group.owner));
         let edges = self.edges.iter().enumerate();
-        let edges = edges.filter(|(_, line)| moved(&moves, line.from) || moved(&moves, line.to));
+        let edges = edges.filter(|(_, edge)| is_moved(&moves, edge.from) || is_moved(&moves, edge.to));
         Dragged {
             nodes: nodes.map(|(number, node)| (number, node.area)).collect(),
-            frames: frames.map(|(number, frame)| (number, frame.area)).collect(),
-            edges: edges.map(|(number, line)| (number, line.clone())).collect(),
+            frames: frames.map(|(number, group)| (number, group.area)).collect(),
+            edges: edges.map(|(number, edge)| (number, edge.clone())).collect(),
             by: Point::default(),
         }
     }
 
-    /// Moves what is dragged so far from where it was.
+    /// Moves the dragged elements to a distance from the start.
     pub fn drag(&mut self, dragged: &mut Dragged, by: Point) {
         dragged.by = by;
         let shifted = |area: &Rect| Rect::new(area.min.plus(by.x, by.y), area.size);
@@ -70,52 +69,54 @@ impl Scene {
             }
         }
         for (number, area) in &dragged.frames {
-            if let Some(frame) = self.frames.get_mut(*number) {
-                frame.area = shifted(area);
+            if let Some(group) = self.groups.get_mut(*number) {
+                group.area = shifted(area);
             }
         }
         let moves: std::collections::HashSet<usize> = dragged.nodes().collect();
-        for (number, line) in &dragged.edges {
-            let whole = moves.contains(&line.from) && moves.contains(&line.to);
-            let led = if whole || by == Point::default() { line.shifted(by) } else { self.led(line) };
+        for (number, edge) in &dragged.edges {
+            let is_integer = moves.contains(&edge.from) && moves.contains(&edge.to);
+            let led = if is_integer || by == Point::default() {
+                edge.translated(by)
+            } else {
+                self.straightened(edge)
+            };
             if let Some(place) = self.edges.get_mut(*number) {
                 *place = led;
             }
         }
     }
 
-    /// The position of the node inside which another one stands.
-    fn holder(&self, node: &NodeBox) -> Option<usize> {
+    fn holder(&self, node: &SceneNode) -> Option<usize> {
         if node.scope.is_empty() {
             return None;
         }
-        self.frames.iter().find(|frame| frame.scope == node.scope)?.owner
+        self.groups.iter().find(|group| group.scope == node.scope)?.owner
     }
 
-    /// An edge that leads straight from where one end is now to where the other is.
-    fn led(&self, line: &Line) -> Line {
+    /// Returns the edge with a straight curve between its current ends.
+    fn straightened(&self, edge: &SceneEdge) -> SceneEdge {
         let area = |node: usize| self.nodes.get(node).map(|node| node.area).unwrap_or_default();
-        let (from, to) = (area(line.from), area(line.to));
-        let curve = if line.is_back {
-            back(&from, &to, &[], line.ports)
+        let (from, to) = (area(edge.from), area(edge.to));
+        let curve = if edge.is_back {
+            back_curve(&from, &to, &[], edge.ports)
         } else {
-            onwards(&from, &to, &[], line.ports)
+            forward_curve(&from, &to, &[], edge.ports)
         };
-        let tag = Rect::around(curve.middle(), line.tag.size);
-        Line { curve, tag, ..line.clone() }
+        let label_box = Rect::centred_at(curve.middle(), edge.label_box.size);
+        SceneEdge { curve, label_box, ..edge.clone() }
     }
 }
 
-impl Line {
-    /// The same so far from here.
-    pub(super) fn shifted(&self, by: Point) -> Self {
-        let mut line = self.clone();
-        line.curve.shift(by);
-        line.tag.min = line.tag.min.plus(by.x, by.y);
-        line
+impl SceneEdge {
+    pub(super) fn translated(&self, by: Point) -> Self {
+        let mut edge = self.clone();
+        edge.curve.shift(by);
+        edge.label_box.min = edge.label_box.min.plus(by.x, by.y);
+        edge
     }
 }
 
-fn moved(moves: &[bool], node: usize) -> bool {
+fn is_moved(moves: &[bool], node: usize) -> bool {
     moves.get(node).copied().unwrap_or_default()
 }

@@ -1,54 +1,58 @@
-//! Where along a node's border its edges leave and arrive.
-//!
-//! Decides that they are spread in the order of where they lead, so that they don't cross right at the node.
+//! Spreads the ends of edges along the sides of a node, in the order of their other ends. So edges do not cross at
+//! the node.
 
-use super::NodeBox;
+use super::SceneNode;
 use super::ghosts::Link;
 use crate::geometry::Rect;
-use crate::layout::Arrangement;
+use crate::layout::LayoutResult;
 use stepgraph_core::sort;
 
-/// How far apart edges leave a node.
-const PORT: f64 = 22.0;
+/// Maximum distance between ports.
+const PORT_DISTANCE: f64 = 22.0;
 
-/// How far from the middle each edge leaves and arrives.
+/// Offset of each edge from the middle of a side, at both ends.
 pub(super) struct Ports {
     leaving: Vec<f64>,
     arriving: Vec<f64>,
 }
 
 impl Ports {
-    /// `numbers` gives the nodes' positions in the drawing; `bends` where edges pass between their ends.
-    pub(super) fn new(links: &[Link<'_>], nodes: &[NodeBox], numbers: &[usize], found: &Arrangement) -> Self {
+    /// Computes the ports. `numbers` maps node indexes to scene indexes, and `found` contains bends.
+    pub(super) fn new(
+        links: &[Link<'_>],
+        nodes: &[SceneNode],
+        numbers: &[usize],
+        found: &LayoutResult,
+    ) -> Self {
         let area = |node: usize| -> Rect {
             let number = numbers.get(node).copied().unwrap_or_default();
             nodes.get(number).map(|node| node.area).unwrap_or_default()
         };
         let bend = |link: usize| found.bends.get(link).map_or(&[][..], Vec::as_slice);
-        let is_back = |link: usize| found.back.get(link).copied().unwrap_or_default();
+        let is_back = |link: usize| found.is_back.get(link).copied().unwrap_or_default();
         let leads =
             |at: usize, link: &Link<'_>| bend(at).first().map_or(area(link.target).centre().x, |bend| bend.x);
         let comes =
             |at: usize, link: &Link<'_>| bend(at).last().map_or(area(link.source).centre().x, |bend| bend.x);
-        // Those that lead back do so at the right side: their ports lie above each other.
-        let room =
+        // Back edges use the right side, so their ports are spread vertically.
+        let space =
             |node: usize, back: bool| if back { area(node).size.height } else { area(node).size.width };
         let leaving = |at: usize, link: &Link<'_>| (link.source, is_back(at), leads(at, link));
         let arriving = |at: usize, link: &Link<'_>| (link.target, is_back(at), comes(at, link));
-        Self { leaving: spread(links, leaving, room), arriving: spread(links, arriving, room) }
+        Self { leaving: spread(links, leaving, space), arriving: spread(links, arriving, space) }
     }
 
-    pub(super) fn of(&self, edge: usize) -> (f64, f64) {
+    pub(super) fn shifts(&self, edge: usize) -> (f64, f64) {
         let at = |list: &[f64]| list.get(edge).copied().unwrap_or_default();
         (at(&self.leaving), at(&self.arriving))
     }
 }
 
-/// The shift of each edge at one of its ends: sorted by node and side, then by where the other end is.
+/// Returns the offset of each edge at one end, sorted by node and side, then by the position of the other end.
 fn spread(
     links: &[Link<'_>],
     end: impl Fn(usize, &Link<'_>) -> (usize, bool, f64),
-    room: impl Fn(usize, bool) -> f64,
+    space: impl Fn(usize, bool) -> f64,
 ) -> Vec<f64> {
     let mut sorted: Vec<((usize, bool, f64), usize)> =
         links.iter().enumerate().map(|(at, link)| (end(at, link), at)).collect();
@@ -58,8 +62,8 @@ fn spread(
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
         #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
         let count = edges.len() as f64;
-        let room = edges.first().map_or(0.0, |(end, _)| room(end.0, end.1) - PORT).max(0.0);
-        let step = PORT.min(room / count.max(1.0));
+        let space = edges.first().map_or(0.0, |(end, _)| space(end.0, end.1) - PORT_DISTANCE).max(0.0);
+        let step = PORT_DISTANCE.min(space / count.max(1.0));
         let mut at = -step * (count - 1.0) / 2.0;
         for (_, edge) in edges {
             if let Some(shift) = shifts.get_mut(*edge) {

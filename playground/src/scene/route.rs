@@ -1,35 +1,35 @@
-//! The curve along which an edge runs.
+//! Edge curves.
 //!
-//! Decides that edges leave a node at the bottom and reach the next at the top, spread along the border in the order of where they lead;
-//! that those that close a loop run along the right side; and that long ones pass where the layout made room for them.
+//! Edges leave at the bottom of a node and enter at the top. Back edges use the right side. Long edges pass through
+//! their bend points.
 
 use crate::geometry::{Point, Rect};
 
-/// A curve of cubic pieces.
+/// A curve of cubic Bézier segments.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve {
-    /// Where it begins.
+    /// Start point.
     pub start: Point,
-    /// The pieces: two control points and an end each.
+    /// Segments: two control points and an end point each.
     pub pieces: Vec<[Point; 3]>,
 }
 
-/// How far a curve leads straight on before it turns.
-const STRAIGHT: f64 = 28.0;
-/// How far to the side an edge runs that closes a loop.
-const ASIDE: f64 = 44.0;
-/// How near to a node an edge turns that leads back from it.
-const HUG: f64 = 14.0;
-/// How far from the middle a node's edge to itself leaves and arrives.
-const LOOP: f64 = 14.0;
+/// Minimum straight length before a curve turns.
+const STRAIGHT_LENGTH: f64 = 28.0;
+/// Horizontal offset of a back edge.
+const BACK_EDGE_OFFSET: f64 = 44.0;
+/// Distance between a node and the turn of a back edge.
+const TURN_DISTANCE: f64 = 14.0;
+/// Vertical offset of the ends of a self-loop.
+const LOOP_OFFSET: f64 = 14.0;
 
 impl Curve {
-    /// Where it ends.
+    /// Returns the end point.
     pub fn end(&self) -> Point {
         self.pieces.last().map_or(self.start, |piece| piece[2])
     }
 
-    /// The place in its middle, where a label stands.
+    /// Returns the middle, which is the default position of the label.
     pub fn middle(&self) -> Point {
         let half = self.pieces.len() / 2;
         let Some(piece) = self.pieces.get(half) else { return self.start };
@@ -38,60 +38,60 @@ impl Curve {
         } else {
             self.pieces.get(half - 1).map_or(self.start, |piece| piece[2])
         };
-        if self.pieces.len().is_multiple_of(2) { start } else { on(start, piece, 0.5) }
+        if self.pieces.len().is_multiple_of(2) { start } else { cubic_point(start, piece, 0.5) }
     }
 
-    /// The place at a part of the way, between 0 and 1, every piece being as long as the others.
+    /// Returns the point at a fraction from 0 to 1. All segments count as equally long.
     pub fn at(&self, part: f64) -> Point {
         #[expect(clippy::cast_precision_loss, reason = "an edge has few pieces")]
         let mut left = part.clamp(0.0, 1.0) * self.pieces.len() as f64;
         let mut start = self.start;
         for piece in &self.pieces {
             if left <= 1.0 {
-                return on(start, piece, left);
+                return cubic_point(start, piece, left);
             }
             (left, start) = (left - 1.0, piece[2]);
         }
         start
     }
 
-    /// The same so far from here.
     pub(super) fn shift(&mut self, by: Point) {
         for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
             *point = point.plus(by.x, by.y);
         }
     }
 
-    /// Places along it, close enough together to look like it.
-    pub fn places(&self, each: u32) -> Vec<Point> {
+    /// Returns points along the curve, `each` per segment.
+    pub fn sample_points(&self, each: u32) -> Vec<Point> {
         let mut start = self.start;
-        let mut places = vec![start];
+        let mut positions = vec![start];
         for piece in &self.pieces {
-            places.extend((1..=each).map(|step| on(start, piece, f64::from(step) / f64::from(each))));
+            positions
+                .extend((1..=each).map(|step| cubic_point(start, piece, f64::from(step) / f64::from(each))));
             start = piece[2];
         }
-        places
+        positions
     }
 
-    /// How far a place is from it.
+    /// Returns the approximate distance to a point.
     pub fn distance(&self, point: Point) -> f64 {
-        let places = self.places(12);
-        let pairs = places.iter().zip(places.iter().skip(1));
-        pairs.map(|(a, b)| from_line(point, *a, *b)).fold(f64::INFINITY, f64::min)
+        let positions = self.sample_points(12);
+        let pairs = positions.iter().zip(positions.iter().skip(1));
+        pairs.map(|(a, b)| distance_to_segment(point, *a, *b)).fold(f64::INFINITY, f64::min)
     }
 
-    /// The box around it.
+    /// Returns the bounds of all control points.
     pub fn bounds(&self) -> Rect {
-        let (mut least, mut most) = (self.start, self.start);
+        let (mut min, mut max) = (self.start, self.start);
         for point in self.pieces.iter().flatten() {
-            (least, most) = (least.least(*point), most.most(*point));
+            (min, max) = (min.min(*point), max.max(*point));
         }
-        Rect::between(least, most)
+        Rect::between(min, max)
     }
 }
 
-/// A place on a piece that begins at `start`.
-fn on(start: Point, [a, b, end]: &[Point; 3], t: f64) -> Point {
+/// Returns a point of a segment that starts at `start`.
+fn cubic_point(start: Point, [a, b, end]: &[Point; 3], t: f64) -> Point {
     let s = 1.0 - t;
     let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
     let points = [start, *a, *b, *end];
@@ -101,65 +101,65 @@ fn on(start: Point, [a, b, end]: &[Point; 3], t: f64) -> Point {
     Point::new(sum(|point| point.x), sum(|point| point.y))
 }
 
-fn from_line(point: Point, a: Point, b: Point) -> f64 {
-    let (way, off) = (a.to(b), a.to(point));
-    let length = way.x * way.x + way.y * way.y;
-    let along = if length > 0.0 { ((off.x * way.x + off.y * way.y) / length).clamp(0.0, 1.0) } else { 0.0 };
-    point.distance(a.plus(way.x * along, way.y * along))
+fn distance_to_segment(point: Point, a: Point, b: Point) -> f64 {
+    let (offset, off) = (a.offset_to(b), a.offset_to(point));
+    let length = offset.x * offset.x + offset.y * offset.y;
+    let along =
+        if length > 0.0 { ((off.x * offset.x + off.y * offset.y) / length).clamp(0.0, 1.0) } else { 0.0 };
+    point.distance(a.plus(offset.x * along, offset.y * along))
 }
 
-/// An edge onwards: from the bottom of one node to the top of another, through places in between. `shift` is how far from the middle it
-/// leaves and arrives.
-pub(super) fn onwards(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
+/// Returns a forward edge from bottom to top, through the bends. `shift` contains the port offsets.
+pub(super) fn forward_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
     let start = Point::new(from.centre().x + shift.0, from.max().y);
     let end = Point::new(to.centre().x + shift.1, to.min.y);
-    if end.y < start.y + STRAIGHT / 2.0 && bends.is_empty() {
-        return beside(from, to);
+    if end.y < start.y + STRAIGHT_LENGTH / 2.0 && bends.is_empty() {
+        return side_curve(from, to);
     }
     let mut pieces = Vec::with_capacity(bends.len() + 1);
     let mut last = start;
     for next in bends.iter().copied().chain([end]) {
-        let half = ((next.y - last.y) / 2.0).max(STRAIGHT / 2.0);
+        let half = ((next.y - last.y) / 2.0).max(STRAIGHT_LENGTH / 2.0);
         pieces.push([last.plus(0.0, half), next.plus(0.0, -half), next]);
         last = next;
     }
     Curve { start, pieces }
 }
 
-/// An edge back: from the right side of one node to the right side of another. `shift` is how far from the middle it leaves and arrives.
-pub(super) fn back(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
+/// Returns a back edge between the right sides. `shift` contains the port offsets.
+pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
     let mut start = Point::new(from.max().x, from.centre().y + shift.0);
     let mut end = Point::new(to.max().x, to.centre().y + shift.1);
     if from == to {
-        (start.y, end.y) = (from.centre().y + LOOP, from.centre().y - LOOP);
+        (start.y, end.y) = (from.centre().y + LOOP_OFFSET, from.centre().y - LOOP_OFFSET);
     }
     if bends.is_empty() {
-        let aside = start.x.max(end.x) + ASIDE + (start.y - end.y).abs() / 16.0;
+        let aside = start.x.max(end.x) + BACK_EDGE_OFFSET + (start.y - end.y).abs() / 16.0;
         return Curve { start, pieces: vec![[Point::new(aside, start.y), Point::new(aside, end.y), end]] };
     }
-    // Up beside the first node, past the places between, and up to beside the second: never across who stands next to them.
-    let up = Point::new(start.x + HUG, from.min.y - HUG);
-    let down = Point::new(end.x + HUG, to.max().y + HUG);
-    let mut pieces = vec![[start.plus(HUG, 0.0), Point::new(up.x, start.y), up]];
+    // The curve goes up next to each node and through the bends, so it does not cross neighbours.
+    let up = Point::new(start.x + TURN_DISTANCE, from.min.y - TURN_DISTANCE);
+    let down = Point::new(end.x + TURN_DISTANCE, to.max().y + TURN_DISTANCE);
+    let mut pieces = vec![[start.plus(TURN_DISTANCE, 0.0), Point::new(up.x, start.y), up]];
     let mut last = up;
     for next in bends.iter().copied().chain([down]) {
         let half = (last.y - next.y) / 2.0;
         pieces.push([last.plus(0.0, -half), next.plus(0.0, half), next]);
         last = next;
     }
-    pieces.push([Point::new(last.x, end.y), end.plus(HUG, 0.0), end]);
+    pieces.push([Point::new(last.x, end.y), end.plus(TURN_DISTANCE, 0.0), end]);
     Curve { start, pieces }
 }
 
-/// An edge between nodes that a person has put beside each other, or the second above the first.
-fn beside(from: &Rect, to: &Rect) -> Curve {
-    if to.max().y + STRAIGHT < from.min.y {
-        return back(from, to, &[], (0.0, 0.0));
+/// Returns an edge between adjacent nodes, or to a node above.
+fn side_curve(from: &Rect, to: &Rect) -> Curve {
+    if to.max().y + STRAIGHT_LENGTH < from.min.y {
+        return back_curve(from, to, &[], (0.0, 0.0));
     }
     let right = to.centre().x >= from.centre().x;
     let side =
         |area: &Rect, right: bool| Point::new(if right { area.max().x } else { area.min.x }, area.centre().y);
     let (start, end) = (side(from, right), side(to, !right));
-    let half = ((end.x - start.x).abs() / 2.0).max(STRAIGHT) * if right { 1.0 } else { -1.0 };
+    let half = ((end.x - start.x).abs() / 2.0).max(STRAIGHT_LENGTH) * if right { 1.0 } else { -1.0 };
     Curve { start, pieces: vec![[start.plus(half, 0.0), end.plus(-half, 0.0), end]] }
 }

@@ -1,7 +1,7 @@
-//! Drawings of every example, and of what stands inside nodes.
+//! Tests of scenes of all examples and of nested graphs.
 
 use super::*;
-use stepgraph_core::graph::{Graph, PlanGraph, within};
+use stepgraph_core::graph::{Graph, PlanGraph, scoped_name};
 use stepgraph_core::source::Format;
 
 fn examples() -> Vec<(String, PlanGraph)> {
@@ -19,17 +19,17 @@ fn examples() -> Vec<(String, PlanGraph)> {
     plans.filter_map(read).collect()
 }
 
-fn all_open(plan: &PlanGraph) -> Choices {
+fn all_open(plan: &PlanGraph) -> ViewOptions {
     let holders = |graph: &Graph| {
         let scope = graph.scope.clone();
-        let places = graph
+        let node_paths = graph
             .nodes
             .iter()
             .filter(|node| !node.nested.is_empty())
-            .map(move |node| within(&scope, &node.key));
-        places.collect::<Vec<_>>()
+            .map(move |node| scoped_name(&scope, &node.key));
+        node_paths.collect::<Vec<_>>()
     };
-    Choices { open: plan.graphs().into_iter().flat_map(holders).collect(), ..Choices::default() }
+    ViewOptions { expanded: plan.graphs().into_iter().flat_map(holders).collect(), ..ViewOptions::default() }
 }
 
 fn plan(text: &str) -> PlanGraph {
@@ -42,36 +42,36 @@ fn neighbours_never_touch_and_what_is_inside_lies_inside() {
     let examples = examples();
     assert!(examples.len() >= 8);
     for (name, plan) in &examples {
-        let drawn = scene(plan, &all_open(plan));
+        let scene = build_scene(plan, &all_open(plan));
         let count: usize = plan.graphs().iter().map(|graph| graph.nodes.len()).sum();
-        assert_eq!(drawn.nodes.len(), count, "{name}");
-        for (at, a) in drawn.nodes.iter().enumerate() {
-            for b in drawn.nodes[at + 1..].iter().filter(|b| b.scope == a.scope) {
-                assert!(!a.area.touches(&b.area), "{name}: {} {}", a.place(), b.place());
+        assert_eq!(scene.nodes.len(), count, "{name}");
+        for (at, a) in scene.nodes.iter().enumerate() {
+            for b in scene.nodes[at + 1..].iter().filter(|b| b.scope == a.scope) {
+                assert!(!a.area.intersects(&b.area), "{name}: {} {}", a.node_path(), b.node_path());
             }
         }
-        for frame in drawn.frames.iter().filter(|frame| frame.owner.is_some()) {
-            let owner = &drawn.nodes[frame.owner.unwrap()];
-            assert!(frame.scope.starts_with(&owner.place()));
-            for node in drawn.nodes.iter().filter(|node| node.scope == frame.scope) {
-                for outer in [&frame.area, &owner.area] {
+        for group in scene.groups.iter().filter(|group| group.owner.is_some()) {
+            let owner = &scene.nodes[group.owner.unwrap()];
+            assert!(group.scope.starts_with(&owner.node_path()));
+            for node in scene.nodes.iter().filter(|node| node.scope == group.scope) {
+                for outer in [&group.area, &owner.area] {
                     assert!(
-                        outer.grown(0.01).contains(node.area.min)
-                            && outer.grown(0.01).contains(node.area.max()),
+                        outer.expanded(0.01).contains(node.area.min)
+                            && outer.expanded(0.01).contains(node.area.max()),
                         "{name}: {}",
-                        node.place()
+                        node.node_path()
                     );
                 }
             }
         }
-        for line in &drawn.edges {
-            let (from, to) = (&drawn.nodes[line.from], &drawn.nodes[line.to]);
-            assert_eq!((&from.scope, &to.scope), (&line.scope, &line.scope));
+        for edge in &scene.edges {
+            let (from, to) = (&scene.nodes[edge.from], &scene.nodes[edge.to]);
+            assert_eq!((&from.scope, &to.scope), (&edge.scope, &edge.scope));
             assert!(
-                from.area.grown(0.01).contains(line.curve.start)
-                    && to.area.grown(0.01).contains(line.curve.end())
+                from.area.expanded(0.01).contains(edge.curve.start)
+                    && to.area.expanded(0.01).contains(edge.curve.end())
             );
-            assert!(line.curve.distance(line.curve.middle()) < 1.0, "{name}");
+            assert!(edge.curve.distance(edge.curve.middle()) < 1.0, "{name}");
         }
     }
 }
@@ -81,37 +81,37 @@ fn closed_nodes_show_nothing_of_what_is_inside() {
     let plan = plan(
         "nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: log}}}, b: {nodes: {y: {type: log}}}}}}",
     );
-    let closed = scene(&plan, &Choices::default());
-    assert_eq!((closed.nodes.len(), closed.nodes[0].inside), (1, Some(false)));
-    let open = scene(&plan, &all_open(&plan));
-    let places: Vec<String> = open.nodes.iter().map(NodeBox::place).collect();
-    assert_eq!(places, ["fan", "fan/a/x", "fan/b/y"]);
-    assert_eq!(open.frames.iter().map(|frame| frame.name.as_str()).collect::<Vec<_>>(), ["", "a", "b"]);
+    let closed = build_scene(&plan, &ViewOptions::default());
+    assert_eq!((closed.nodes.len(), closed.nodes[0].is_expanded), (1, Some(false)));
+    let open = build_scene(&plan, &all_open(&plan));
+    let node_paths: Vec<String> = open.nodes.iter().map(SceneNode::node_path).collect();
+    assert_eq!(node_paths, ["fan", "fan/a/x", "fan/b/y"]);
+    assert_eq!(open.groups.iter().map(|group| group.name.as_str()).collect::<Vec<_>>(), ["", "a", "b"]);
 }
 
 #[test]
 fn what_the_file_places_stands_there_and_the_rest_beside_it() {
     let plan =
         plan("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\nlayout: {a: [500, -40]}");
-    let drawn = scene(&plan, &Choices::default());
-    assert_eq!(drawn.nodes[0].area.min, Point::new(500.0, -40.0));
-    assert!(drawn.nodes[0].is_placed && !drawn.nodes[1].is_placed && drawn.nodes[1].area.min.y > 12.0);
+    let scene = build_scene(&plan, &ViewOptions::default());
+    assert_eq!(scene.nodes[0].area.min, Point::new(500.0, -40.0));
+    assert!(scene.nodes[0].is_placed && !scene.nodes[1].is_placed && scene.nodes[1].area.min.y > 12.0);
 }
 
 #[test]
 fn loops_and_failures_are_told_apart() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==ok}\n  - {from: b, to: a}\n  - {from: a, to: c, condition: error.code == busy}\n  - {from: a, to: c}";
-    let drawn = scene(&plan(text), &Choices::default());
-    let seen: Vec<(bool, bool)> = drawn.edges.iter().map(|line| (line.is_back, line.is_failure)).collect();
+    let scene = build_scene(&plan(text), &ViewOptions::default());
+    let seen: Vec<(bool, bool)> = scene.edges.iter().map(|edge| (edge.is_back, edge.is_failure)).collect();
     assert_eq!(seen, [(false, false), (true, false), (false, true), (false, false)]);
-    assert_eq!(drawn.edges[0].label, "last==ok");
+    assert_eq!(scene.edges[0].label, "last==ok");
 }
 
 #[test]
 fn titles_tools_and_types_are_said() {
     let text = "nodes:\n  a: {type: tool, tool: search, metadata: {title: Look it up}}\n  b: {type: log, metadata: {title: Say it}}\n  c: {type: noop}\nedges: [{from: a, to: b}, {from: b, to: c}]";
-    let drawn = scene(&plan(text), &Choices::default());
+    let scene = build_scene(&plan(text), &ViewOptions::default());
     let said: Vec<(&str, &str)> =
-        drawn.nodes.iter().map(|node| (node.title.as_str(), node.detail.as_str())).collect();
+        scene.nodes.iter().map(|node| (node.title.as_str(), node.subtitle.as_str())).collect();
     assert_eq!(said, [("Look it up", "search"), ("Say it", "b · log"), ("c", "noop")]);
 }

@@ -1,7 +1,7 @@
-//! What is found, and in which order.
+//! Tests of matches and their order.
 
 use super::*;
-use crate::session::Session;
+use crate::plan_editor::PlanEditor;
 
 #[test]
 fn the_best_comes_first() {
@@ -33,8 +33,8 @@ fn long_texts_and_strange_ones_do_no_harm() {
     let text = "a".repeat(20_000);
     assert!(score(&"a".repeat(300), &text).is_some());
     assert!(score("ab", &text).is_none());
-    for strange in ["", " ", "\u{0}", "ﬁ", "İ", "👩‍👩‍👧", "constructor __proto__"] {
-        assert!(score(strange, strange).is_some(), "{strange:?}");
+    for unknown in ["", " ", "\u{0}", "ﬁ", "İ", "👩‍👩‍👧", "constructor __proto__"] {
+        assert!(score(unknown, unknown).is_some(), "{unknown:?}");
     }
 }
 
@@ -52,9 +52,9 @@ edges: [{from: fetch, to: say}, {from: say, to: fan}]
 
 #[test]
 fn nodes_are_found_by_name_title_type_tool_and_settings() {
-    let mut session = Session::new(PLAN);
-    session.toggle("fan");
-    let scene = session.scene();
+    let mut editor = PlanEditor::new(PLAN);
+    editor.toggle_group("fan");
+    let scene = editor.scene();
     for (query, expected) in [
         ("fetch", "fetch"),
         ("sky", "fetch"),
@@ -64,9 +64,9 @@ fn nodes_are_found_by_name_title_type_tool_and_settings() {
         ("pirate", "fan/left/deep"),
         ("ftch", "fetch"),
     ] {
-        let found = nodes(query, &scene.nodes, session.plan(), 9);
-        assert_eq!(found.first().map(|at| scene.nodes[*at].place()), Some(expected.into()), "{query}");
+        let found = nodes(query, &scene.nodes, editor.plan(), 9);
+        assert_eq!(found.first().map(|at| scene.nodes[*at].node_path()), Some(expected.into()), "{query}");
     }
-    assert!(nodes("submarine", &scene.nodes, session.plan(), 9).is_empty());
-    assert_eq!(nodes("", &scene.nodes, session.plan(), 2).len(), 2);
+    assert!(nodes("submarine", &scene.nodes, editor.plan(), 9).is_empty());
+    assert_eq!(nodes("", &scene.nodes, editor.plan(), 2).len(), 2);
 }

@@ -1,36 +1,34 @@
-//! Whether the plan that is open may run.
+//! Consent to run the open plan.
 //!
-//! Decides that a plan that somebody else wrote runs, connects and sends nothing before the person has seen what it asks for and agreed.
-//! What was agreed to is known by the plan's hash, for this session only; what the person then edits needs no second word as long as the
-//! plan asks for nothing more.
+//! An untrusted plan runs, connects and sends data only after the user has reviewed and accepted its permissions.
+//! Consent covers the plan's hash in this session. Edits need no new consent unless they require more permissions.
 //!
-//! Invariant: a plan from elsewhere whose list has a line that nobody agreed to may not run.
+//! Invariant: an untrusted plan with a permission that was not accepted cannot run.
 //!
 //! Source: `docs/security.md`.
 
 use super::review::Review;
 use std::collections::HashSet;
 
-/// Where a plan came from.
+/// Origin of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Origin {
-    /// Written here.
+    /// Written in this browser.
     #[default]
     Own,
-    /// One that comes with the page.
+    /// Part of the page.
     Gallery,
-    /// A link holds it.
+    /// Contained in a link.
     Link,
-    /// It was read from an address.
+    /// Loaded from a URL.
     Url,
-    /// A file of the person's.
+    /// A local file.
     File,
-    /// Another page shows it here.
+    /// Embedded by another page.
     Embed,
 }
 
 impl Origin {
-    /// All of them, with how they are written down.
     const ALL: [(Self, &'static str); 6] = [
         (Self::Own, "own"),
         (Self::Gallery, "gallery"),
@@ -40,68 +38,70 @@ impl Origin {
         (Self::Embed, "embed"),
     ];
 
-    /// How it is written down.
+    /// Returns the stored name.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(origin, _)| *origin == self).map_or("own", |(_, word)| word)
     }
 
-    /// What a word stands for; a stranger's for one that is unknown.
-    pub fn of(word: &str) -> Self {
+    /// Parses a stored name. Unknown names are untrusted.
+    pub fn parse(word: &str) -> Self {
         Self::ALL.iter().find(|(_, known)| *known == word).map_or(Self::Url, |(origin, _)| *origin)
     }
 
-    /// Whether the person, or the page itself, wrote it.
+    /// Returns true for plans of the user or the page.
     pub fn is_trusted(self) -> bool {
         matches!(self, Self::Own | Self::Gallery)
     }
 }
 
-/// What was agreed to in this session.
+/// Consent of this session.
 #[derive(Debug, Clone, Default)]
 pub struct Consent {
     origin: Origin,
     agreed: HashSet<String>,
-    /// What the plan that is open asked for when the person agreed.
-    powers: Option<HashSet<String>>,
+    /// Accepted permissions of the open plan.
+    permissions: Option<HashSet<String>>,
 }
 
 impl Consent {
-    /// With hashes that were agreed to before the page was loaded again.
-    pub fn with(hashes: impl IntoIterator<Item = String>) -> Self {
+    /// Restores consent from hashes after a page reload.
+    pub fn with_agreed(hashes: impl IntoIterator<Item = String>) -> Self {
         Self { agreed: hashes.into_iter().collect(), ..Self::default() }
     }
 
-    /// Another plan is open.
+    /// Opens another plan.
     pub fn open(&mut self, origin: Origin) {
         self.origin = origin;
-        self.powers = None;
+        self.permissions = None;
     }
 
-    /// Where the plan that is open came from.
+    /// Returns the origin of the open plan.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// Whether the plan that is open may run.
+    /// Returns true if the open plan may run.
     pub fn may_run(&mut self, hash: impl FnOnce() -> String, review: &Review) -> bool {
         if self.origin.is_trusted() || review.is_harmless() {
             return true;
         }
-        // To know a large plan's hash takes a while, and mostly nothing was agreed to yet.
+        // Hashing a large plan is slow, and usually no hash has consent.
         if !self.agreed.is_empty() && self.agreed.contains(&hash()) {
-            self.powers.get_or_insert_with(|| review.powers().collect());
+            self.permissions.get_or_insert_with(|| review.permissions().collect());
             return true;
         }
-        self.powers.as_ref().is_some_and(|powers| review.powers().all(|power| powers.contains(&power)))
+        self.permissions
+            .as_ref()
+            .is_some_and(|powers| review.permissions().all(|power| powers.contains(&power)))
     }
 
-    /// The person agrees.
+    /// Records consent.
     pub fn agree(&mut self, hash: &str, review: &Review) {
         self.agreed.insert(hash.to_owned());
-        self.powers = Some(review.powers().collect());
+        self.permissions = Some(review.permissions().collect());
     }
 
-    /// The hashes, to be kept for the session.
+    /// Returns the hashes to store for the session.
     pub fn hashes(&self) -> impl Iterator<Item = &str> {
         self.agreed.iter().map(String::as_str)
     }
@@ -115,16 +115,16 @@ mod tests {
 
     fn known(text: &str) -> (String, Review) {
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
-        (plan.hash(), Review::of(&plan, None))
+        (plan.hash(), Review::of_plan(&plan, None))
     }
 
-    const ASKS: &str = "nodes: {a: {type: llm, input: hi}}";
+    const CALLS_MODEL: &str = "nodes: {a: {type: llm, input: hi}}";
 
     #[test]
     fn strangers_plans_ask_first() {
-        let (hash, review) = known(ASKS);
+        let (hash, review) = known(CALLS_MODEL);
         for (origin, word) in Origin::ALL {
-            assert_eq!((Origin::of(word), origin.as_str()), (origin, word));
+            assert_eq!((Origin::parse(word), origin.as_str()), (origin, word));
             let mut consent = Consent::default();
             consent.open(origin);
             assert_eq!(
@@ -133,7 +133,7 @@ mod tests {
                 "{word}"
             );
         }
-        assert!(!Origin::of("else").is_trusted());
+        assert!(!Origin::parse("else").is_trusted());
         let mut consent = Consent::default();
         consent.open(Origin::Link);
         let (hash, review) = known("nodes: {a: {type: log, input: hi}}");
@@ -144,7 +144,7 @@ mod tests {
     fn what_was_agreed_to_holds_for_the_plan_and_for_edits_that_ask_for_no_more() {
         let mut consent = Consent::default();
         consent.open(Origin::Link);
-        let (hash, review) = known(ASKS);
+        let (hash, review) = known(CALLS_MODEL);
         consent.agree(&hash, &review);
         assert!(consent.may_run(|| hash.clone(), &review));
         let (edited, less) = known("nodes: {a: {type: llm, input: other}}");
@@ -154,7 +154,7 @@ mod tests {
         assert!(!consent.may_run(|| grown.clone(), &more), "a server was added");
         consent.open(Origin::Url);
         assert!(!consent.may_run(|| edited.clone(), &less), "another plan");
-        let mut again = Consent::with(consent.hashes().map(str::to_owned).collect::<Vec<_>>());
+        let mut again = Consent::with_agreed(consent.hashes().map(str::to_owned).collect::<Vec<_>>());
         again.open(Origin::Link);
         assert!(
             again.may_run(|| hash.clone(), &review)

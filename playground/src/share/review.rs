@@ -1,43 +1,43 @@
-//! What a plan may do, told before it runs: whom it asks, and what that may change.
+//! Reviews the permissions of a plan before it runs: servers, tools, models, approvals and handlers.
 //!
-//! Decides by what the plan names. Of tools only what their servers say of them is known; where nobody was asked, the worst is taken.
+//! Tool effects come from their servers. Unknown tools count as dangerous.
 //!
-//! Invariant: a node that reaches anything outside the page is on the list.
+//! Invariant: the review lists every node with an effect outside the page.
 //!
-//! Source: `wasm/js/review.ts`, which says the same to hosts.
+//! Source: `wasm/js/review.ts`, the same review for hosts.
 
 use serde_json::Value as Json;
-use stepgraph_core::graph::{Graph, Node, PlanGraph, within};
+use stepgraph_core::graph::{Graph, Node, PlanGraph, scoped_name};
 use stepgraph_core::kind::is_older_name;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 pub use stepgraph_core::tool::Effect;
 
-/// Something that a plan asks for, and the places of the nodes that do.
+/// A permission, with the nodes that require it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked<T> {
-    /// What.
-    pub what: T,
-    /// The places: `fan/a/fetch`.
+pub struct Requested<T> {
+    /// Required item.
+    pub item: T,
+    /// Node paths, such as `fan/a/fetch`.
     pub nodes: Vec<String>,
 }
 
-/// What a plan may do.
+/// Permissions of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
-    /// Servers by name, with their addresses.
+    /// Servers by name, with their URLs.
     pub servers: Vec<(String, String)>,
-    /// Tools: name and what it may do; `*` for any that the run has.
-    pub tools: Vec<Asked<(String, Effect)>>,
-    /// Models by the name that the plan uses; empty where it names none.
-    pub models: Vec<Asked<String>>,
-    /// Where a person is asked.
+    /// Tools by name, with their effect. `*` is any tool of the run.
+    pub tools: Vec<Requested<(String, Effect)>>,
+    /// Models by name, or empty for the default.
+    pub models: Vec<Requested<String>>,
+    /// Node paths of approvals.
     pub people: Vec<String>,
-    /// Types that only the host knows.
-    pub handlers: Vec<Asked<String>>,
+    /// Node types of the host.
+    pub handlers: Vec<Requested<String>>,
 }
 
-const OWN: &[&str] = &[
+const LOCAL_TYPES: &[&str] = &[
     "decision",
     "noop",
     "log",
@@ -52,7 +52,7 @@ const OWN: &[&str] = &[
     "validator",
     "result_preparation",
 ];
-const ASKS_MODEL: &[&str] = &[
+const MODEL_TYPES: &[&str] = &[
     "llm",
     "llm_call",
     "agent",
@@ -66,90 +66,89 @@ const ASKS_MODEL: &[&str] = &[
     "workflow_generator",
     "parameter_mapping",
 ];
-/// They carry out whatever was planned, or asked for.
-const CARRIES_OUT: &[&str] = &["gather", "execute_tools"];
-/// Any tool that the run has.
-pub(super) const ANY: &str = "*";
+/// Node types that execute calls chosen by a model.
+const EXECUTING_TYPES: &[&str] = &["gather", "execute_tools"];
+/// Name for any tool of the run.
+pub(super) const ANY_TOOL: &str = "*";
 
 impl Review {
-    /// Of a plan; with the tools that are known, when somebody was asked.
-    pub fn of(plan: &PlanGraph, known: Option<&Catalogue>) -> Self {
+    /// Reviews a plan, with the tool list if it is known.
+    pub fn of_plan(plan: &PlanGraph, tools: Option<&ToolRegistry>) -> Self {
         let servers = plan.servers.iter().map(|(named, url)| (named.name.clone(), url.clone())).collect();
         let mut review = Self { servers, ..Self::default() };
         for graph in plan.graphs() {
             for node in &graph.nodes {
-                review.look(graph, node, known);
+                review.review_node(graph, node, tools);
             }
         }
         review
     }
 
-    fn look(&mut self, graph: &Graph, node: &Node, known: Option<&Catalogue>) {
-        let place = within(&graph.scope, &node.key);
+    fn review_node(&mut self, graph: &Graph, node: &Node, known: Option<&ToolRegistry>) {
+        let node_path = scoped_name(&graph.scope, &node.key);
         let kind = node.kind.as_str();
         if is_older_name(kind) && known.is_some_and(|tools| tools.get(kind).is_some()) {
-            self.tool(kind, known, &place);
+            self.add_tool(kind, known, &node_path);
         } else if kind == "approve" {
-            self.people.push(place);
-        } else if ASKS_MODEL.contains(&kind) {
+            self.people.push(node_path);
+        } else if MODEL_TYPES.contains(&kind) {
             let settings = setting(node, "model");
             add(
                 &mut self.models,
                 settings.as_ref().and_then(Json::as_str).unwrap_or_default().to_owned(),
-                &place,
+                &node_path,
             );
             if kind == "agent" {
-                self.offered(node, known, &place);
+                self.review_agent_tools(node, known, &node_path);
             }
-        } else if CARRIES_OUT.contains(&kind) {
-            self.tool(ANY, known, &place);
+        } else if EXECUTING_TYPES.contains(&kind) {
+            self.add_tool(ANY_TOOL, known, &node_path);
         } else if let (Some(tool), "tool") = (&node.tool, kind) {
-            self.tool(&tool.name, known, &place);
+            self.add_tool(&tool.name, known, &node_path);
         } else if known.is_some_and(|tools| tools.get(kind).is_some()) {
-            self.tool(kind, known, &place);
-        } else if !OWN.contains(&kind) {
-            add(&mut self.handlers, kind.to_owned(), &place);
+            self.add_tool(kind, known, &node_path);
+        } else if !LOCAL_TYPES.contains(&kind) {
+            add(&mut self.handlers, kind.to_owned(), &node_path);
         }
     }
 
-    /// The tools that an agent may call.
-    fn offered(&mut self, node: &Node, known: Option<&Catalogue>, place: &str) {
+    fn review_agent_tools(&mut self, node: &Node, tools: Option<&ToolRegistry>, node_path: &str) {
         match setting(node, "tools").as_ref().and_then(Json::as_array) {
             Some(names) => {
-                names.iter().filter_map(Json::as_str).for_each(|name| self.tool(name, known, place));
+                names.iter().filter_map(Json::as_str).for_each(|name| self.add_tool(name, tools, node_path));
             }
-            None => self.tool(ANY, known, place),
+            None => self.add_tool(ANY_TOOL, tools, node_path),
         }
     }
 
-    fn tool(&mut self, name: &str, known: Option<&Catalogue>, place: &str) {
+    fn add_tool(&mut self, name: &str, known: Option<&ToolRegistry>, node_path: &str) {
         let found = known.and_then(|tools| tools.get(name));
-        add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), place);
+        add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), node_path);
     }
 
-    /// Whether it asks nobody outside the page for anything.
+    /// Returns true if the plan has no effects outside the page.
     pub fn is_harmless(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty() && self.models.is_empty() && self.handlers.is_empty()
     }
 
-    /// What it asks for, one line for each: what was agreed to is known by them.
-    pub(super) fn powers(&self) -> impl Iterator<Item = String> {
+    /// Returns one line per permission, to compare with the accepted ones.
+    pub(super) fn permissions(&self) -> impl Iterator<Item = String> {
         let servers = self.servers.iter().map(|(name, url)| ["server ", name, " ", url].concat());
-        let tools = self.tools.iter().map(|tool| ["tool ", &tool.what.0].concat());
-        let models = self.models.iter().map(|model| ["model ", &model.what].concat());
-        let handlers = self.handlers.iter().map(|handler| ["type ", &handler.what].concat());
+        let tools = self.tools.iter().map(|tool| ["tool ", &tool.item.0].concat());
+        let models = self.models.iter().map(|model| ["model ", &model.item].concat());
+        let handlers = self.handlers.iter().map(|handler| ["type ", &handler.item].concat());
         servers.chain(tools).chain(models).chain(handlers)
     }
 }
 
 fn setting(node: &Node, key: &str) -> Option<Json> {
-    node.with.as_ref()?.get(key)?.constant().cloned()
+    node.with.as_ref()?.get(key)?.as_constant().cloned()
 }
 
-fn add<T: PartialEq>(list: &mut Vec<Asked<T>>, what: T, place: &str) {
-    match list.iter_mut().find(|asked| asked.what == what) {
-        Some(asked) => asked.nodes.push(place.to_owned()),
-        None => list.push(Asked { what, nodes: vec![place.to_owned()] }),
+fn add<T: PartialEq>(list: &mut Vec<Requested<T>>, what: T, node_path: &str) {
+    match list.iter_mut().find(|requested| requested.item == what) {
+        Some(requested) => requested.nodes.push(node_path.to_owned()),
+        None => list.push(Requested { item: what, nodes: vec![node_path.to_owned()] }),
     }
 }
 
@@ -161,8 +160,9 @@ mod tests {
 
     fn review(text: &str, tools: &[Json]) -> Review {
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
-        let known = (!tools.is_empty()).then(|| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json)));
-        Review::of(&plan, known.as_ref())
+        let known =
+            (!tools.is_empty()).then(|| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json)));
+        Review::of_plan(&plan, known.as_ref())
     }
 
     const PLAN: &str = "
@@ -187,14 +187,14 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: f}]
         let tools: Vec<_> = found
             .tools
             .iter()
-            .map(|tool| (tool.what.0.as_str(), tool.what.1, tool.nodes.join(" ")))
+            .map(|tool| (tool.item.0.as_str(), tool.item.1, tool.nodes.join(" ")))
             .collect();
         assert_eq!(
             tools,
             [("read", Effect::Reads, "a b".to_owned()), ("wipe", Effect::Destroys, "b".to_owned())]
         );
         let models: Vec<_> =
-            found.models.iter().map(|model| (model.what.as_str(), model.nodes.join(" "))).collect();
+            found.models.iter().map(|model| (model.item.as_str(), model.nodes.join(" "))).collect();
         assert_eq!(models, [("small", "b".to_owned()), ("", "d/x/e".to_owned())]);
         assert_eq!((found.people.join(" "), found.handlers.len()), ("c".to_owned(), 1));
         assert!(!found.is_harmless());
@@ -203,9 +203,9 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: f}]
     #[test]
     fn where_nobody_was_asked_the_worst_is_taken() {
         let found = review(PLAN, &[]);
-        assert!(found.tools.iter().all(|tool| tool.what.1 == Effect::Unknown));
+        assert!(found.tools.iter().all(|tool| tool.item.1 == Effect::Unknown));
         let any = review("nodes: {a: {type: gather, input: {}}}", &[]);
-        assert_eq!(any.tools.first().map(|tool| tool.what.0.as_str()), Some(ANY));
+        assert_eq!(any.tools.first().map(|tool| tool.item.0.as_str()), Some(ANY_TOOL));
         assert!(review("nodes: {a: {type: log, input: hi}}", &[]).is_harmless());
     }
 }

@@ -1,7 +1,7 @@
-//! What the editor sees of the text: edits in its own units, places both ways, problems where they stand.
+//! Tests of the exchange with the text editor.
 
 use super::*;
-use crate::session::Session;
+use crate::plan_editor::PlanEditor;
 use stepgraph_core::diagnostic::Target;
 
 const PLAN: &str = "# é 😀\nstart: a\nnodes:\n  a:\n    type: log # 😀\n  fan:\n    type: parallel\n    branches:\n      x:\n        nodes: {in: {type: log}}\nedges:\n  - from: a\n    to: fan\n    condition: last == \"ñ\"\n  - {from: fan, to: a}\n";
@@ -22,31 +22,31 @@ fn what_is_typed_becomes_bytes() {
         ("ab", 2, 9, "c", "abc"),
     ] {
         let json = told(&format!(r#"{{"start":{start},"end":{end},"text":"{new}"}}"#), 0);
-        let typed = typed(&json).unwrap();
-        let mut session = Session::new(text);
-        let edits = typed.groups[0].edits(session.text());
-        session.typed(&edits, 0.0);
-        assert_eq!(session.text(), expected);
+        let typed = parse_typing(&json).unwrap();
+        let mut editor = PlanEditor::new(text);
+        let edits = typed.groups[0].edits(editor.text());
+        editor.apply_typing(&edits, 0.0);
+        assert_eq!(editor.text(), expected);
     }
 }
 
 #[test]
 fn what_is_no_message_is_nothing() {
     for text in ["", "{}", "[]", r#"{"groups":[{}],"length":0}"#, r#"{"groups":[],"length":-1}"#] {
-        assert_eq!(typed(text), None, "{text}");
+        assert_eq!(parse_typing(text), None, "{text}");
     }
-    assert!(typed(r#"{"groups":[],"length":0}"#).is_some());
+    assert!(parse_typing(r#"{"groups":[],"length":0}"#).is_some());
 }
 
 #[test]
 fn what_is_told_counts_units() {
     let edits = [TextEdit { span: Span::new(2, 6), text: "\n".to_owned() }];
-    assert_eq!(edits_told("é😀b", &edits), r#"[{"start":1,"end":3,"text":"\n"}]"#);
+    assert_eq!(edits_json("é😀b", &edits), r#"[{"start":1,"end":3,"text":"\n"}]"#);
     assert_eq!(length("é😀b"), 4);
-    let session = Session::new(&PLAN.replace("to: fan", "to: fin"));
-    let problems = json::parse(&problems_told(session.document())).unwrap();
+    let editor = PlanEditor::new(&PLAN.replace("to: fan", "to: fin"));
+    let problems = json::parse(&problems_json(editor.document())).unwrap();
     let found = problems.as_array().unwrap().iter().find(|found| found["code"] == "graph/unknown-node");
-    let units: Vec<u16> = session.text().encode_utf16().collect();
+    let units: Vec<u16> = editor.text().encode_utf16().collect();
     let (start, end) = (found.unwrap()["start"].as_u64().unwrap(), found.unwrap()["end"].as_u64().unwrap());
     let (start, end) = (usize::try_from(start).unwrap(), usize::try_from(end).unwrap());
     assert_eq!(String::from_utf16_lossy(&units[start..end]), "fin");
@@ -61,16 +61,16 @@ fn what_is_put_into_a_text_ends_its_lines_as_the_text_does() {
         ("", "c\r\n", "c\n"),
     ] {
         let mut edits = [TextEdit { span: Span::at(0), text: new.to_owned() }];
-        fitting(&mut edits, text);
+        match_line_endings(&mut edits, text);
         assert_eq!(edits[0].text, expected, "{text:?}");
     }
 }
 
 #[test]
 fn every_place_belongs_to_the_innermost_thing() {
-    let session = Session::new(PLAN);
-    assert!(session.is_current(), "{:?}", session.document().diagnostics());
-    let node = |place: &str| Some(Target::Node(place.to_owned()));
+    let editor = PlanEditor::new(PLAN);
+    assert!(editor.is_current(), "{:?}", editor.document().diagnostics());
+    let node = |node_path: &str| Some(Target::Node(node_path.to_owned()));
     let edge = |index| Some(Target::Edge(String::new(), index));
     for (word, expected) in [
         ("# é", None),
@@ -81,14 +81,14 @@ fn every_place_belongs_to_the_innermost_thing() {
         ("\"ñ\"", edge(0)),
         ("to: a", edge(1)),
     ] {
-        assert_eq!(thing_at(&session, PLAN.find(word).unwrap()), expected, "{word}");
+        assert_eq!(target_at(&editor, PLAN.find(word).unwrap()), expected, "{word}");
     }
     for target in [node("a"), node("fan/x/in"), edge(0), edge(1)] {
-        let part = part_of(&session, target.as_ref().unwrap()).unwrap();
-        assert_eq!(thing_at(&session, part.start), target, "{part:?}");
+        let part = target_span(&editor, target.as_ref().unwrap()).unwrap();
+        assert_eq!(target_at(&editor, part.start), target, "{part:?}");
     }
-    let part = part_of(&session, &Target::Edge(String::new(), 0)).unwrap();
+    let part = target_span(&editor, &Target::Edge(String::new(), 0)).unwrap();
     assert_eq!(PLAN.get(part.start..part.end), Some("- from: a\n    to: fan\n    condition: last == \"ñ\""));
-    assert_eq!(part_of(&session, &Target::Node("none".to_owned())), None);
-    assert_eq!(thing_at(&Session::new("nodes: ["), 2), None);
+    assert_eq!(target_span(&editor, &Target::Node("none".to_owned())), None);
+    assert_eq!(target_at(&PlanEditor::new("nodes: ["), 2), None);
 }

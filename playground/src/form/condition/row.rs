@@ -1,21 +1,19 @@
-//! One comparison of a condition: what is looked at, what is asked of it, with what it is compared.
-//!
-//! Decides how it is written anew: in quotes where it would be read otherwise.
+//! One comparison of a condition, and how it is printed: in quotes if it would parse differently without them.
 
 use stepgraph_core::expr::{Atom, Expr, Literal, Test};
 use stepgraph_core::value::number_text;
 
-/// What is asked of a value.
+/// Comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `==`
     Equals,
     /// `!=`
-    Differs,
+    NotEquals,
     /// `.contains:`
     Contains,
     /// `!(… .contains:)`
-    Lacks,
+    NotContains,
     /// `<`
     Less,
     /// `<=`
@@ -31,12 +29,12 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// All of them, the commonest first.
+    /// All operators, most common first.
     pub const ALL: [Self; 10] = [
         Self::Equals,
-        Self::Differs,
+        Self::NotEquals,
         Self::Contains,
-        Self::Lacks,
+        Self::NotContains,
         Self::Exists,
         Self::Missing,
         Self::Less,
@@ -45,23 +43,23 @@ impl Operator {
         Self::AtLeast,
     ];
 
-    /// Whether it compares with something.
-    pub fn compares(self) -> bool {
+    /// Returns true if it has a right operand.
+    pub fn has_operand(self) -> bool {
         !matches!(self, Self::Exists | Self::Missing)
     }
 
-    /// Whether that has to be a number.
-    pub fn orders(self) -> bool {
+    /// Returns true if the right operand must be a number.
+    pub fn needs_number(self) -> bool {
         matches!(self, Self::Less | Self::AtMost | Self::Greater | Self::AtLeast)
     }
 
-    /// How settings and lists name it.
+    /// Returns the name in settings and lists.
     pub fn id(self) -> &'static str {
         match self {
             Self::Equals => "==",
-            Self::Differs => "!=",
+            Self::NotEquals => "!=",
             Self::Contains => "contains",
-            Self::Lacks => "lacks",
+            Self::NotContains => "lacks",
             Self::Less => "<",
             Self::AtMost => "<=",
             Self::Greater => ">",
@@ -71,59 +69,58 @@ impl Operator {
         }
     }
 
-    /// The one of a name.
-    pub fn of(id: &str) -> Option<Self> {
+    /// Returns the operator with this name.
+    pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operator| operator.id() == id)
     }
 
     fn is_negated(self) -> bool {
-        matches!(self, Self::Lacks | Self::Missing)
+        matches!(self, Self::NotContains | Self::Missing)
     }
 }
 
-/// One comparison.
+/// A comparison as a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What is looked at.
+    /// Reference to the value.
     pub left: String,
-    /// What is asked of it.
+    /// Operator.
     pub operator: Operator,
-    /// What it is compared with: as it is meant, without quotes.
+    /// Right operand without quotes.
     pub right: String,
-    /// Whether that is text even where it looks like something else.
-    pub quoted: bool,
-    /// How it stands in the condition, with its `!`; empty for a new one.
-    pub(super) written: String,
+    /// Whether the operand is text even if it looks like another type.
+    pub is_text: bool,
+    /// Source text with its `!`, or empty for a new row.
+    pub(super) source: String,
 }
 
 impl Row {
-    /// A new one.
+    /// Creates a row without source text.
     pub fn new(left: &str, operator: Operator, right: &str) -> Self {
         Self {
             left: left.to_owned(),
             operator,
             right: right.to_owned(),
-            quoted: false,
-            written: String::new(),
+            is_text: false,
+            source: String::new(),
         }
     }
 
-    /// How it is written: as it stood, or anew.
-    pub(super) fn print(&self, anew: bool) -> String {
-        if !anew && !self.written.is_empty() {
-            return self.written.clone();
+    pub(super) fn print(&self, reprint: bool) -> String {
+        if !reprint && !self.source.is_empty() {
+            return self.source.clone();
         }
-        let right = self.right_text();
+        let right = self.operand_text();
         let text = match self.operator {
-            Operator::Contains | Operator::Lacks => [&self.left, ".contains:", &right].concat(),
+            Operator::Contains | Operator::NotContains => [&self.left, ".contains:", &right].concat(),
             Operator::Exists | Operator::Missing => [&self.left, ".exists"].concat(),
             other => [&self.left, " ", other.id(), " ", &right].concat(),
         };
         if self.operator.is_negated() { ["!(", &text, ")"].concat() } else { text }
     }
 
-    /// What it is compared with as it is written: in quotes where it would be read otherwise.
-    fn right_text(&self) -> String {
+    /// Returns the right operand with quotes if it needs them.
+    fn operand_text(&self) -> String {
         let quoted = || serde_json::Value::from(self.right.as_str()).to_string();
         let special = |c: char| "&|()=<>!\"'".contains(c) || c.is_control();
         let odd = self.right.is_empty() || self.right.trim() != self.right || self.right.contains(special);
@@ -131,27 +128,26 @@ impl Row {
             self.right.starts_with(['[', '{']) && !self.right.contains("&&") && !self.right.contains("||");
         let is_odd =
             odd && !(structure && self.right.trim() == self.right && !self.right.contains(['(', ')']));
-        if self.operator.orders() {
+        if self.operator.needs_number() {
             self.right.clone()
-        } else if self.quoted || is_odd {
+        } else if self.is_text || is_odd {
             quoted()
         } else {
             self.right.clone()
         }
     }
 
-    /// The row after a change of it, which is written anew.
-    pub fn changed(&mut self, change: impl FnOnce(&mut Self)) {
+    /// Applies a change. A changed row loses its source text.
+    pub fn change(&mut self, change: impl FnOnce(&mut Self)) {
         let before = self.clone();
         change(self);
         if *self != before {
-            self.written = String::new();
+            self.source = String::new();
         }
     }
 }
 
-/// The comparison of an expression that is one, negated or not.
-pub(super) fn row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
+pub(super) fn comparison_row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
     let (index, negated) = match expr {
         Expr::Atom(index) => (*index, false),
         Expr::Not(inner) => match &**inner {
@@ -165,29 +161,28 @@ pub(super) fn row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
     let number = |number: f64| (number_text(number), false);
     let (operator, (right, quoted)) = match (&atom.test, negated) {
         (Test::Equals(right), false) => (Operator::Equals, literal(right)),
-        (Test::Differs(right), false) => (Operator::Differs, literal(right)),
+        (Test::Differs(right), false) => (Operator::NotEquals, literal(right)),
         (Test::Contains(right), false) => (Operator::Contains, literal(right)),
-        (Test::Contains(right), true) => (Operator::Lacks, literal(right)),
+        (Test::Contains(right), true) => (Operator::NotContains, literal(right)),
         (Test::Less(right), false) => (Operator::Less, number(*right)),
         (Test::AtMost(right), false) => (Operator::AtMost, number(*right)),
         (Test::Greater(right), false) => (Operator::Greater, number(*right)),
         (Test::AtLeast(right), false) => (Operator::AtLeast, number(*right)),
         (Test::Exists, false) => (Operator::Exists, (String::new(), false)),
         (Test::Exists, true) => (Operator::Missing, (String::new(), false)),
-        // What does not equal may be missing, which `!=` is not: it is not shown as something else.
+        // `!(a == b)` also holds if `a` is missing and `a != b` does not, so it is no row.
         _ => return None,
     };
     let left = text.get(atom.reference_span.start..atom.reference_span.end)?.to_owned();
     let written = if negated {
-        around(text, atom)?
+        with_negation(text, atom)?
     } else {
         text.get(atom.span.start..atom.span.end)?.trim_end().to_owned()
     };
-    Some(Row { left, operator, right, quoted, written })
+    Some(Row { left, operator, right, is_text: quoted, source: written })
 }
 
-/// A negated comparison with its `!`, and its parentheses if there are any.
-fn around(text: &str, atom: &Atom) -> Option<String> {
+fn with_negation(text: &str, atom: &Atom) -> Option<String> {
     let before = text.get(..atom.span.start)?;
     let opened = before.trim_end().ends_with('(');
     let start = before.rfind('!')?;

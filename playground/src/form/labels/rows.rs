@@ -1,4 +1,4 @@
-//! Names of keys, in both languages; what they mean in Spanish.
+//! Names of keys in both languages, with Spanish descriptions.
 
 use super::Row;
 
@@ -6,19 +6,19 @@ const fn row(
     key: &'static str,
     en: &'static str,
     es: &'static str,
-    usual: &'static str,
+    default_text: &'static str,
     help: &'static str,
 ) -> Row {
-    Row { key, begins: "", names: [en, es], usual, help }
+    Row { key, doc_prefix: "", names: [en, es], default_text, help }
 }
 
-const fn of(begins: &'static str, row: Row) -> Row {
-    Row { begins, ..row }
+const fn with_prefix(begins: &'static str, row: Row) -> Row {
+    Row { doc_prefix: begins, ..row }
 }
 
-/// What is said of each key. Of several meanings of one key the ones that say how the core's text begins stand first.
+/// Texts of each key. Rows with a `doc_prefix` precede the general row of the same key.
 pub(super) const ROWS: &[Row] = &[
-    // The plan.
+    // Plan.
     row("nodes", "Nodes", "Nodos", "", "Los nodos: un mapa de nombre a nodo."),
     row("edges", "Edges", "Aristas", "", "Los caminos de nodo a nodo, en el orden en que se miran."),
     row(
@@ -28,8 +28,8 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "El nodo en el que empieza la ejecución. Puede omitirse cuando exactamente un nodo no tiene aristas de entrada.",
     ),
-    of("What the plan is called", row("id", "Name", "Nombre", "", "Cómo se llama el plan.")),
-    of(
+    with_prefix("What the plan is called", row("id", "Name", "Nombre", "", "Cómo se llama el plan.")),
+    with_prefix(
         "The name of the node's output",
         row(
             "id",
@@ -39,11 +39,11 @@ pub(super) const ROWS: &[Row] = &[
             "El nombre de la salida del nodo, cuando no es su clave.",
         ),
     ),
-    of(
+    with_prefix(
         "What the tool says",
         row("description", "Description", "Descripción", "", "Lo que la herramienta dice de sí misma."),
     ),
-    of(
+    with_prefix(
         "What the node",
         row("description", "Description", "Descripción", "", "Para qué sirve el nodo, en una línea."),
     ),
@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Row] = &[
         "Dónde están los nodos en un dibujo. Nunca afecta a una ejecución.",
     ),
     row("format", "Format", "Formato", "1", "La versión del formato de archivo: 1."),
-    // A node.
+    // Node.
     row(
         "type",
         "Type",
@@ -93,7 +93,7 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "La herramienta que llama el nodo: su nombre, o servidor.nombre cuando varios servidores tienen una.",
     ),
-    of(
+    with_prefix(
         "What the node is given",
         row(
             "input",
@@ -112,7 +112,7 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "Cuántas veces se intenta el nodo y cuánto se espera entre intentos.",
     ),
-    of(
+    with_prefix(
         "How long one try",
         row(
             "timeout_ms",
@@ -129,7 +129,7 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "Cuánto puede durar una ejecución, en milisegundos.",
     ),
-    of(
+    with_prefix(
         "How often a run may come to this",
         row(
             "visits",
@@ -156,7 +156,7 @@ pub(super) const ROWS: &[Row] = &[
         "El grafo que un nodo de tipo map ejecuta para cada elemento de su entrada.",
     ),
     row("metadata", "Notes", "Notas", "", "Texto libre sobre el nodo. tool nombra la herramienta."),
-    // An edge.
+    // Edge.
     row("from", "From", "Desde", "", "El nodo del que sale la arista."),
     row("to", "To", "Hasta", "", "El nodo al que lleva la arista."),
     row(
@@ -167,7 +167,10 @@ pub(super) const ROWS: &[Row] = &[
         "Cuándo se toma la arista. Sin condición se toma cuando ninguna otra se cumple. Una que habla de error se mira después de un fallo.",
     ),
     // Retries.
-    of("All tries", row("attempts", "Tries", "Intentos", "1", "Todos los intentos, incluido el primero.")),
+    with_prefix(
+        "All tries",
+        row("attempts", "Tries", "Intentos", "1", "Todos los intentos, incluido el primero."),
+    ),
     row(
         "attempts",
         "Tries of the model",
@@ -211,7 +214,7 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "Por cuántos nodos puede pasar una ejecución en total.",
     ),
-    of(
+    with_prefix(
         "How many calls of tools",
         row(
             "calls",
@@ -261,7 +264,7 @@ pub(super) const ROWS: &[Row] = &[
         "Lo que una persona responde a las aprobaciones: approved, rejected o un valor.",
     ),
     row("context", "Trusted values", "Valores de confianza", "", "Los valores de confianza de la ejecución."),
-    of(
+    with_prefix(
         "Outputs that are there",
         row(
             "outputs",
@@ -273,7 +276,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row("outputs", "Outputs", "Salidas", "", "Salidas de nodos, por id."),
     row("memory", "Memory", "Memoria", "", "Lo que recuerda el anfitrión."),
-    of(
+    with_prefix(
         "Stand-ins for tools",
         row("tools", "Tools", "Herramientas", "", "Sustitutos de herramientas, por nombre."),
     ),
@@ -291,7 +294,7 @@ pub(super) const ROWS: &[Row] = &[
     row("last", "Last output", "Última salida", "", "La última salida."),
     row("code", "Code", "Código", "", "El código del fallo."),
     row("node", "Failed node", "Nodo fallido", "", "El nodo que falló."),
-    // Settings of types.
+    // Settings of node types.
     row(
         "model",
         "Model",
@@ -371,7 +374,7 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "Cuánto puede durar una llamada, en milisegundos. Si dura más, ha fallado, y las otras siguen.",
     ),
-    of(
+    with_prefix(
         "How many calls",
         row("concurrency", "Calls at once", "Llamadas a la vez", "1", "Cuántas llamadas se hacen a la vez."),
     ),

@@ -1,27 +1,26 @@
-//! The buttons of the pane, what is said over the drawing, and what stands there when there is nothing to draw.
+//! The toolbar of the canvas, and the notices for an outdated or empty canvas.
 //!
-//! Source: WCAG 2.2, 2.5.1 (a button for every pinch).
+//! Source: WCAG 2.2, 2.5.1 (a button for every pinch gesture).
 
-use super::overview::is_shown;
-use super::pane::Pane;
-use super::picker::{Picking, Purpose};
+use super::canvas_view::CanvasView;
+use super::minimap::is_shown;
+use super::node_type_picker::{Purpose, TypePick};
 use crate::command::Command;
 use crate::geometry::Point;
-use crate::page::act::act;
+use crate::i18n::{Canvas as W, Localized, Shell, format_message};
+use crate::page::dispatch::dispatch;
 use crate::page::store::t;
-use crate::session::Session;
-use crate::words::{Canvas as W, Shell, Words, fill};
+use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Span;
 
-/// Zoom, fit, grid, overview.
-pub(super) fn controls(pane: Pane) -> impl IntoView {
-    let store = pane.store;
+pub(super) fn controls(view: CanvasView) -> impl IntoView {
+    let store = view.store;
     let percent = move || crate::page::canvas::percent(store.view.get().zoom);
-    let zoom_name = move || fill(W::Zoom.text(store.lang.get()), &[&percent()]);
+    let zoom_name = move || format_message(W::Zoom.text(store.lang.get()), &[&percent()]);
     let button = move |command: Command, name: Shell, icon: &'static str| {
         view! {
-            <button type="button" aria-label=t(store, name) title=t(store, name) on:click=move |_| act(store, command)>
+            <button type="button" aria-label=t(store, name) title=t(store, name) on:click=move |_| dispatch(store, command)>
                 <svg viewBox="0 0 20 20" aria-hidden="true"><path d=icon /></svg>
             </button>
         }
@@ -34,58 +33,57 @@ pub(super) fn controls(pane: Pane) -> impl IntoView {
             </button>
         }
     };
-    let (map_on, grid_on) = (Signal::derive(move || is_shown(pane)), Signal::derive(move || pane.grid.get()));
-    let turn_map = Callback::new(move |()| pane.overview.set(Some(!is_shown(pane))));
-    let turn_grid = Callback::new(move |()| pane.grid.update(|on| *on = !*on));
+    let (map_on, grid_on) =
+        (Signal::derive(move || is_shown(view)), Signal::derive(move || view.snaps_to_grid.get()));
+    let turn_map = Callback::new(move |()| view.minimap.set(Some(!is_shown(view))));
+    let turn_grid = Callback::new(move |()| view.snaps_to_grid.update(|on| *on = !*on));
     view! {
         <div class="controls over" role="toolbar" aria-label=t(store, W::View)>
             {button(Command::ZoomOut, Shell::ZoomOut, "M5 10h10")}
-            <button type="button" class="percent" aria-label=zoom_name title=t(store, Shell::ZoomReset) on:click=move |_| act(store, Command::ZoomReset)>
+            <button type="button" class="percent" aria-label=zoom_name title=t(store, Shell::ZoomReset) on:click=move |_| dispatch(store, Command::ZoomReset)>
                 {move || [&percent(), " %"].concat()}
             </button>
             {button(Command::ZoomIn, Shell::ZoomIn, "M5 10h10M10 5v10")}
             {button(Command::ZoomFit, Shell::ZoomFit, "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4")}
             {button(Command::Tidy, Shell::Tidy, "M7 3h6v4H7zM3 13h5v4H3zM12 13h5v4h-5zM10 7v3M5.500 13v-3h9v3")}
             {switch(W::Grid, "M4 7.300h12M4 12.700h12M7.300 4v12M12.700 4v12", grid_on, turn_grid)}
-            {switch(W::Overview, "M3 5l4.500-1.500 5 2L17 4v11l-4.500 1.500-5-2L3 16zM7.500 3.500v11M12.500 5.500v11", map_on, turn_map)}
+            {switch(W::Minimap, "M3 5l4.500-1.500 5 2L17 4v11l-4.500 1.500-5-2L3 16zM7.500 3.500v11M12.500 5.500v11", map_on, turn_map)}
         </div>
     }
 }
 
-/// The line that keeps the present text from being read, and the place in it.
-fn unreadable(session: &Session) -> Option<(usize, Span)> {
-    let place = session.obstacle().filter(|_| session.is_outdated())?.span?;
-    Some((session.document().lines().place(place.start).0, place))
+/// Returns the line and span of the syntax error that keeps the canvas from showing the current text.
+fn syntax_error(editor: &PlanEditor) -> Option<(usize, Span)> {
+    let place = editor.blocking_diagnostic().filter(|_| editor.is_outdated())?.span?;
+    Some((editor.document().line_index().place(place.start).0, place))
 }
 
-/// Says that the drawing is not that of the present text, and leads to what is to be mended.
-pub(super) fn stale(pane: Pane) -> impl IntoView {
-    let store = pane.store;
-    let broken = Memo::new(move |_| store.with_text(unreadable));
+pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {
+    let store = view.store;
+    let broken = Memo::new(move |_| store.with_text(syntax_error));
     let line = move || broken.get().map_or(1, |(line, _)| line).to_string();
-    let go = move |_| store.place.set(broken.get_untracked().map(|(_, place)| place));
+    let go = move |_| store.reveal_span.set(broken.get_untracked().map(|(_, place)| place));
     view! {
         <p class="stale over" hidden=move || broken.get().is_none()>
             <span aria-hidden="true">"!"</span>
-            {move || fill(W::Stale.text(store.lang.get()), &[&line()])}
-            <button type="button" on:click=go>{move || fill(W::GoToLine.text(store.lang.get()), &[&line()])}</button>
+            {move || format_message(W::Stale.text(store.lang.get()), &[&line()])}
+            <button type="button" on:click=go>{move || format_message(W::GoToLine.text(store.lang.get()), &[&line()])}</button>
         </p>
     }
 }
 
-/// What stands where nothing is drawn.
-pub(super) fn empty(pane: Pane) -> impl IntoView {
-    let store = pane.store;
-    let is_empty = Memo::new(move |_| store.with_drawing(|session| session.scene().nodes.is_empty()));
-    let can_add = move || store.with_text(|session| session.obstacle().is_none());
+pub(super) fn empty_notice(view: CanvasView) -> impl IntoView {
+    let store = view.store;
+    let is_empty = Memo::new(move |_| store.with_scene(|editor| editor.scene().nodes.is_empty()));
+    let can_add = move || store.with_text(|editor| editor.blocking_diagnostic().is_none());
     let begin = move |_| {
         let screen = store.screen.get_untracked();
         let middle = Point::new(screen.width / 2.0 - 140.0, screen.height / 2.0 - 60.0);
         let at = store.view.get_untracked().to_drawing(middle);
-        pane.picking.set(Some(Picking { at, purpose: Purpose::Alone }));
+        view.picking.set(Some(TypePick { at, purpose: Purpose::Alone }));
     };
     view! {
-        <div class="empty over" hidden=move || !is_empty.get() || pane.picking.get().is_some()>
+        <div class="empty over" hidden=move || !is_empty.get() || view.picking.get().is_some()>
             <p class="large">{t(store, W::Empty)}</p>
             <p>{t(store, W::EmptyHint)}</p>
             <button type="button" class="main" hidden=move || !can_add() on:click=begin>{t(store, W::AddNode)}</button>

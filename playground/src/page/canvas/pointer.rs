@@ -1,230 +1,225 @@
-//! Pointers over the drawing: what browsers say of them, and what comes of what they mean.
+//! Pointer events on the canvas, and the effects of [`GestureAction`]s.
 //!
-//! Decides what lies under a pointer when elements do, and which command each [`Meaning`] is. What a gesture means is
-//! [`crate::gesture`]'s.
+//! [`crate::gesture`] decides which action a gesture is.
 //!
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
-mod under;
+mod context_menu;
 
-use super::card::why;
-use super::pane::Pane;
-use super::picker::{Picking, Purpose};
+use super::canvas_view::CanvasView;
+use super::node_card::error_text;
+use super::node_type_picker::{Purpose, TypePick};
 use crate::geometry::{Point, Rect};
-use crate::gesture::{Act, End, Gesture, Hit, Lead, Meaning, Pointer, With};
+use crate::gesture::{EdgeDrag, End, Gesture, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
+use crate::i18n::{Canvas as W, Localized, format_message};
 use crate::page::store::Item;
-use crate::paint::{Board, refusal};
+use crate::paint::{IndexedScene, connect_error};
+use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
-use crate::session::Session;
-use crate::words::{Canvas as W, Words, fill};
 use leptos::prelude::*;
 use leptos::web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 use wasm_bindgen::JsCast;
 
-/// How near an edge or its end has to be, in pixels of the screen.
-const REACH: f64 = 7.0;
-const REACH_END: f64 = 12.0;
-/// The grid that what is dragged snaps to.
+/// In screen pixels.
+const HIT_DISTANCE: f64 = 7.0;
+const EDGE_END_HIT_DISTANCE: f64 = 12.0;
 pub(super) const GRID: f64 = 8.0;
-/// How high a line of a wheel is, and a page.
-const LINE: f64 = 16.0;
-const PAGE: f64 = 400.0;
+/// In pixels.
+const WHEEL_LINE: f64 = 16.0;
+const WHEEL_PAGE: f64 = 400.0;
 
-/// What is under an event, as an element.
 pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
 }
 
-/// Whether an event is about something in the pane that is not the drawing.
+/// Whether the event's target is within a match of `selector`.
 pub(super) fn is_over(event: &leptos::web_sys::Event, selector: &str) -> bool {
     target(event).is_some_and(|at| at.closest(selector).ok().flatten().is_some())
 }
 
-/// The number of the node or edge that an element belongs to.
 pub(super) fn number_of(at: &Element, selector: &str, attribute: &str) -> Option<usize> {
     at.closest(selector).ok()??.get_attribute(attribute)?.parse().ok()
 }
 
-impl Pane {
-    /// Where on the pane an event is.
-    fn place(self, x: i32, y: i32) -> Point {
-        let root = self.hold(|held| held.root.clone()).flatten();
+impl CanvasView {
+    fn pane_point(self, x: i32, y: i32) -> Point {
+        let root = self.with_state(|state| state.root.clone()).flatten();
         let corner = root.map(|root| root.get_bounding_client_rect());
-        let corner = corner.map(|corner| Point::new(corner.x(), corner.y())).unwrap_or_default();
-        Point::new(f64::from(x) - corner.x, f64::from(y) - corner.y)
+        let position = corner.map(|corner| Point::new(corner.x(), corner.y())).unwrap_or_default();
+        Point::new(f64::from(x) - position.x, f64::from(y) - position.y)
     }
 
-    /// Where in the drawing an event is.
-    pub(super) fn place_of(self, event: &MouseEvent) -> Point {
-        self.store.view.get_untracked().to_drawing(self.place(event.client_x(), event.client_y()))
+    pub(super) fn canvas_point(self, event: &MouseEvent) -> Point {
+        self.store.view.get_untracked().to_drawing(self.pane_point(event.client_x(), event.client_y()))
     }
 
-    /// What lies at a place of the drawing.
-    pub(super) fn hit(self, at: Point) -> Hit {
+    pub(super) fn hit_test(self, at: Point) -> Hit {
         let zoom = self.store.view.get_untracked().zoom;
-        let found = self.store.read(|session| {
-            self.hold(|held| {
-                end_near(session, &held.board, at, REACH_END / zoom)
-                    .unwrap_or_else(|| held.board.hit(session.scene(), at, REACH / zoom))
+        let found = self.store.read(|editor| {
+            self.with_state(|state| {
+                edge_end_near(editor, &state.board, at, EDGE_END_HIT_DISTANCE / zoom)
+                    .unwrap_or_else(|| state.board.hit_test(editor.scene(), at, HIT_DISTANCE / zoom))
             })
         });
         found.unwrap_or_default()
     }
 
-    /// What an edge that is led meets there.
-    pub(super) fn met(self, at: Point) -> Hit {
-        let node = self.lead.get_untracked().and_then(|_| self.node_under(at));
+    pub(super) fn edge_drag_target(self, at: Point) -> Hit {
+        let node = self.edge_drag.get_untracked().and_then(|_| self.node_under(at));
         node.map_or(Hit::Nothing, Hit::Node)
     }
 
     fn node_under(self, at: Point) -> Option<usize> {
-        self.store.read(|session| self.hold(|held| held.board.node_under(session.scene(), at)).flatten())
+        self.store
+            .read(|editor| self.with_state(|state| state.board.node_under(editor.scene(), at)).flatten())
     }
 
-    /// A pointer did something.
-    pub(super) fn pointer(self, event: &PointerEvent, act: Act) {
-        if act == Act::Down && is_over(event, ".over, .toggle, .insert") {
+    pub(super) fn pointer(self, event: &PointerEvent, phase: PointerPhase) {
+        if phase == PointerPhase::Down && is_over(event, ".over, .toggle, .insert") {
             return;
         }
-        if act == Act::Down && event.button() == 2 {
-            self.choose_under(event);
+        if phase == PointerPhase::Down && event.button() == 2 {
+            self.select_under(event);
             return;
         }
-        let at = self.place(event.client_x(), event.client_y());
+        let at = self.pane_point(event.client_x(), event.client_y());
         let drawing = self.store.view.get_untracked().to_drawing(at);
-        if act == Act::Down {
+        if phase == PointerPhase::Down {
             self.capture(event);
         }
-        if act == Act::Move && event.buttons() == 0 {
+        if phase == PointerPhase::Move && event.buttons() == 0 {
             self.hover(event, drawing);
         }
-        let hit = match act {
-            Act::Down => {
+        let hit = match phase {
+            PointerPhase::Down => {
                 let port = target(event).filter(|at| at.closest(".port").ok().flatten().is_some());
                 let port = port.and_then(|port| number_of(&port, ".node", "data-node"));
-                port.map_or_else(|| self.hit(drawing), Hit::Handle)
+                port.map_or_else(|| self.hit_test(drawing), Hit::Handle)
             }
-            _ => self.met(drawing),
+            _ => self.edge_drag_target(drawing),
         };
         let with = match (event.pointer_type().as_str(), event.button()) {
-            ("touch", _) => With::Touch,
-            (_, 1) => With::Middle,
-            _ => With::Main,
+            ("touch", _) => PointerKind::Touch,
+            (_, 1) => PointerKind::Middle,
+            _ => PointerKind::Main,
         };
-        let (id, space) = (event.pointer_id(), self.hold(|held| held.has_space).unwrap_or_default());
+        let (id, space) = (event.pointer_id(), self.with_state(|state| state.has_space).unwrap_or_default());
         let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
-        self.carry(Pointer { act, id, at, hit, with, extend, space });
+        self.track_auto_pan(Pointer { phase, id, at, hit, kind: with, extend, space });
     }
 
     fn capture(self, event: &PointerEvent) {
-        self.near.set(None);
-        if let Some(root) = self.hold(|held| held.root.clone()).flatten() {
+        self.hovered_edge.set(None);
+        if let Some(root) = self.with_state(|state| state.root.clone()).flatten() {
             drop(root.set_pointer_capture(event.pointer_id()));
         }
     }
 
-    /// Nothing is pressed: the edge under the pointer shows what can be done to it; an edge that is led by clicks follows.
+    /// Without a pressed button, the pointer hovers an edge or moves the end of a connection by clicks.
     fn hover(self, event: &PointerEvent, at: Point) {
-        if let Some((_, true)) = self.lead.get_untracked() {
-            self.lead_at.set((at, self.node_under(at)));
+        if let Some((_, true)) = self.edge_drag.get_untracked() {
+            self.edge_drag_end.set((at, self.node_under(at)));
             return;
         }
         let own = target(event).and_then(|at| number_of(&at, ".edge", "data-edge"));
-        let near = own.or_else(|| match self.hit(at) {
+        let hovered = own.or_else(|| match self.hit_test(at) {
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) if !is_over(event, ".over") => Some(edge),
             _ => None,
         });
-        if self.near.get_untracked() != near {
-            self.near.set(near);
+        if self.hovered_edge.get_untracked() != hovered {
+            self.hovered_edge.set(hovered);
         }
     }
 
-    /// A wheel was turned, or two fingers moved on a touchpad.
     pub(super) fn wheel(self, event: &WheelEvent) {
         if is_over(event, ".over") {
             return;
         }
         event.prevent_default();
         let unit = match event.delta_mode() {
-            WheelEvent::DOM_DELTA_LINE => LINE,
-            WheelEvent::DOM_DELTA_PAGE => PAGE,
+            WheelEvent::DOM_DELTA_LINE => WHEEL_LINE,
+            WheelEvent::DOM_DELTA_PAGE => WHEEL_PAGE,
             _ => 1.0,
         };
         let sideways = event.shift_key() && event.delta_x() == 0.0;
         let by = Point::new(event.delta_x() * unit, event.delta_y() * unit);
-        let by = if sideways { by.turned() } else { by };
-        let at = self.place(event.client_x(), event.client_y());
+        let by = if sideways { by.transposed() } else { by };
+        let at = self.pane_point(event.client_x(), event.client_y());
         let view = self.store.view.get_untracked();
-        self.mean(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
+        self.perform(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
     }
 
-    /// Takes back whatever has been begun; gives whether there was something.
+    /// Cancels the gesture, connection or picker. Returns whether there was one.
     pub(super) fn cancel(self) -> bool {
-        let meant = self.hold(|held| held.gesture.cancel()).unwrap_or_default();
-        let was_leading = self.lead.get_untracked().is_some();
-        let was_begun = !meant.is_empty() || was_leading || self.picking.get_untracked().is_some();
+        let actions = self.with_state(|state| state.gesture.cancel()).unwrap_or_default();
+        let was_leading = self.edge_drag.get_untracked().is_some();
+        let was_begun = !actions.is_empty() || was_leading || self.picking.get_untracked().is_some();
         self.picking.set(None);
         if was_begun {
-            self.mean(Meaning::Cancel);
+            self.perform(GestureAction::Cancel);
         }
         was_begun
     }
 
-    pub(super) fn mean(self, meaning: Meaning) {
+    pub(super) fn perform(self, meaning: GestureAction) {
         match meaning {
-            Meaning::View(view) => self.store.view.set(view),
-            Meaning::Click { hit, extend, at } => self.click(hit, extend, at),
-            Meaning::Grab { node } => self.grab(node),
-            Meaning::Drag { by } => self.drag(by),
-            Meaning::Drop { by } => {
+            GestureAction::View(view) => self.store.view.set(view),
+            GestureAction::Click { hit, extend, at } => self.click(hit, extend, at),
+            GestureAction::Grab { node } => self.grab(node),
+            GestureAction::Drag { by } => self.drag(by),
+            GestureAction::Drop { by } => {
                 let by = self.snapped(by);
-                self.store.change(|session, now| session.drop_selected(by, None, now));
+                self.store.change(|editor, now| editor.drop_selected(by, None, now));
             }
-            Meaning::Band { area } => self.band.set(Some(area)),
-            Meaning::Select { area } => {
-                self.band.set(None);
-                self.store.choose(|session| session.choose_area(&area));
+            GestureAction::Marquee { area } => self.marquee.set(Some(area)),
+            GestureAction::Select { area } => {
+                self.marquee.set(None);
+                self.store.update_selection(|editor| editor.select_area(&area));
             }
-            Meaning::Lead { lead, to, over } => self.lead_on(lead, to, over, false),
-            Meaning::Connect { lead, to, .. } => self.connect(lead, to),
-            Meaning::Cancel => {
-                self.band.set(None);
-                self.lead.set(None);
-                self.store.quietly(Session::drop_back);
-                self.store.read(|session| self.hold(|held| held.follow_drag(session)));
-                self.changed();
+            GestureAction::DragEdge { edge: drag, to, over } => self.drag_edge(drag, to, over, false),
+            GestureAction::Connect { edge: drag, to, .. } => self.connect(drag, to),
+            GestureAction::Cancel => {
+                self.marquee.set(None);
+                self.edge_drag.set(None);
+                self.store.update_untracked(PlanEditor::cancel_drag);
+                self.store.read(|editor| self.with_state(|state| state.follow_drag(editor)));
+                self.mark_changed();
             }
         }
     }
 
     fn click(self, hit: Hit, extend: bool, at: Point) {
-        if let Some((lead, true)) = self.lead.get_untracked() {
-            self.connect(lead, at);
+        if let Some((drag, true)) = self.edge_drag.get_untracked() {
+            self.connect(drag, at);
             return;
         }
         let store = self.store;
         match hit {
             Hit::Handle(node) => {
-                self.lead_on(Lead::New(node), at, Hit::Nothing, true);
-                store.say(W::ConnectHint.text(store.lang.get_untracked()));
+                self.drag_edge(EdgeDrag::New(node), at, Hit::Nothing, true);
+                store.announce(W::ConnectHint.text(store.lang.get_untracked()));
             }
             Hit::Node(node) => {
-                let Some(place) = self.place_name(node) else { return };
-                store.choose(|session| session.choose_node(&place, extend));
-                store.focus.set(Some(Item::Node(place)));
+                let Some(node_path) = self.node_path(node) else { return };
+                store.update_selection(|editor| editor.select_node(&node_path, extend));
+                store.focus.set(Some(Item::Node(node_path)));
             }
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
-                let found = store.read(|session| {
-                    session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index))
+                let found = store.read(|editor| {
+                    editor
+                        .scene()
+                        .edges
+                        .get(edge)
+                        .map(|scene_edge| (scene_edge.scope.clone(), scene_edge.index))
                 });
                 let Some((scope, index)) = found else { return };
-                store.choose(|session| session.choose_edge(&scope, index, extend));
+                store.update_selection(|editor| editor.select_edge(&scope, index, extend));
                 store.focus.set(Some(Item::Edge(scope, index)));
             }
             Hit::Nothing if !extend => {
-                store.choose(Session::choose_nothing);
+                store.update_selection(PlanEditor::clear_selection);
                 store.focus.set(None);
-                if let Some(root) = self.hold(|held| held.root.clone()).flatten() {
+                if let Some(root) = self.with_state(|state| state.root.clone()).flatten() {
                     drop(root.focus());
                 }
             }
@@ -237,21 +232,21 @@ impl Pane {
             self.cancel();
             return;
         }
-        let Some(place) = self.place_name(node) else { return };
+        let Some(node_path) = self.node_path(node) else { return };
         let store = self.store;
-        if !store.read(|session| session.selection().has_node(&place)) {
-            store.choose(|session| session.choose_node(&place, false));
-            store.focus.set(Some(Item::Node(place)));
+        if !store.read(|editor| editor.selection().has_node(&node_path)) {
+            store.update_selection(|editor| editor.select_node(&node_path, false));
+            store.focus.set(Some(Item::Node(node_path)));
         }
-        let corner = store.read(|session| session.scene().nodes.get(node).map(|node| node.corner));
-        self.hold(|held| held.grabbed = corner);
+        let position = store.read(|editor| editor.scene().nodes.get(node).map(|node| node.position));
+        self.with_state(|state| state.grabbed = position);
     }
 
-    /// So far that what was grabbed stands on the grid.
+    /// Adjusts a distance so that the grabbed node ends on the grid.
     fn snapped(self, by: Point) -> Point {
-        let corner = self.hold(|held| held.grabbed).flatten();
-        match corner.filter(|_| self.grid.get_untracked()) {
-            Some(corner) => corner.to(corner.plus(by.x, by.y).snapped(GRID)),
+        let position = self.with_state(|state| state.grabbed).flatten();
+        match position.filter(|_| self.snaps_to_grid.get_untracked()) {
+            Some(position) => position.offset_to(position.plus(by.x, by.y).snapped(GRID)),
             None => by,
         }
     }
@@ -261,63 +256,62 @@ impl Pane {
             return;
         }
         let by = self.snapped(by);
-        self.store.quietly(|session| session.drag(by));
-        self.store.read(|session| self.hold(|held| held.follow_drag(session)));
-        self.ask();
+        self.store.update_untracked(|editor| editor.drag(by));
+        self.store.read(|editor| self.with_state(|state| state.follow_drag(editor)));
+        self.request_frame();
     }
 
-    /// An edge is led on: to where, and over what.
-    pub(super) fn lead_on(self, lead: Lead, to: Point, over: Hit, by_clicks: bool) {
-        if self.lead.get_untracked() != Some((lead, by_clicks)) {
-            self.lead.set(Some((lead, by_clicks)));
+    pub(super) fn drag_edge(self, drag: EdgeDrag, to: Point, over: Hit, by_clicks: bool) {
+        if self.edge_drag.get_untracked() != Some((drag, by_clicks)) {
+            self.edge_drag.set(Some((drag, by_clicks)));
         }
         let over = if let Hit::Node(node) = over { Some(node) } else { self.node_under(to) };
-        self.lead_at.set((to, over));
+        self.edge_drag_end.set((to, over));
     }
 
-    /// An edge was led to a place: to the node there, or to one that will be.
-    fn connect(self, lead: Lead, to: Point) {
-        self.lead.set(None);
+    /// Drops an edge: connects it to the node there, or opens the picker for a new node.
+    fn connect(self, drag: EdgeDrag, to: Point) {
+        self.edge_drag.set(None);
         let store = self.store;
         let Some(node) = self.node_under(to) else {
-            if let Lead::New(from) = lead
-                && let Some(from) = self.place_name(from)
+            if let EdgeDrag::New(from) = drag
+                && let Some(from) = self.node_path(from)
             {
                 self.pick(to, Purpose::After(from));
             }
             return;
         };
         let lang = store.lang.get_untracked();
-        if let Some(refusal) = store.read(|session| refusal(session.scene(), lead, node)) {
-            store.say(why(refusal).text(lang));
+        if let Some(error) = store.read(|editor| connect_error(editor.scene(), drag, node)) {
+            store.announce(error_text(error).text(lang));
             return;
         }
-        let done = match lead {
-            Lead::New(from) => {
-                let ends = self.place_name(from).zip(self.place_name(node));
+        let done = match drag {
+            EdgeDrag::New(from) => {
+                let ends = self.node_path(from).zip(self.node_path(node));
                 let Some((from, to)) = ends else { return };
-                store.change(|session, now| session.connect(&from, &to, now))
+                store.change(|editor, now| editor.connect(&from, &to, now))
             }
-            Lead::Moved(edge, End::From) => {
-                store.change(|session, now| session.reconnect(edge, Some(node), None, now))
+            EdgeDrag::Existing(edge, End::From) => {
+                store.change(|editor, now| editor.reconnect(edge, Some(node), None, now))
             }
-            Lead::Moved(edge, End::To) => {
-                store.change(|session, now| session.reconnect(edge, None, Some(node), now))
+            EdgeDrag::Existing(edge, End::To) => {
+                store.change(|editor, now| editor.reconnect(edge, None, Some(node), now))
             }
         };
         if done {
-            let (from, to) = store.read(|session| ends(session.scene(), lead, node));
-            store.say(fill(W::Connected.text(lang), &[&from, &to]));
+            let (from, to) = store.read(|editor| end_titles(editor.scene(), drag, node));
+            store.announce(format_message(W::Connected.text(lang), &[&from, &to]));
         }
     }
 
-    /// A double click: opens a group, writes a condition, or adds a node where there is nothing.
+    /// Expands a group, edits a condition, or adds a node on empty canvas.
     pub(super) fn double_click(self, event: &MouseEvent) {
         if is_over(event, ".over, .port, .toggle, .insert") {
             return;
         }
-        let at = self.place_of(event);
-        match self.hit(at) {
+        let at = self.canvas_point(event);
+        match self.hit_test(at) {
             Hit::Node(node) => self.toggle(node),
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => self.edit_condition(edge),
             Hit::Nothing => self.pick(at, Purpose::Alone),
@@ -325,60 +319,54 @@ impl Pane {
         }
     }
 
-    /// Whether the plan may only be looked at.
     pub(super) fn is_readonly(self) -> bool {
         self.store.share.is_readonly.get_untracked()
     }
 
-    /// Offers types for a new node.
     pub(super) fn pick(self, at: Point, purpose: Purpose) {
         if !self.is_readonly() {
-            self.picking.set(Some(Picking { at, purpose }));
+            self.picking.set(Some(TypePick { at, purpose }));
         }
     }
 
-    /// Shows what is inside a node, or hides it.
     pub(super) fn toggle(self, node: usize) {
-        let is_group = |session: &Session| {
-            let node = session.scene().nodes.get(node)?;
-            node.inside.map(|_| node.place())
+        let is_group = |editor: &PlanEditor| {
+            let node = editor.scene().nodes.get(node)?;
+            node.is_expanded.map(|_| node.node_path())
         };
-        if let Some(place) = self.store.read(is_group) {
-            self.store.choose(|session| session.toggle(&place));
+        if let Some(node_path) = self.store.read(is_group) {
+            self.store.update_selection(|editor| editor.toggle_group(&node_path));
         }
     }
 
-    /// Writes the condition of an edge in its place.
     pub(super) fn edit_condition(self, edge: usize) {
         if self.is_readonly() {
             return;
         }
-        let found = self
-            .store
-            .read(|session| session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index)));
-        self.editing.set(found);
+        let found = self.store.read(|editor| {
+            editor.scene().edges.get(edge).map(|scene_edge| (scene_edge.scope.clone(), scene_edge.index))
+        });
+        self.edited_condition.set(found);
     }
 
-    /// The place of a node in the plan.
-    pub(super) fn place_name(self, node: usize) -> Option<String> {
-        self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::NodeBox::place))
+    pub(super) fn node_path(self, node: usize) -> Option<String> {
+        self.store.read(|editor| editor.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
     }
 
-    /// The area of the drawing that an element covers, on the screen.
     pub(super) fn on_screen(self, area: &Rect) -> Rect {
         let view = self.store.view.get();
         Rect::between(view.to_screen(area.min), view.to_screen(area.max()))
     }
 }
 
-/// The end of a selected edge that is near a place.
-fn end_near(session: &Session, board: &Board, at: Point, reach: f64) -> Option<Hit> {
-    session.selection().edges().find_map(|(scope, edge)| {
-        let number = board.line(scope, edge)?;
-        let line = session.scene().edges.get(number)?;
-        if line.curve.end().distance(at) <= reach {
+/// Returns the end of a selected edge within `reach` of a point.
+fn edge_end_near(editor: &PlanEditor, indexed: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
+    editor.selection().edges().find_map(|(scope, edge)| {
+        let number = indexed.edge_number(scope, edge)?;
+        let scene_edge = editor.scene().edges.get(number)?;
+        if scene_edge.curve.end().distance(at) <= reach {
             Some(Hit::EdgeEnd(number, End::To))
-        } else if line.curve.start.distance(at) <= reach {
+        } else if scene_edge.curve.start.distance(at) <= reach {
             Some(Hit::EdgeEnd(number, End::From))
         } else {
             None
@@ -386,13 +374,15 @@ fn end_near(session: &Session, board: &Board, at: Point, reach: f64) -> Option<H
     })
 }
 
-/// The titles of the ends of an edge that was led to a node.
-fn ends(scene: &Scene, lead: Lead, node: usize) -> (String, String) {
+/// Returns the titles of the source and target after a drop on `node`.
+fn end_titles(scene: &Scene, drag: EdgeDrag, node: usize) -> (String, String) {
     let title = |node: usize| scene.nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
-    let line = |edge: usize| scene.edges.get(edge).map(|line| (line.from, line.to)).unwrap_or_default();
-    match lead {
-        Lead::New(from) => (title(from), title(node)),
-        Lead::Moved(edge, End::To) => (title(line(edge).0), title(node)),
-        Lead::Moved(edge, End::From) => (title(node), title(line(edge).1)),
+    let line = |edge: usize| {
+        scene.edges.get(edge).map(|scene_edge| (scene_edge.from, scene_edge.to)).unwrap_or_default()
+    };
+    match drag {
+        EdgeDrag::New(from) => (title(from), title(node)),
+        EdgeDrag::Existing(edge, End::To) => (title(line(edge).0), title(node)),
+        EdgeDrag::Existing(edge, End::From) => (title(node), title(line(edge).1)),
     }
 }

@@ -1,251 +1,243 @@
-//! One field, whatever its control: its name, what it means, where it stands in the text, what is wrong with it.
-//!
-//! Decides that what belongs to a control is tied to it: label, help, mistakes. What the control is, is decided anew only when its kind
-//! changes, so that what is typed into stays.
+//! One field of a form: label, help, problems and control. The control is rebuilt only when its kind changes,
+//! so that it keeps the user's input.
 
-use super::Ctx;
-use super::entries::{add, moves};
-use super::input::{Draft, choice, number, proposed, raw, text};
-use super::picker::keep_focus;
-use super::rows::condition;
-use crate::form::{Control, Field, Trouble, change};
-use crate::words::Inspector as W;
+use super::FormContext;
+use super::condition_rows::condition_rows;
+use super::input::{FieldInput, choice_control, combobox_control, number_control, raw_control, text_control};
+use super::list_controls::{add_controls, move_buttons};
+use super::reference_picker::keep_focus;
+use crate::form::{Control, Field, FieldProblem, change};
+use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Severity;
 
-/// The kinds of controls; another kind is another element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ControlKind {
     Line,
     Lines,
     Number,
     Choice,
-    Proposed,
+    Combobox,
     Condition,
     Group,
     Variants,
     Raw,
 }
 
-fn kind(field: &Field) -> Kind {
+fn control_kind(field: &Field) -> ControlKind {
     match &field.control {
-        // What a value fills is text, whatever it becomes.
-        Control::Number { .. } | Control::Truth | Control::Choice(_) if field.is_hole() => Kind::Line,
-        Control::Text { long: false } => Kind::Line,
-        Control::Text { long: true } => Kind::Lines,
-        Control::Number { .. } => Kind::Number,
-        Control::Truth | Control::Choice(_) => Kind::Choice,
-        Control::Proposed(_) => Kind::Proposed,
-        Control::Condition => Kind::Condition,
-        Control::Group => Kind::Group,
-        Control::Variants { .. } => Kind::Variants,
-        Control::Raw => Kind::Raw,
+        // A value with a placeholder is text, whatever type it resolves to.
+        Control::Number { .. } | Control::Boolean | Control::Choice(_) if field.is_placeholder_text() => {
+            ControlKind::Line
+        }
+        Control::Text { is_multiline: false } => ControlKind::Line,
+        Control::Text { is_multiline: true } => ControlKind::Lines,
+        Control::Number { .. } => ControlKind::Number,
+        Control::Boolean | Control::Choice(_) => ControlKind::Choice,
+        Control::Combobox(_) => ControlKind::Combobox,
+        Control::Condition => ControlKind::Condition,
+        Control::Group => ControlKind::Group,
+        Control::Variants { .. } => ControlKind::Variants,
+        Control::Raw => ControlKind::Raw,
     }
 }
 
-/// One field.
-pub(super) fn field_view(ctx: Ctx, id: String) -> AnyView {
+pub(super) fn field_view(ctx: FormContext, id: String) -> AnyView {
     let field = ctx.field(id.clone());
     let is_group = Memo::new(move |_| {
-        field.with(|field| field.as_ref().is_some_and(|field| kind(field) == Kind::Group))
+        field.with(|field| field.as_ref().is_some_and(|field| control_kind(field) == ControlKind::Group))
     });
     let shown = move || {
         let id = id.clone();
-        if is_group.get() { group(ctx, id, field) } else { single(ctx, &id, field) }
+        if is_group.get() { group_field(ctx, id, field) } else { single_field(ctx, &id, field) }
     };
     shown.into_any()
 }
 
-/// Something of a field, as it is now.
-pub(super) fn of<T: Default>(field: Memo<Option<Field>>, what: impl FnOnce(&Field) -> T) -> T {
+pub(super) fn read_field<T: Default>(field: Memo<Option<Field>>, what: impl FnOnce(&Field) -> T) -> T {
     field.with(|field| field.as_ref().map(what)).unwrap_or_default()
 }
 
-fn single(ctx: Ctx, id: &str, field: Memo<Option<Field>>) -> AnyView {
-    let draft = Draft::new(ctx, field, id.to_owned());
-    let shape = Memo::new(move |_| field.with(|field| field.as_ref().map(kind)));
+fn single_field(ctx: FormContext, id: &str, field: Memo<Option<Field>>) -> AnyView {
+    let input = FieldInput::new(ctx, field, id.to_owned());
+    let shape = Memo::new(move |_| field.with(|field| field.as_ref().map(control_kind)));
     let control = move || match shape.get() {
-        Some(Kind::Line) => text(draft, false),
-        Some(Kind::Lines) => text(draft, true),
-        Some(Kind::Number) => number(draft),
-        Some(Kind::Choice) => choice(draft),
-        Some(Kind::Proposed) => proposed(draft),
-        Some(Kind::Condition) => condition(draft),
-        Some(Kind::Variants) => variants(draft),
-        Some(Kind::Raw) => raw(draft),
-        Some(Kind::Group) | None => ().into_any(),
+        Some(ControlKind::Line) => text_control(input, false),
+        Some(ControlKind::Lines) => text_control(input, true),
+        Some(ControlKind::Number) => number_control(input),
+        Some(ControlKind::Choice) => choice_control(input),
+        Some(ControlKind::Combobox) => combobox_control(input),
+        Some(ControlKind::Condition) => condition_rows(input),
+        Some(ControlKind::Variants) => variants_field(input),
+        Some(ControlKind::Raw) => raw_control(input),
+        Some(ControlKind::Group) | None => ().into_any(),
     };
     let label_for = id.to_owned();
     view! {
-        <div class="field" class:is-set=move || of(field, |field| field.value.is_some())>
+        <div class="field" class:is-set=move || read_field(field, |field| field.value.is_some())>
             <div class="field-head">
-                <label for=label_for id=draft.part("label")>{move || of(field, |field| field.label.clone())}</label>
-                {needed(ctx, field)}
-                <span class="hint">{move || of(field, |field| field.hint.clone())}</span>
-                {tools(draft)}
+                <label for=label_for id=input.part_id("label")>{move || read_field(field, |field| field.label.clone())}</label>
+                {required_mark(ctx, field)}
+                <span class="hint">{move || read_field(field, |field| field.hint.clone())}</span>
+                {field_buttons(input)}
             </div>
             {control}
-            {notes(draft)}
+            {field_notes(input)}
         </div>
     }
     .into_any()
 }
 
-/// Fields inside, which open and close.
-fn group(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
-    let draft = Draft::new(ctx, field, id);
-    let parts = move || of(field, |field| field.parts.clone());
+fn group_field(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyView {
+    let input = FieldInput::new(ctx, field, id);
+    let parts = move || read_field(field, |field| field.children.clone());
     let starts_open = untrack(|| {
-        of(field, |field| {
-            field.path.len() < 2 && field.parts.len() < 8 || field.value.is_some() || field.required
+        read_field(field, |field| {
+            field.path.len() < 2 && field.children.len() < 8 || field.value.is_some() || field.is_required
         })
     });
-    let count = move || of(field, |field| field.parts.len() + field.hidden);
+    let count = move || read_field(field, |field| field.children.len() + field.hidden_count);
     let hidden = move || {
-        let hidden = of(field, |field| field.hidden);
-        (hidden > 0).then(|| view! { <p class="empty">{ctx.fill(W::Hidden, &[&hidden.to_string()])}</p> })
+        let hidden = read_field(field, |field| field.hidden_count);
+        (hidden > 0).then(|| view! { <p class="empty">{ctx.format(W::Hidden, &[&hidden.to_string()])}</p> })
     };
     view! {
         <details class="group" open=starts_open>
             <summary>
-                <span id=draft.part("label") class="name">{move || of(field, |field| field.label.clone())}</span>
-                {needed(ctx, field)}
-                <span class="hint">{move || of(field, |field| field.hint.clone())}</span>
+                <span id=input.part_id("label") class="name">{move || read_field(field, |field| field.label.clone())}</span>
+                {required_mark(ctx, field)}
+                <span class="hint">{move || read_field(field, |field| field.hint.clone())}</span>
                 <span class="count">{move || Some(count()).filter(|count| *count > 0)}</span>
             </summary>
-            <div class="group-tools">{tools(draft)}</div>
-            {notes(draft)}
-            <div class="parts" role="group" aria-labelledby=draft.part("label")>
+            <div class="group-tools">{field_buttons(input)}</div>
+            {field_notes(input)}
+            <div class="parts" role="group" aria-labelledby=input.part_id("label")>
                 <For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/>
                 {hidden}
-                {add(draft)}
+                {add_controls(input)}
             </div>
         </details>
     }
     .into_any()
 }
 
-/// One of several forms.
-fn variants(draft: Draft) -> AnyView {
-    let Draft { ctx, field, .. } = draft;
-    let options = move || match of(field, |field| Some(field.control.clone())) {
-        Some(Control::Variants { options, chosen }) => (options, chosen),
+fn variants_field(input: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = input;
+    let options = move || match read_field(field, |field| Some(field.control.clone())) {
+        Some(Control::Variants { options, selected }) => (options, selected),
         _ => (Vec::new(), 0),
     };
     let choose = move |event| {
         let at: Option<usize> = event_target_value(&event).parse().ok();
-        let fresh = at.and_then(|at| options().0.get(at).map(|option| option.value.clone()));
+        let initial = at.and_then(|at| options().0.get(at).map(|option| option.value.clone()));
         let Some(field) = field.get_untracked() else { return };
-        if let Err(why) = ctx.write(&field, |form, field| change::set(form, field, fresh.as_ref())) {
-            draft.mistake.set(Some(why));
+        if let Err(why) = ctx.write_field(&field, |form, field| change::set(form, field, initial.as_ref())) {
+            input.error.set(Some(why));
         }
     };
     let list = move || {
-        let (options, chosen) = options();
+        let (options, selected) = options();
         let option = |(at, option): (usize, &crate::form::Choice)| {
-            view! { <option value=at.to_string() selected=at == chosen>{option.label.clone()}</option> }
+            view! { <option value=at.to_string() selected=at == selected>{option.label.clone()}</option> }
         };
         options.iter().enumerate().map(option).collect_view()
     };
-    let parts = move || of(field, |field| field.parts.clone());
+    let parts = move || read_field(field, |field| field.children.clone());
     view! {
-        <select id=draft.id() aria-describedby=draft.described() on:change=choose>{list}</select>
+        <select id=input.id() aria-describedby=input.described_by() on:change=choose>{list}</select>
         <div class="parts"><For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/></div>
     }
     .into_any()
 }
 
-fn needed(ctx: Ctx, field: Memo<Option<Field>>) -> impl IntoView {
+fn required_mark(ctx: FormContext, field: Memo<Option<Field>>) -> impl IntoView {
     move || {
-        let needed = of(field, |field| field.required && field.value.is_none());
-        needed.then(|| view! { <span class="needed">{ctx.word(W::Required)}</span> })
+        let required = read_field(field, |field| field.is_required && field.value.is_none());
+        required.then(|| view! { <span class="needed">{ctx.text(W::Required)}</span> })
     }
 }
 
-/// Small buttons beside a field's name.
-fn tools(draft: Draft) -> impl IntoView {
-    let Draft { ctx, field, .. } = draft;
-    let label = move || of(field, |field| field.label.clone());
-    let has_help = Memo::new(move |_| of(field, |field| !field.help.is_empty()));
+fn field_buttons(input: FieldInput) -> impl IntoView {
+    let FieldInput { ctx, field, .. } = input;
+    let label = move || read_field(field, |field| field.label.clone());
+    let has_help = Memo::new(move |_| read_field(field, |field| !field.help.is_empty()));
     let help = move || {
         has_help.get().then(|| {
             view! {
-                <button type="button" class="icon" aria-expanded=move || draft.help.get().to_string() title=move || ctx.fill(W::Help, &[&label()])
-                    aria-label=move || ctx.fill(W::Help, &[&label()]) on:click=move |_| draft.help.update(|open| *open = !*open)>"?"</button>
+                <button type="button" class="icon" aria-expanded=move || input.is_help_open.get().to_string() title=move || ctx.format(W::Help, &[&label()])
+                    aria-label=move || ctx.format(W::Help, &[&label()]) on:click=move |_| input.is_help_open.update(|open| *open = !*open)>"?"</button>
             }
         })
     };
-    let line = Memo::new(move |_| of(field, |field| field.line));
+    let line = Memo::new(move |_| read_field(field, |field| field.line));
     let has_line = Memo::new(move |_| line.get().is_some());
     let number = move || line.get().map(|line| line.to_string()).unwrap_or_default();
     let line = move || {
-        let name = move || ctx.fill(W::Line, &[&label(), &number()]);
-        let show = move |_| ctx.store.place.set(untrack(|| of(field, |field| field.span)));
+        let name = move || ctx.format(W::Line, &[&label(), &number()]);
+        let show = move |_| ctx.store.reveal_span.set(untrack(|| read_field(field, |field| field.span)));
         has_line.get().then(|| {
             view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{number}</button> }
         })
     };
-    let can =
-        Memo::new(move |_| of(field, |field| (field.value.is_some() && !field.required, field.removable)));
+    let can = Memo::new(move |_| {
+        read_field(field, |field| (field.value.is_some() && !field.is_required, field.is_removable))
+    });
     let clear = move || {
         let (set, removable) = can.get();
         let word = if removable { W::Remove } else { W::Clear };
         let remove = move |_| {
             let Some(field) = field.get_untracked() else { return };
-            ctx.store.pause();
-            draft.forget();
-            drop(ctx.write(&field, change::remove));
-            ctx.store.pause();
-            keep_focus(vec![draft.id(), [&holder(&draft.id()), ":add"].concat()]);
+            ctx.store.end_typing_step();
+            input.clear_typed();
+            drop(ctx.write_field(&field, change::remove));
+            ctx.store.end_typing_step();
+            keep_focus(vec![input.id(), [&parent_id(&input.id()), ":add"].concat()]);
         };
-        let name = move || ctx.fill(word, &[&label()]);
+        let name = move || ctx.format(word, &[&label()]);
         (set || removable).then(|| view! { <button type="button" class="icon" title=name aria-label=name on:click=remove>"×"</button> })
     };
-    view! { <span class="tools">{help}{moves(draft)}{line}{clear}</span> }
+    view! { <span class="tools">{help}{move_buttons(input)}{line}{clear}</span> }
 }
 
-/// The id of the field around one.
-fn holder(id: &str) -> String {
+fn parent_id(id: &str) -> String {
     let end = id.rfind(['.', '[']).unwrap_or(id.len());
     id.get(..end).unwrap_or_default().to_owned()
 }
 
-/// What a field means, and what is wrong with it.
-fn notes(draft: Draft) -> impl IntoView {
-    let Draft { ctx, field, .. } = draft;
-    let troubles = move || of(field, |field| field.troubles.clone());
-    let mistake = move || draft.mistake.get().map(|text| view! { <p class="trouble error">{text}</p> });
+fn field_notes(input: FieldInput) -> impl IntoView {
+    let FieldInput { ctx, field, .. } = input;
+    let problems = move || read_field(field, |field| field.problems.clone());
+    let error = move || input.error.get().map(|text| view! { <p class="trouble error">{text}</p> });
     let all = move || {
-        let one = |trouble: Trouble| trouble_view(ctx, trouble);
-        troubles().into_iter().map(one).collect_view()
+        let one = |problem: FieldProblem| problem_view(ctx, problem);
+        problems().into_iter().map(one).collect_view()
     };
     view! {
-        <p class="help" id=draft.part("help") class:shown=move || draft.help.get()>{move || of(field, |field| field.help.clone())}</p>
-        <div id=draft.part("wrong")>{mistake}{all}</div>
+        <p class="help" id=input.part_id("help") class:shown=move || input.is_help_open.get()>{move || read_field(field, |field| field.help.clone())}</p>
+        <div id=input.part_id("wrong")>{error}{all}</div>
     }
 }
 
-/// Something wrong, and a button that mends it.
-pub(super) fn trouble_view(ctx: Ctx, trouble: Trouble) -> AnyView {
-    let class = match trouble.severity {
+pub(super) fn problem_view(ctx: FormContext, problem: FieldProblem) -> AnyView {
+    let class = match problem.severity {
         Severity::Error => "trouble error",
         Severity::Warning => "trouble warning",
         Severity::Hint => "trouble",
     };
-    let help = trouble.help.clone().unwrap_or_default();
-    let fix = trouble.fix.clone();
+    let help = problem.help.clone().unwrap_or_default();
+    let fix = problem.fix.clone();
     let mend = (!fix.is_empty()).then(|| {
         let mend = move |_| {
             let fix = fix.clone();
-            drop(ctx.store.attempt(|session, now| {
-                session.write(&fix, crate::history::By::Command, "mend", now);
+            drop(ctx.store.attempt(|editor, now| {
+                editor.apply_text_edits(&fix, crate::history::ChangeSource::Command, "mend", now);
                 Ok(fix)
             }));
         };
-        let name = ctx.word(W::Mend);
+        let name = ctx.text(W::ApplyFix);
         view! { <button type="button" class="small" on:click=mend>{name}</button> }
     });
-    let said =
-        if help.is_empty() { trouble.message } else { [trouble.message.as_str(), ": ", &help].concat() };
-    view! { <p class=class>{said}{mend}</p> }.into_any()
+    let message =
+        if help.is_empty() { problem.message } else { [problem.message.as_str(), ": ", &help].concat() };
+    view! { <p class=class>{message}{mend}</p> }.into_any()
 }

@@ -1,201 +1,185 @@
-//! Controls that are typed into, or chosen from.
+//! Controls for typing and choosing.
 //!
-//! Decides what becomes of what is typed: a value is written at once, what is none yet stays here with its mistake. What somebody else does to
-//! the same value meanwhile, an undo or the text pane, is shown instead.
+//! A valid value is written at once. An invalid text stays in the control with its error. If the value
+//! changes elsewhere, by undo or in the text pane, the control shows the new value.
 
-use super::Ctx;
-use super::field::of;
-use super::picker::picker;
-use crate::form::draft::{read, text as text_of};
+use super::FormContext;
+use super::field::read_field;
+use super::reference_picker::reference_picker;
+use crate::form::parse_input::{control_text as text_of, parse_field};
 use crate::form::{Choice, Control, Field, change};
-use crate::words::Inspector as W;
+use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use stepgraph_core::value::same;
 
-/// What is being done in a field.
 #[derive(Clone, Copy)]
-pub(super) struct Draft {
-    /// What the parts of the form share.
-    pub(super) ctx: Ctx,
-    /// The field.
+pub(super) struct FieldInput {
+    pub(super) ctx: FormContext,
     pub(super) field: Memo<Option<Field>>,
-    /// What is typed, until the focus goes.
+    /// Until the focus leaves.
     typed: RwSignal<Option<String>>,
-    /// Why it is no value yet.
-    pub(super) mistake: RwSignal<Option<String>>,
-    /// Whether what the field means is shown.
-    pub(super) help: RwSignal<bool>,
-    /// Whether values to put in are shown.
-    pub(super) picks: RwSignal<bool>,
-    /// What was written last from here, if anything was; nothing stands for a key that was taken away.
-    written: StoredValue<Written>,
+    /// Why the typed text is invalid.
+    pub(super) error: RwSignal<Option<String>>,
+    pub(super) is_help_open: RwSignal<bool>,
+    pub(super) is_picker_open: RwSignal<bool>,
+    last_write: StoredValue<LastWrite>,
     id: StoredValue<String>,
 }
 
-/// What a field has written itself, so that it does not take it for the work of others.
+/// Tells a control's own writes from changes made elsewhere.
 #[derive(Debug, Clone, PartialEq)]
-enum Written {
-    /// It has not written yet.
+enum LastWrite {
+    /// The control has not written yet.
     Nothing,
-    /// That value, or that there is none.
+    /// The written value, `None` for a removed key.
     Value(Option<Json>),
 }
 
-impl Draft {
-    pub(super) fn new(ctx: Ctx, field: Memo<Option<Field>>, id: String) -> Self {
-        let draft = Self {
+impl FieldInput {
+    pub(super) fn new(ctx: FormContext, field: Memo<Option<Field>>, id: String) -> Self {
+        let input = Self {
             ctx,
             field,
             typed: RwSignal::new(None),
-            mistake: RwSignal::new(None),
-            help: RwSignal::new(false),
-            picks: RwSignal::new(false),
-            written: StoredValue::new(Written::Nothing),
+            error: RwSignal::new(None),
+            is_help_open: RwSignal::new(false),
+            is_picker_open: RwSignal::new(false),
+            last_write: StoredValue::new(LastWrite::Nothing),
             id: StoredValue::new(id),
         };
-        let value = Memo::new(move |_| of(field, |field| field.value.clone()));
+        let value = Memo::new(move |_| read_field(field, |field| field.value.clone()));
         Effect::new(move |before: Option<()>| {
             let value = value.get();
-            let own =
-                draft.written.with_value(|written| matches!(written, Written::Value(own) if *own == value));
+            let own = input
+                .last_write
+                .with_value(|written| matches!(written, LastWrite::Value(own) if *own == value));
             if before.is_some() && !own {
-                draft.forget();
+                input.clear_typed();
             }
         });
-        draft
+        input
     }
 
-    /// The id of the control.
     pub(super) fn id(self) -> String {
         self.id.get_value()
     }
 
-    /// The id of something beside it.
-    pub(super) fn part(self, what: &str) -> String {
+    pub(super) fn part_id(self, what: &str) -> String {
         [&self.id.get_value(), ":", what].concat()
     }
 
-    /// What the control is described by.
-    pub(super) fn described(self) -> String {
-        [self.part("help"), self.part("wrong")].join(" ")
+    pub(super) fn described_by(self) -> String {
+        [self.part_id("help"), self.part_id("wrong")].join(" ")
     }
 
-    /// What is shown: what is typed, or what is written.
-    pub(super) fn shown(self) -> String {
-        self.typed.get().unwrap_or_else(|| of(self.field, text_of))
+    pub(super) fn shown_text(self) -> String {
+        self.typed.get().unwrap_or_else(|| read_field(self.field, text_of))
     }
 
-    /// Nothing is being typed any more.
-    pub(super) fn forget(self) {
+    pub(super) fn clear_typed(self) {
         self.typed.set(None);
-        self.mistake.set(None);
-        self.written.set_value(Written::Nothing);
+        self.error.set(None);
+        self.last_write.set_value(LastWrite::Nothing);
     }
 
-    /// Something is typed.
-    pub(super) fn type_in(self, text: &str) {
+    pub(super) fn text_typed(self, text: &str) {
         let Some(field) = self.field.try_get_untracked().flatten() else { return };
         let lang = self.ctx.store.lang.get_untracked();
         self.typed.set(Some(text.to_owned()));
-        match read(&field, text) {
-            Ok(value) => self.put(&field, value.as_ref()),
-            Err(mistake) => self.mistake.set(Some(mistake.text(lang))),
+        match parse_field(&field, text) {
+            Ok(value) => self.write_value(&field, value.as_ref()),
+            Err(error) => self.error.set(Some(error.message(lang))),
         }
     }
 
-    /// Writes a value.
-    pub(super) fn put(self, field: &Field, value: Option<&Json>) {
-        self.written.set_value(Written::Value(value.cloned()));
-        let done = self.ctx.write(field, |form, field| change::set(form, field, value));
-        self.mistake.set(done.err().filter(|why| !why.is_empty()));
+    pub(super) fn write_value(self, field: &Field, value: Option<&Json>) {
+        self.last_write.set_value(LastWrite::Value(value.cloned()));
+        let done = self.ctx.write_field(field, |form, field| change::set(form, field, value));
+        self.error.set(done.err().filter(|why| !why.is_empty()));
     }
 
-    /// The focus goes: what was written is shown as it stands, what was not stays.
-    pub(super) fn leave(self) {
-        // Its element may be gone: that, too, takes the focus away.
-        let Some(mistake) = self.mistake.try_get_untracked() else { return };
-        if mistake.is_none() {
-            self.forget();
+    /// A written value is shown as stored, an invalid text stays.
+    pub(super) fn focus_left(self) {
+        // Removing an element blurs it, too.
+        let Some(error) = self.error.try_get_untracked() else { return };
+        if error.is_none() {
+            self.clear_typed();
         }
-        self.ctx.store.pause();
+        self.ctx.store.end_typing_step();
     }
 
-    /// What stands in an empty control.
     pub(super) fn placeholder(self) -> String {
-        of(self.field, |field| {
-            let (usual, mixed) = (field.usual.as_str(), field.is_mixed);
-            match usual {
-                _ if mixed => self.ctx.word(W::Mixed).to_owned(),
+        read_field(self.field, |field| {
+            let (default_text, mixed) = (field.default_text.as_str(), field.is_mixed);
+            match default_text {
+                _ if mixed => self.ctx.text(W::Mixed).to_owned(),
                 "" => String::new(),
-                usual => usual.to_owned(),
+                default_text => default_text.to_owned(),
             }
         })
     }
 
-    pub(super) fn is_wrong(self) -> &'static str {
-        let troubled = of(self.field, |field| {
+    pub(super) fn aria_invalid(self) -> &'static str {
+        let troubled = read_field(self.field, |field| {
             field
-                .troubles
+                .problems
                 .iter()
-                .any(|trouble| trouble.severity == stepgraph_core::diagnostic::Severity::Error)
+                .any(|problem| problem.severity == stepgraph_core::diagnostic::Severity::Error)
         });
-        if troubled || self.mistake.get().is_some() { "true" } else { "false" }
+        if troubled || self.error.get().is_some() { "true" } else { "false" }
     }
 }
 
-/// A line of text, or several.
-pub(super) fn text(draft: Draft, long: bool) -> AnyView {
-    let typed = move |event| draft.type_in(&event_target_value(&event));
-    let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
-    let rows = move || draft.shown().split('\n').count().clamp(2, 12).to_string();
+pub(super) fn text_control(input: FieldInput, long: bool) -> AnyView {
+    let typed = move |event| input.text_typed(&event_target_value(&event));
+    let picks = move || read_field(input.field, |field| field.is_template).then(|| reference_picker(input));
+    let rows = move || input.shown_text().split('\n').count().clamp(2, 12).to_string();
     if long {
         return view! {
-            <textarea id=draft.id() rows=rows spellcheck="false" prop:value=move || draft.shown() placeholder=move || draft.placeholder() aria-invalid=move || draft.is_wrong()
-                aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()></textarea>
+            <textarea id=input.id() rows=rows spellcheck="false" prop:value=move || input.shown_text() placeholder=move || input.placeholder() aria-invalid=move || input.aria_invalid()
+                aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()></textarea>
             {picks}
         }
         .into_any();
     }
     view! {
-        <input id=draft.id() type="text" autocomplete="off" spellcheck="false" prop:value=move || draft.shown() placeholder=move || draft.placeholder()
-            aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()/>
+        <input id=input.id() type="text" autocomplete="off" spellcheck="false" prop:value=move || input.shown_text() placeholder=move || input.placeholder()
+            aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()/>
         {picks}
     }
     .into_any()
 }
 
-/// A number, which may be half typed.
-pub(super) fn number(draft: Draft) -> AnyView {
-    let typed = move |event| draft.type_in(&event_target_value(&event));
-    let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
+pub(super) fn number_control(input: FieldInput) -> AnyView {
+    let typed = move |event| input.text_typed(&event_target_value(&event));
+    let picks = move || read_field(input.field, |field| field.is_template).then(|| reference_picker(input));
     view! {
-        <input id=draft.id() class="number" type="text" inputmode="decimal" autocomplete="off" prop:value=move || draft.shown()
-            placeholder=move || draft.placeholder() aria-invalid=move || draft.is_wrong() aria-describedby=draft.described()
-            on:input=typed on:blur=move |_| draft.leave()/>
+        <input id=input.id() class="number" type="text" inputmode="decimal" autocomplete="off" prop:value=move || input.shown_text()
+            placeholder=move || input.placeholder() aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by()
+            on:input=typed on:blur=move |_| input.focus_left()/>
         {picks}
     }
     .into_any()
 }
 
-/// Text of any shape, as it stands.
-pub(super) fn raw(draft: Draft) -> AnyView {
-    let typed = move |event| draft.type_in(&event_target_value(&event));
-    let rows = move || draft.shown().split('\n').count().clamp(2, 16).to_string();
+pub(super) fn raw_control(input: FieldInput) -> AnyView {
+    let typed = move |event| input.text_typed(&event_target_value(&event));
+    let rows = move || input.shown_text().split('\n').count().clamp(2, 16).to_string();
     view! {
-        <textarea id=draft.id() class="code" rows=rows spellcheck="false" prop:value=move || draft.shown() placeholder=move || draft.placeholder()
-            aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()></textarea>
+        <textarea id=input.id() class="code" rows=rows spellcheck="false" prop:value=move || input.shown_text() placeholder=move || input.placeholder()
+            aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()></textarea>
     }
     .into_any()
 }
 
-fn choices(draft: Draft) -> Vec<Choice> {
-    match of(draft.field, |field| Some(field.control.clone())) {
-        Some(Control::Choice(choices) | Control::Proposed(choices)) => choices,
-        Some(Control::Truth) => {
+fn choices(input: FieldInput) -> Vec<Choice> {
+    match read_field(input.field, |field| Some(field.control.clone())) {
+        Some(Control::Choice(choices) | Control::Combobox(choices)) => choices,
+        Some(Control::Boolean) => {
             let truth = |(value, word): (bool, W)| Choice {
                 value: Json::Bool(value),
-                label: draft.ctx.word(word).to_owned(),
+                label: input.ctx.text(word).to_owned(),
                 help: String::new(),
             };
             [(true, W::Yes), (false, W::No)].into_iter().map(truth).collect()
@@ -204,56 +188,56 @@ fn choices(draft: Draft) -> Vec<Choice> {
     }
 }
 
-/// More than that are not put into the page before somebody looks at them: a plan may have ten thousand nodes to choose from.
-const MANY: usize = 200;
+/// Longer lists are filled at the first interaction: a plan may offer ten thousand nodes.
+const MAX_CHOICES: usize = 200;
 
-/// One of several values.
-pub(super) fn choice(draft: Draft) -> AnyView {
-    let Draft { ctx, field, .. } = draft;
-    // The form is made anew at each letter.
-    let all = Memo::new(move |_| choices(draft));
+pub(super) fn choice_control(input: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = input;
+    // The form is rebuilt with each character.
+    let all = Memo::new(move |_| choices(input));
     let is_seen = RwSignal::new(false);
     let at = Memo::new(move |_| {
-        let value = of(field, |field| field.value.clone());
+        let value = read_field(field, |field| field.value.clone());
         let is = |choice: &Choice| value.as_ref().is_some_and(|value| same(&choice.value, value));
         all.with(|all| all.iter().position(is))
     });
-    let chosen = move || at.get().map(|at| at.to_string()).unwrap_or_default();
+    let selected = move || at.get().map(|at| at.to_string()).unwrap_or_default();
     let nothing = move || {
-        let (usual, mixed, required) =
-            of(field, |field| (field.usual.clone(), field.is_mixed, field.required && field.value.is_some()));
-        let usual = match usual.as_str() {
-            "true" => ctx.word(W::Yes).to_owned(),
-            "false" => ctx.word(W::No).to_owned(),
-            _ => usual,
+        let (default_text, mixed, required) = read_field(field, |field| {
+            (field.default_text.clone(), field.is_mixed, field.is_required && field.value.is_some())
+        });
+        let default_text = match default_text.as_str() {
+            "true" => ctx.text(W::Yes).to_owned(),
+            "false" => ctx.text(W::No).to_owned(),
+            _ => default_text,
         };
-        let text = match usual.as_str() {
-            _ if mixed => ctx.word(W::Mixed).to_owned(),
-            "" => ctx.word(W::Unset).to_owned(),
-            usual => ctx.fill(W::Usual, &[usual]),
+        let text = match default_text.as_str() {
+            _ if mixed => ctx.text(W::Mixed).to_owned(),
+            "" => ctx.text(W::Unset).to_owned(),
+            default_text => ctx.format(W::Default, &[default_text]),
         };
         (!required).then(|| view! { <option value="" selected=move || at.get().is_none()>{text}</option> })
     };
     let list = move || {
-        let is_whole = is_seen.get() || all.with(Vec::len) <= MANY;
+        let is_whole = is_seen.get() || all.with(Vec::len) <= MAX_CHOICES;
         let here = if is_whole { at.get_untracked() } else { at.get() };
-        let option = |(place, choice): (usize, &Choice)| {
-            view! { <option value=place.to_string() selected=here == Some(place) title=choice.help.clone()>{choice.label.clone()}</option> }
+        let option = |(vertex, choice): (usize, &Choice)| {
+            view! { <option value=vertex.to_string() selected=here == Some(vertex) title=choice.help.clone()>{choice.label.clone()}</option> }
         };
-        let is_there = |(place, _): &(usize, &Choice)| is_whole || here == Some(*place);
-        all.with(|all| all.iter().enumerate().filter(is_there).map(option).collect_view())
+        let exists = |(vertex, _): &(usize, &Choice)| is_whole || here == Some(*vertex);
+        all.with(|all| all.iter().enumerate().filter(exists).map(option).collect_view())
     };
     let choose = move |event| {
         let at: Option<usize> = event_target_value(&event).parse().ok();
         let value =
             at.and_then(|at| all.with_untracked(|all| all.get(at).map(|choice| choice.value.clone())));
-        ctx.store.pause();
+        ctx.store.end_typing_step();
         if let Some(field) = field.get_untracked() {
-            draft.put(&field, value.as_ref());
+            input.write_value(&field, value.as_ref());
         }
     };
     view! {
-        <select id=draft.id() aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() prop:value=chosen on:change=choose
+        <select id=input.id() aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() prop:value=selected on:change=choose
             on:focus=move |_| is_seen.set(true) on:pointerdown=move |_| is_seen.set(true)>
             {nothing}{list}
         </select>
@@ -261,20 +245,19 @@ pub(super) fn choice(draft: Draft) -> AnyView {
     .into_any()
 }
 
-/// Text for which there are proposals.
-pub(super) fn proposed(draft: Draft) -> AnyView {
-    let typed = move |event| draft.type_in(&event_target_value(&event));
-    let list = draft.part("list");
-    let all = Memo::new(move |_| choices(draft));
+pub(super) fn combobox_control(input: FieldInput) -> AnyView {
+    let typed = move |event| input.text_typed(&event_target_value(&event));
+    let list = input.part_id("list");
+    let all = Memo::new(move |_| choices(input));
     let is_seen = RwSignal::new(false);
     let options = move || {
         let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
-        let is_whole = is_seen.get() || all.with(Vec::len) <= MANY;
+        let is_whole = is_seen.get() || all.with(Vec::len) <= MAX_CHOICES;
         is_whole.then(|| all.get().into_iter().map(option).collect_view())
     };
     view! {
-        <input id=draft.id() type="text" on:focus=move |_| is_seen.set(true) autocomplete="off" spellcheck="false" list=list.clone() prop:value=move || draft.shown() placeholder=move || draft.placeholder()
-            aria-invalid=move || draft.is_wrong() aria-describedby=draft.described() on:input=typed on:blur=move |_| draft.leave()/>
+        <input id=input.id() type="text" on:focus=move |_| is_seen.set(true) autocomplete="off" spellcheck="false" list=list.clone() prop:value=move || input.shown_text() placeholder=move || input.placeholder()
+            aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()/>
         <datalist id=list>{options}</datalist>
     }
     .into_any()

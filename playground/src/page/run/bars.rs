@@ -1,92 +1,92 @@
-//! The bars of a row, on the time that is seen.
+//! The bars of a timeline row.
 
 use super::super::store::Store;
-use super::timeline::{Lines, fate_id};
-use crate::run::{Bar, Shape};
+use super::timeline::{VisibleRows, status_id};
+use crate::run::{Bar, BarKind};
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
-/// The least that a bar is wide, as a part of the row: about a pixel.
-const FINE: f64 = 0.002;
+/// The minimum width of a bar, as a fraction of the row: about a pixel.
+const MIN_BAR_WIDTH: f64 = 0.002;
 
-/// Which part of the run's time is seen: a middle and a zoom.
+/// The visible part of the run's time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
-    /// The middle, as a part of the whole time.
+pub struct VisibleTime {
+    /// The middle, as a fraction of the whole time.
     middle: f64,
-    /// How much longer the whole time is.
+    /// The whole time divided by the visible time.
     zoom: f64,
 }
 
-impl Default for Span {
+impl Default for VisibleTime {
     fn default() -> Self {
         Self { middle: 0.5, zoom: 1.0 }
     }
 }
 
-impl Span {
-    /// Closer, or farther away.
+impl VisibleTime {
+    /// Zooms by a factor.
     #[must_use]
     pub fn zoomed(self, times: f64) -> Self {
-        Self { zoom: (self.zoom * times).clamp(1.0, 65_536.0), ..self }.within()
+        Self { zoom: (self.zoom * times).clamp(1.0, 65_536.0), ..self }.clamped()
     }
 
-    /// What a key does.
-    pub fn pressed(self, key: &str, shift: bool) -> Option<Self> {
+    /// Returns the visible time after a key, `None` for other keys.
+    pub fn after_key(self, key: &str, shift: bool) -> Option<Self> {
         let by = 0.25 / self.zoom;
         match (key, shift) {
             ("+" | "=", _) => Some(self.zoomed(2.0)),
             ("-" | "_", _) => Some(self.zoomed(0.5)),
-            ("ArrowLeft", true) => Some(Self { middle: self.middle - by, ..self }.within()),
-            ("ArrowRight", true) => Some(Self { middle: self.middle + by, ..self }.within()),
+            ("ArrowLeft", true) => Some(Self { middle: self.middle - by, ..self }.clamped()),
+            ("ArrowRight", true) => Some(Self { middle: self.middle + by, ..self }.clamped()),
             _ => None,
         }
     }
 
-    fn within(self) -> Self {
+    fn clamped(self) -> Self {
         let half = 0.5 / self.zoom;
         Self { middle: self.middle.clamp(half, 1.0 - half), ..self }
     }
 
-    /// Where a part of the whole time is seen, as a part of the row.
-    fn seen(self, part: f64) -> f64 {
+    /// Converts a fraction of the whole time into a fraction of the row.
+    fn to_row(self, part: f64) -> f64 {
         (part - self.middle).mul_add(self.zoom, 0.5)
     }
 }
 
-/// The bars.
+/// The bars of a row.
 #[component]
 pub fn Bars(
-    /// What is seen of the rows.
-    lines: Lines,
-    /// What is open.
+    /// The visible rows.
+    lines: VisibleRows,
+    /// Page state.
     store: Store,
-    /// Which row.
+    /// The row's number.
     row: usize,
 ) -> impl IntoView {
     move || {
         let span = lines.span.get();
         store.runs.with(|run, at| {
-            // The whole run is as wide as it was, however far back the moment lies.
+            // Earlier run positions keep the scale of the whole run.
             let whole = run.time(run.len()).max(0.001);
-            let fine = whole * FINE / span.zoom;
-            let seen = |bar: &Bar| (span.seen(bar.from_ms / whole), span.seen(bar.to_ms / whole));
+            let fine = whole * MIN_BAR_WIDTH / span.zoom;
+            let seen = |bar: &Bar| (span.to_row(bar.start_ms / whole), span.to_row(bar.end_ms / whole));
             let bars = run.bars(row, at, fine).into_iter().filter_map(|bar| {
                 let (from, to) = seen(&bar);
-                (to >= 0.0 && from <= 1.0).then(|| one(bar.shape, from.max(0.0), to.min(1.0)))
+                (to >= 0.0 && from <= 1.0).then(|| bar_view(bar.kind, from.max(0.0), to.min(1.0)))
             });
             bars.collect_view()
         })
     }
 }
 
-fn one(shape: Shape, from: f64, to: f64) -> impl IntoView {
+fn bar_view(shape: BarKind, from: f64, to: f64) -> impl IntoView {
     let percent = |part: f64| [&number_text((part * 10_000.0).round() / 100.0), "%"].concat();
     let shape = match shape {
-        Shape::Work(fate) => fate_id(fate),
-        Shape::Try => "try",
-        Shape::Wait => "wait",
-        Shape::Many => "many",
+        BarKind::Visit(status) => status_id(status),
+        BarKind::FailedAttempt => "try",
+        BarKind::Wait => "wait",
+        BarKind::Merged => "many",
     };
-    view! { <i data-shape=shape style:left=percent(from) style:width=percent((to - from).max(FINE))></i> }
+    view! { <i data-shape=shape style:left=percent(from) style:width=percent((to - from).max(MIN_BAR_WIDTH))></i> }
 }

@@ -1,24 +1,22 @@
-//! The header's buttons: run, step, pause, stop.
-//!
-//! Decides which of them mean something now.
+//! The run buttons of the header.
 
-use super::super::act::act;
+use super::super::dispatch::dispatch;
 use super::super::icon::{self, icon};
-use super::super::keys::is_mac;
+use super::super::key_events::is_mac;
 use super::super::store::{Store, t};
 use crate::command::Command;
-use crate::run::State;
-use crate::words::{Run as W, Words};
+use crate::i18n::{Localized, Run as W};
+use crate::run::RunState;
 use leptos::prelude::*;
 
-/// The buttons.
+/// The run buttons.
 #[component]
 pub fn RunButtons(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;
-    let is_running = move || runs.state.with(|state| *state == State::Running);
+    let is_running = move || runs.state.with(|state| *state == RunState::Running);
     let start = move || if runs.is_paused() { W::Resume } else { W::Start };
     view! {
         <div class="tools runner" role="group" aria-label=t(store, W::Controls)>
@@ -28,7 +26,7 @@ pub fn RunButtons(
                 aria-keyshortcuts="F5"
                 title=move || hint(store, Command::Run, start())
                 disabled=is_running
-                on:click=move |_| act(store, Command::Run)
+                on:click=move |_| dispatch(store, Command::Run)
             >
                 {icon(icon::PLAY)}
                 <span>{move || start().text(store.lang.get())}</span>
@@ -43,7 +41,7 @@ pub fn RunButtons(
 
 fn hint(store: Store, command: Command, name: W) -> String {
     let lang = store.lang.get();
-    let key = command.key().map(|key| [" (", &key.shown(is_mac(), lang), ")"].concat());
+    let key = command.key().map(|key| [" (", &key.label(is_mac(), lang), ")"].concat());
     [name.text(lang), &key.unwrap_or_default()].concat()
 }
 
@@ -63,7 +61,7 @@ fn Small(
             aria-keyshortcuts=command.key().map(|key| key.aria(is_mac()))
             title=move || hint(store, command, name)
             disabled=off
-            on:click=move |_| act(store, command)
+            on:click=move |_| dispatch(store, command)
         >
             {icon(path)}
         </button>

@@ -1,15 +1,13 @@
-//! Beginning, steering and ending a run, and hearing of it.
-//!
-//! Decides what each message of the runner changes on the page. Events are heard as they come and drawn once a picture.
+//! Starts, controls and ends runs. Decides what each message of the runner changes on the page.
 
-use super::super::bridge::{run_listen, run_take};
+use super::super::js_bridge::{run_listen, run_take};
 use super::super::share::when_allowed;
 use super::super::store::Store;
-use crate::frame::{Border, Pane, Panel};
-use crate::marks::{Mark, Marks};
-use crate::run::ask::given;
-use crate::run::{Edges, News, StandIn, State, changed, duration};
-use crate::words::{Run as W, Words, fill};
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::page_layout::{Pane, Panel, Splitter};
+use crate::run::question_fields::parse_run_input;
+use crate::run::{EdgeTexts, MessageResult, RunState, StubEntry, apply_entries, duration};
+use crate::run_overlay::{NodeStatus, RunOverlay};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use serde_json::{Value as Json, json};
@@ -18,75 +16,75 @@ use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 
-/// How high the panel is at least when a run begins.
+/// The minimum height of the panel when a run starts.
 ///
 /// # Units
 /// Pixels.
-const ROOM: f64 = 320.0;
+const MIN_PANEL_HEIGHT: f64 = 320.0;
 
-/// Listens to runs, and draws what they leave on the plan.
+/// Listens to the runner, and draws runs on the canvas.
 pub fn listen(store: Store) {
-    let heard = Closure::<dyn Fn(String)>::new(move |line: String| hear(store, &line));
+    let heard = Closure::<dyn Fn(String)>::new(move |line: String| on_message(store, &line));
     run_listen(&heard.into_js_value());
-    Effect::new(move |_| draw_marks(store));
+    Effect::new(move |_| draw_overlay(store));
 }
 
-/// Tells the runner something.
-pub fn take(message: &Json) {
+/// Sends a message to the runner.
+pub fn send(message: &Json) {
     run_take(&json_text(message));
 }
 
-/// Begins a run, once it may begin; `paused` before its first node.
+/// Starts a run as soon as the plan may run. If `paused`, it pauses before its first node.
 pub fn start(store: Store, paused: bool) {
-    begin(store, json!({"type": "start", "paused": paused}));
+    start_run(store, json!({"type": "start", "paused": paused}));
 }
 
-/// Begins a run as one of the tests beside the plan.
+/// Starts a run of one of the plan's tests.
 pub fn start_test(store: Store, name: &str) {
-    begin(store, json!({"type": "start", "test": name}));
+    start_run(store, json!({"type": "start", "test": name}));
 }
 
-/// Goes on from the last run with one answer changed; with none, what failed is asked again.
+/// Forks the last run with one answer changed. Without a change, it retries the failed call.
 pub fn fork(store: Store, change: &Json) {
-    begin(store, json!({"type": "fork", "cassette": [], "change": change}));
+    start_run(store, json!({"type": "fork", "cassette": [], "change": change}));
 }
 
-fn begin(store: Store, mut message: Json) {
-    store.settle();
+fn start_run(store: Store, mut message: Json) {
+    store.commit_typing();
     let runs = store.runs;
     when_allowed(store, move || {
-        let chosen = runs.given.get_untracked();
-        let stops: Vec<_> = runs.stops.with_untracked(|stops| stops.iter().cloned().collect());
+        let selected = runs.inputs.get_untracked();
+        let breakpoints: Vec<_> =
+            runs.breakpoints.with_untracked(|breakpoints| breakpoints.iter().cloned().collect());
         if let Some(map) = message.as_object_mut() {
             let is_fork = map.get("type").and_then(Json::as_str) == Some("fork");
-            map.insert("plan".into(), Json::String(store.read(|session| session.text().to_owned())));
-            map.insert("stubs".into(), Json::String(chosen.stubs));
-            map.insert("breakpoints".into(), json!(stops));
-            map.insert("pace".into(), chosen.pace.into());
+            map.insert("plan".into(), Json::String(store.read(|editor| editor.text().to_owned())));
+            map.insert("stubs".into(), Json::String(selected.stubs));
+            map.insert("breakpoints".into(), json!(breakpoints));
+            map.insert("pace".into(), selected.delay_ms.into());
             if !is_fork {
-                map.insert("input".into(), given(&chosen.input));
+                map.insert("input".into(), parse_run_input(&selected.input));
             }
         }
         runs.clear();
-        runs.of_text.set(store.text.get_untracked());
-        note_edges(store);
-        runs.state.set(State::Running);
-        show(store, Panel::Run);
-        make_room(store);
-        take(&message);
+        runs.text_version.set(store.text_version.get_untracked());
+        remember_edges(store);
+        runs.state.set(RunState::Running);
+        show_panel(store, Panel::Run);
+        enlarge_panel(store);
+        send(&message);
     });
 }
 
-/// Remembers which edges the plan has that runs now.
-fn note_edges(store: Store) {
-    store.runs.edges.set(store.read(|session| session.plan().map(Edges::of)).unwrap_or_default());
+fn remember_edges(store: Store) {
+    store.runs.edges.set(store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default());
 }
 
-/// Replays a recording that the person chooses.
+/// Replays a cassette file that the user chooses.
 pub fn replay(store: Store) {
-    note_edges(store);
-    let plan = store.read(|session| session.text().to_owned());
-    take(&json!({"type": "load-cassette", "plan": plan}));
+    remember_edges(store);
+    let plan = store.read(|editor| editor.text().to_owned());
+    send(&json!({"type": "load-cassette", "plan": plan}));
 }
 
 /// Shows the run that was recorded with the plan.
@@ -94,269 +92,273 @@ pub fn show_recorded(store: Store) {
     show_run(store, &store.share.cassette.get_untracked());
 }
 
-/// Shows a run of the plan that was recorded: makes no call, and so needs nobody's leave.
+/// Shows a recorded run. It makes no calls, so it needs no consent.
 pub fn show_run(store: Store, cassette: &str) {
-    note_edges(store);
-    let plan = store.read(|session| session.text().to_owned());
-    show(store, Panel::Run);
-    make_room(store);
-    take(&json!({"type": "replay", "plan": plan, "cassette": cassette}));
+    remember_edges(store);
+    let plan = store.read(|editor| editor.text().to_owned());
+    show_panel(store, Panel::Run);
+    enlarge_panel(store);
+    send(&json!({"type": "replay", "plan": plan, "cassette": cassette}));
 }
 
-/// Begins a run, or goes on with one that is held.
+/// Starts a run, or resumes a paused one.
 pub fn start_or_resume(store: Store) {
-    if store.runs.is_active() { steer("resume") } else { start(store, false) }
+    if store.runs.is_active() { control_run("resume") } else { start(store, false) }
 }
 
-/// One node further; a run that is not there begins, and stands before its first node.
+/// Steps to the next node. Without a run, starts one paused before its first node.
 pub fn step(store: Store, over: bool) {
     if store.runs.is_active() {
-        take(&json!({"type": "step", "over": over}));
+        send(&json!({"type": "step", "over": over}));
     } else {
         start(store, true);
     }
 }
 
-/// `pause`, `resume` or `stop`.
-pub fn steer(what: &str) {
-    take(&json!({"type": what}));
+/// Sends `pause`, `resume` or `stop`.
+pub fn control_run(what: &str) {
+    send(&json!({"type": what}));
 }
 
-/// Goes on to the selected node, or begins and stops there.
+/// Runs to the selected node.
 pub fn run_to_selected(store: Store) {
-    let Some(place) = store.read(|session| session.selection().only_node().map(str::to_owned)) else {
+    let Some(node_path) = store.read(|editor| editor.selection().only_node().map(str::to_owned)) else {
         return;
     };
     if !store.runs.is_active() {
         start(store, true);
     }
-    take(&json!({"type": "to", "place": place}));
+    send(&json!({"type": "to", "place": node_path}));
 }
 
-/// Sets a breakpoint on each selected node, or takes it away.
-pub fn turn_breakpoint(store: Store) {
-    let places: Vec<String> = store.read(|session| session.selection().nodes().map(str::to_owned).collect());
-    store.runs.stops.update(|stops| {
-        for place in places {
-            if !stops.remove(&place) {
-                stops.insert(place);
+/// Toggles a breakpoint on each selected node.
+pub fn toggle_breakpoint(store: Store) {
+    let node_paths: Vec<String> =
+        store.read(|editor| editor.selection().nodes().map(str::to_owned).collect());
+    store.runs.breakpoints.update(|breakpoints| {
+        for node_path in node_paths {
+            if !breakpoints.remove(&node_path) {
+                breakpoints.insert(node_path);
             }
         }
     });
-    let stops: Vec<_> = store.runs.stops.with_untracked(|stops| stops.iter().cloned().collect());
+    let breakpoints: Vec<_> =
+        store.runs.breakpoints.with_untracked(|breakpoints| breakpoints.iter().cloned().collect());
     if store.runs.is_active() {
-        take(&json!({"type": "breakpoints", "places": stops}));
+        send(&json!({"type": "breakpoints", "places": breakpoints}));
     }
 }
 
-/// Runs the tests beside the plan.
+/// Runs the plan's tests.
 pub fn run_tests(store: Store) {
     when_allowed(store, move || {
         store.runs.is_testing.set(true);
-        take(&json!({"type": "tests", "plan": store.read(|session| session.text().to_owned())}));
+        send(&json!({"type": "tests", "plan": store.read(|editor| editor.text().to_owned())}));
     });
 }
 
-/// Asks what the stand-ins pin; or changes them, with `pin` or `fill`.
-pub fn stand_ins(store: Store, mut change: Json) {
+/// Edits the stubs with `pin` or `fill`, or requests the pinned nodes.
+pub fn edit_stubs(store: Store, mut change: Json) {
     if let Some(map) = change.as_object_mut() {
         map.insert("type".into(), "stubs".into());
-        map.insert("plan".into(), Json::String(store.read(|session| session.text().to_owned())));
+        map.insert("plan".into(), Json::String(store.read(|editor| editor.text().to_owned())));
         map.insert(
             "stubs".into(),
-            Json::String(store.runs.given.with_untracked(|given| given.stubs.clone())),
+            Json::String(store.runs.inputs.with_untracked(|inputs| inputs.stubs.clone())),
         );
     }
-    take(&change);
+    send(&change);
 }
 
-/// A timeline needs more room than a list of problems.
-fn make_room(store: Store) {
-    store.frame.update(|frame| {
-        if frame.size(Border::Below) < ROOM {
-            *frame = frame.with_size(Border::Below, ROOM);
+/// A timeline needs more height than a list of problems.
+fn enlarge_panel(store: Store) {
+    store.layout.update(|layout| {
+        if layout.size(Splitter::Bottom) < MIN_PANEL_HEIGHT {
+            *layout = layout.with_size(Splitter::Bottom, MIN_PANEL_HEIGHT);
         }
     });
 }
 
-/// Shows a tab of the panel below.
-pub fn show(store: Store, panel: Panel) {
+/// Shows a tab of the bottom panel.
+pub fn show_panel(store: Store, panel: Panel) {
     store.panel.set(panel);
-    store.frame.update(|frame| frame.is_open = true);
+    store.layout.update(|layout| layout.is_open = true);
 }
 
 lazy! {
-    /// A run has told something.
-    fn hear(store: Store, line: &str) = heard;
+    fn on_message(store: Store, line: &str) = apply_message;
 
-    /// What a run, breakpoints and stand-ins have left on the drawing.
-    fn marks_of(store: Store) -> Marks = all_marks;
+    fn overlay(store: Store) -> RunOverlay = build_overlay;
 }
 
-fn heard(store: Store, line: &str) {
+fn apply_message(store: Store, line: &str) {
     let Some(message) = parse(line) else { return };
     let runs = store.runs;
     match message.get("type").and_then(Json::as_str) {
-        Some("stubs") => return heard_stubs(store, &message),
-        Some("recorded") => return heard_recorded(store, &message),
+        Some("stubs") => return stubs_changed(store, &message),
+        Some("recorded") => return recording_received(store, &message),
         _ => {}
     }
-    match runs.hear(&message) {
+    match runs.apply_message(&message) {
         None => {}
-        Some(News::Events | News::Updates) => draw_soon(store),
-        Some(News::Asked) => {
-            runs.draw();
-            if runs.read(|run, _| !run.asks().is_empty()) {
-                show(store, Panel::Run);
-                // A narrow page shows one part at a time, and somebody waits for an answer.
+        Some(MessageResult::Events | MessageResult::Updates) => draw_next_frame(store),
+        Some(MessageResult::QuestionsChanged) => {
+            runs.mark_changed();
+            if runs.read(|run, _| !run.questions().is_empty()) {
+                show_panel(store, Panel::Run);
+                // A narrow page shows one pane at a time, and the run waits for the answer.
                 store.pane.set(Pane::Panel);
-                store.say(W::AsksPerson.text(store.lang.get_untracked()));
+                store.announce(W::AsksPerson.text(store.lang.get_untracked()));
             }
         }
-        Some(News::State(state)) => heard_state(store, state),
-        Some(News::Ended) => {
-            runs.draw();
-            say_ended(store);
+        Some(MessageResult::State(state)) => state_changed(store, state),
+        Some(MessageResult::Ended) => {
+            runs.mark_changed();
+            announce_outcome(store);
         }
-        Some(News::Tested(results)) => {
+        Some(MessageResult::TestsFinished(results)) => {
             runs.is_testing.set(false);
-            say_tested(store, &results);
-            runs.tested.set(Some(results));
+            announce_test_results(store, &results);
+            runs.test_results.set(Some(results));
         }
-        Some(News::Value(event, text, _)) => {
-            runs.whole.set(usize::try_from(event).ok().map(|event| (event, text)));
+        Some(MessageResult::Value(event, text, _)) => {
+            runs.full_value.set(usize::try_from(event).ok().map(|event| (event, text)));
         }
-        Some(News::File(..)) => {}
+        Some(MessageResult::File(..)) => {}
     }
 }
 
-fn heard_state(store: Store, state: State) {
+fn state_changed(store: Store, state: RunState) {
     let lang = store.lang.get_untracked();
     match &state {
-        State::Paused { place: Some(place), .. } => store.say(fill(W::PausedAt.text(lang), &[place])),
-        State::Paused { .. } => store.say(W::Paused.text(lang)),
-        State::Running | State::Idle => {}
+        RunState::Paused { node_path: Some(node_path), .. } => {
+            store.announce(format_message(W::PausedAt.text(lang), &[node_path]))
+        }
+        RunState::Paused { .. } => store.announce(W::Paused.text(lang)),
+        RunState::Running | RunState::Idle => {}
     }
-    // A recording that is replayed takes the place of the run before.
-    if state == State::Running && store.runs.read(|run, _| run.ended().is_some()) {
+    // A replayed recording replaces the previous run.
+    if state == RunState::Running && store.runs.read(|run, _| run.outcome().is_some()) {
         store.runs.clear();
     }
-    store.runs.draw();
+    store.runs.mark_changed();
     store.runs.state.set(state);
 }
 
-fn heard_stubs(store: Store, message: &Json) {
+fn stubs_changed(store: Store, message: &Json) {
     let changes = message.get("changes").and_then(Json::as_array).into_iter().flatten();
-    let changes: Vec<_> = changes.filter_map(StandIn::told).collect();
-    let done = store.runs.given.with_untracked(|given| changed(&given.stubs, &changes));
+    let changes: Vec<_> = changes.filter_map(StubEntry::from_message).collect();
+    let done = store.runs.inputs.with_untracked(|inputs| apply_entries(&inputs.stubs, &changes));
     let problem = message.get("problem").and_then(Json::as_str).map(str::to_owned);
     match done {
         Ok(text) => {
             let places = message.get("pinned").and_then(Json::as_array).into_iter().flatten();
             store.runs.pinned.set(places.filter_map(Json::as_str).map(str::to_owned).collect());
-            if store.runs.given.with_untracked(|given| given.stubs != text) {
-                store.runs.given.update(|given| given.stubs = text);
+            if store.runs.inputs.with_untracked(|inputs| inputs.stubs != text) {
+                store.runs.inputs.update(|inputs| inputs.stubs = text);
             }
             store.runs.stubs_problem.set(problem);
         }
-        // What can't be written is not pinned either.
+        // A stub that could not be written is not pinned.
         Err(refused) => {
             let what = [refused.message.as_str(), ": ", refused.help.as_deref().unwrap_or_default()].concat();
             store.runs.stubs_problem.set(problem.or(Some(what)));
         }
     }
-    if store.runs.wants_start.get_untracked() {
-        store.runs.wants_start.set(false);
+    if store.runs.starts_when_ready.get_untracked() {
+        store.runs.starts_when_ready.set(false);
         start(store, false);
     }
 }
 
-/// A run of this very text is kept with it, as long as nobody has typed since.
-fn heard_recorded(store: Store, message: &Json) {
+/// Saves the recording with the plan, unless the text has changed since the start.
+fn recording_received(store: Store, message: &Json) {
     let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
-    if store.runs.of_text.get_untracked() == store.text.get_untracked() {
+    if store.runs.text_version.get_untracked() == store.text_version.get_untracked() {
         store.share.cassette.set(cassette.to_owned());
     }
 }
 
-fn say_ended(store: Store) {
+fn announce_outcome(store: Store) {
     let lang = store.lang.get_untracked();
     let said = store.runs.read(|run, _| {
-        let ended = run.ended()?;
+        let ended = run.outcome()?;
         Some(match ended.outcome.as_str() {
-            "completed" => fill(W::Completed.text(lang), &[&duration(ended.ms)]),
+            "completed" => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
             "cancelled" => W::Cancelled.text(lang).to_owned(),
-            _ => fill(W::RunFailed.text(lang), &[ended.message.as_deref().unwrap_or_default()]),
+            _ => format_message(W::RunFailed.text(lang), &[ended.message.as_deref().unwrap_or_default()]),
         })
     });
-    if let Some(said) = said {
-        store.say(said);
+    if let Some(message) = said {
+        store.announce(message);
     }
 }
 
-fn say_tested(store: Store, results: &Result<Vec<crate::run::Tested>, String>) {
+fn announce_test_results(store: Store, results: &Result<Vec<crate::run::TestResult>, String>) {
     let lang = store.lang.get_untracked();
-    let said = match results {
+    let message = match results {
         Ok(results) => {
             let passed = results.iter().filter(|result| result.passed).count();
-            fill(W::TestsDone.text(lang), &[&passed.to_string(), &(results.len() - passed).to_string()])
+            format_message(
+                W::TestsDone.text(lang),
+                &[&passed.to_string(), &(results.len() - passed).to_string()],
+            )
         }
         Err(problem) => problem.clone(),
     };
-    store.say(said);
+    store.announce(message);
 }
 
-/// Many events are one picture.
-fn draw_soon(store: Store) {
-    if store.runs.is_due.get_untracked() {
+/// Draws all events of a frame together.
+fn draw_next_frame(store: Store) {
+    if store.runs.is_draw_scheduled.get_untracked() {
         return;
     }
-    store.runs.is_due.set(true);
+    store.runs.is_draw_scheduled.set(true);
     request_animation_frame(move || {
-        store.runs.is_due.set(false);
-        store.runs.draw();
+        store.runs.is_draw_scheduled.set(false);
+        store.runs.mark_changed();
     });
 }
 
-/// Draws what a run has left on nodes and edges at the moment that is shown.
-fn draw_marks(store: Store) {
+fn draw_overlay(store: Store) {
     let runs = store.runs;
     let is_plain = runs.with(|run, _| run.is_empty())
-        && runs.stops.with(BTreeSet::is_empty)
+        && runs.breakpoints.with(BTreeSet::is_empty)
         && runs.pinned.with(BTreeSet::is_empty)
-        && runs.state.with(|state| *state == State::Idle);
-    let marks = if is_plain { Marks::default() } else { marks_of(store) };
-    if store.marks.with_untracked(|old| *old != marks) {
-        store.marks.set(marks);
+        && runs.state.with(|state| *state == RunState::Idle);
+    let run_overlay = if is_plain { RunOverlay::default() } else { overlay(store) };
+    if store.overlay.with_untracked(|old| *old != run_overlay) {
+        store.overlay.set(run_overlay);
     }
 }
 
-fn all_marks(store: Store) -> Marks {
+fn build_overlay(store: Store) -> RunOverlay {
     let runs = store.runs;
-    let mut marks = runs.with(crate::run::Run::marks);
-    if runs.of_text.get() != store.text.get() && !marks.edges.is_empty() {
-        let now = store.read(|session| session.plan().map(Edges::of)).unwrap_or_default();
-        marks.edges = runs.edges.with(|ran| {
-            let moved = marks.edges.into_iter();
+    let mut overlay = runs.with(crate::run::Run::overlay);
+    if runs.text_version.get() != store.text_version.get() && !overlay.edges.is_empty() {
+        let now = store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
+        overlay.edges = runs.edges.with(|ran| {
+            let moved = overlay.edges.into_iter();
             moved
                 .filter_map(|((scope, at), taken)| {
-                    Some(((scope.clone(), now.of_ran(ran, &scope, at)?), taken))
+                    Some(((scope.clone(), now.index_of_ran(ran, &scope, at)?), taken))
                 })
                 .collect()
         });
     }
     let held = runs.state.with(|state| match state {
-        State::Paused { place, .. } => place.clone(),
-        State::Running | State::Idle => None,
+        RunState::Paused { node_path: place, .. } => place.clone(),
+        RunState::Running | RunState::Idle => None,
     });
-    if let Some(place) = held.filter(|_| runs.at.get().is_none()) {
-        marks.nodes.entry(place).or_default().mark = Mark::Stopped;
+    if let Some(node_path) = held.filter(|_| runs.shown_events.get().is_none()) {
+        overlay.nodes.entry(node_path).or_default().status = NodeStatus::Stopped;
     }
-    for place in runs.stops.get() {
-        marks.nodes.entry(place).or_default().breakpoint = true;
+    for node_path in runs.breakpoints.get() {
+        overlay.nodes.entry(node_path).or_default().has_breakpoint = true;
     }
-    for place in runs.pinned.get() {
-        marks.nodes.entry(place).or_default().pinned = true;
+    for node_path in runs.pinned.get() {
+        overlay.nodes.entry(node_path).or_default().is_pinned = true;
     }
-    marks
+    overlay
 }

@@ -1,17 +1,17 @@
-//! Going on from a node with another answer.
+//! The form that forks a run with another answer.
 
 use super::super::store::{Store, t};
 use super::control::fork;
-use crate::run::{Call, End, pretty};
-use crate::words::{Run as W, Words};
+use crate::i18n::{Localized, Run as W};
+use crate::run::{Call, Outcome, pretty};
 use leptos::prelude::*;
 use serde_json::json;
 use stepgraph_core::json::parse;
 
-/// A call's answer, to be changed; the run goes on from there.
+/// Changes a call's answer and forks the run there.
 #[component]
-pub fn Change(
-    /// What is open.
+pub fn ForkForm(
+    /// Page state.
     store: Store,
     /// The call.
     call: Call,
@@ -19,8 +19,8 @@ pub fn Change(
     let Call { name, end, .. } = call;
     let is_open = RwSignal::new(false);
     let first = match end {
-        End::Done(value) => pretty(&value.text),
-        End::Failed { .. } | End::Abandoned => "null".to_owned(),
+        Outcome::Done(value) => pretty(&value.text),
+        Outcome::Failed { .. } | Outcome::Abandoned => "null".to_owned(),
     };
     let text = RwSignal::new(first);
     let parsed = move || text.with(|text| parse(text));
@@ -36,7 +36,7 @@ pub fn Change(
             view! {
                 <form class="fork" on:submit=move |event| go.with_value(|go| go(event))>
                     <label class="field">
-                        <span class="name">{t(store, W::Gave)}</span>
+                        <span class="name">{t(store, W::Output)}</span>
                         <textarea class="code" rows="6" spellcheck="false" prop:value=move || text.get() aria-invalid=move || parsed().is_none().to_string()
                             on:input=move |event| text.set(event_target_value(&event))></textarea>
                     </label>

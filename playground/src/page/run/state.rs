@@ -1,154 +1,152 @@
-//! What is known of the last run, and what a person has chosen about it.
-//!
-//! Decides which moment is shown: the latest, or the one that was chosen. The run lies in one place and is lent.
+//! The state of the last run, and the user's choices about it.
 
-use crate::run::{Edges, Run, State, Tested};
+use crate::run::{EdgeTexts, Run, RunState, TestResult};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
-/// What runs are given.
+/// The inputs of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Given {
-    /// The input as it was typed: JSON or text.
+pub struct RunInputs {
+    /// The input as typed: JSON or text.
     pub input: String,
-    /// Stand-ins, as the text of a stubs file.
+    /// The text of the stubs file.
     pub stubs: String,
     /// How long each node is shown.
     ///
     /// # Units
     /// Milliseconds.
-    pub pace: u32,
+    pub delay_ms: u32,
 }
 
-/// Runs of the plan that is open. A page has one plan open as long as it lives, so a reference is all that is handed around.
+/// A handle to the open plan's runs.
 #[derive(Clone, Copy)]
-pub struct Runs(&'static Held);
+pub struct RunStore(&'static RunData);
 
-/// What [`Runs`] leads to.
-pub struct Held {
+/// The data of [`RunStore`].
+pub struct RunData {
     run: StoredValue<Run, LocalStorage>,
-    /// Counts pictures: something has happened.
-    pub tick: RwSignal<u32>,
-    /// Whether a run goes on.
-    pub state: RwSignal<State>,
-    /// How many events are shown, when not all.
-    pub at: RwSignal<Option<usize>>,
-    /// The visit that was chosen.
-    pub visit: RwSignal<Option<usize>>,
-    /// The edge that is explained, by scope and position.
-    pub edge: RwSignal<Option<(String, usize)>>,
-    /// What the next run is given.
-    pub given: RwSignal<Given>,
-    /// Places before which runs stop.
-    pub stops: RwSignal<BTreeSet<String>>,
-    /// Places whose output is pinned.
+    /// Counts changes of the run.
+    pub version: RwSignal<u32>,
+    /// Whether a run is active or paused.
+    pub state: RwSignal<RunState>,
+    /// The number of shown events, `None` for all.
+    pub shown_events: RwSignal<Option<usize>>,
+    /// The visit that the user selected.
+    pub selected_visit: RwSignal<Option<usize>>,
+    /// The explained edge: scope and index.
+    pub explained_edge: RwSignal<Option<(String, usize)>>,
+    /// Inputs of the next run.
+    pub inputs: RwSignal<RunInputs>,
+    /// Paths of nodes with a breakpoint.
+    pub breakpoints: RwSignal<BTreeSet<String>>,
+    /// Paths of nodes with a pinned output.
     pub pinned: RwSignal<BTreeSet<String>>,
-    /// What is wrong with the stand-ins.
+    /// The error of the stubs.
     pub stubs_problem: RwSignal<Option<String>>,
-    /// What came of the tests; nothing before they were run.
-    pub tested: RwSignal<Option<Result<Vec<Tested>, String>>>,
-    /// Whether tests are being run.
+    /// The test results, `None` before the first test run.
+    pub test_results: RwSignal<Option<Result<Vec<TestResult>, String>>>,
+    /// Whether tests are running.
     pub is_testing: RwSignal<bool>,
-    /// A value in full, by the event that told it.
-    pub whole: RwSignal<Option<(usize, String)>>,
-    /// A run begins as soon as the stand-ins are there.
-    pub wants_start: RwSignal<bool>,
-    /// A picture is due.
-    pub is_due: RwSignal<bool>,
-    /// How often the text had changed when the run began.
-    pub of_text: RwSignal<u32>,
+    /// A value in full, with the number of its event.
+    pub full_value: RwSignal<Option<(usize, String)>>,
+    /// Whether a run starts as soon as the stubs arrive.
+    pub starts_when_ready: RwSignal<bool>,
+    /// Whether a draw is scheduled.
+    pub is_draw_scheduled: RwSignal<bool>,
+    /// The text version at the start of the run.
+    pub text_version: RwSignal<u32>,
     /// The edges of the plan that ran.
-    pub edges: RwSignal<Edges>,
+    pub edges: RwSignal<EdgeTexts>,
 }
 
-impl std::ops::Deref for Runs {
-    type Target = Held;
+impl std::ops::Deref for RunStore {
+    type Target = RunData;
 
-    fn deref(&self) -> &Held {
+    fn deref(&self) -> &RunData {
         self.0
     }
 }
 
-impl std::fmt::Debug for Held {
+impl std::fmt::Debug for RunData {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Held")
     }
 }
 
-impl std::fmt::Debug for Runs {
+impl std::fmt::Debug for RunStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Runs")
     }
 }
 
-impl Default for Runs {
+impl Default for RunStore {
     fn default() -> Self {
-        Self(Box::leak(Box::new(Held {
+        Self(Box::leak(Box::new(RunData {
             run: StoredValue::new_local(Run::default()),
-            tick: RwSignal::new(0),
-            state: RwSignal::new(State::Idle),
-            at: RwSignal::new(None),
-            visit: RwSignal::new(None),
-            edge: RwSignal::new(None),
-            given: RwSignal::new(Given::default()),
-            stops: RwSignal::new(BTreeSet::new()),
+            version: RwSignal::new(0),
+            state: RwSignal::new(RunState::Idle),
+            shown_events: RwSignal::new(None),
+            selected_visit: RwSignal::new(None),
+            explained_edge: RwSignal::new(None),
+            inputs: RwSignal::new(RunInputs::default()),
+            breakpoints: RwSignal::new(BTreeSet::new()),
             pinned: RwSignal::new(BTreeSet::new()),
             stubs_problem: RwSignal::new(None),
-            tested: RwSignal::new(None),
+            test_results: RwSignal::new(None),
             is_testing: RwSignal::new(false),
-            whole: RwSignal::new(None),
-            wants_start: RwSignal::new(false),
-            is_due: RwSignal::new(false),
-            of_text: RwSignal::new(0),
-            edges: RwSignal::new(Edges::default()),
+            full_value: RwSignal::new(None),
+            starts_when_ready: RwSignal::new(false),
+            is_draw_scheduled: RwSignal::new(false),
+            text_version: RwSignal::new(0),
+            edges: RwSignal::new(EdgeTexts::default()),
         })))
     }
 }
 
-impl Runs {
-    /// Looks at the run at the moment that is shown, again when either changes.
-    pub fn with<T>(self, look: impl FnOnce(&Run, usize) -> T) -> T {
-        self.tick.track();
-        let at = self.at.get();
-        self.run.with_value(|run| look(run, at.unwrap_or_else(|| run.len())))
+impl RunStore {
+    /// Reads the run at the shown position, and tracks both.
+    pub fn with<T>(self, read: impl FnOnce(&Run, usize) -> T) -> T {
+        self.version.track();
+        let at = self.shown_events.get();
+        self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
-    /// Looks at the run; heeds no signal.
-    pub fn read<T>(self, look: impl FnOnce(&Run, usize) -> T) -> T {
-        let at = self.at.get_untracked();
-        self.run.with_value(|run| look(run, at.unwrap_or_else(|| run.len())))
+    /// Reads the run without tracking.
+    pub fn read<T>(self, read: impl FnOnce(&Run, usize) -> T) -> T {
+        let at = self.shown_events.get_untracked();
+        self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
-    /// Takes a message of the runner.
-    pub fn hear(self, message: &Json) -> Option<crate::run::News> {
+    /// Applies a message of the runner.
+    pub fn apply_message(self, message: &Json) -> Option<crate::run::MessageResult> {
         let mut news = None;
-        self.run.update_value(|run| news = run.hear(message));
+        self.run.update_value(|run| news = run.apply_message(message));
         news
     }
 
-    /// Forgets the last run.
+    /// Discards the last run.
     pub fn clear(self) {
         self.run.set_value(Run::default());
-        self.at.set(None);
-        self.visit.set(None);
-        self.edge.set(None);
-        self.whole.set(None);
-        self.draw();
+        self.shown_events.set(None);
+        self.selected_visit.set(None);
+        self.explained_edge.set(None);
+        self.full_value.set(None);
+        self.mark_changed();
     }
 
-    /// Something has changed that is drawn.
-    pub fn draw(self) {
-        self.tick.update(|tick| *tick = tick.wrapping_add(1));
+    /// Requests a redraw.
+    pub fn mark_changed(self) {
+        self.version.update(|tick| *tick = tick.wrapping_add(1));
     }
 
-    /// Whether a run goes on, held or not.
+    /// Whether a run is active, paused or not.
     pub fn is_active(self) -> bool {
-        self.state.with(|state| *state != State::Idle)
+        self.state.with(|state| *state != RunState::Idle)
     }
 
-    /// Whether a run is held.
+    /// Whether a run is paused.
     pub fn is_paused(self) -> bool {
-        self.state.with(|state| matches!(state, State::Paused { .. }))
+        self.state.with(|state| matches!(state, RunState::Paused { .. }))
     }
 }

@@ -1,23 +1,23 @@
-//! The tests beside the plan, and the stand-ins that runs are given.
+//! The plan's tests, and the stubs of its runs.
 
 use super::super::store::{Store, t};
-use super::control::{run_tests, stand_ins, start_test, take};
-use crate::run::{Difference, Tested, duration, few};
-use crate::words::{Run as W, Words, fill};
+use super::control::{edit_stubs, run_tests, send, start_test};
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::run::{Difference, TestResult, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// How many letters of a value that differs are shown.
+/// The number of characters shown of a value.
 const SHORT: usize = 200;
 
-/// The tab of tests and stand-ins.
+/// The tab of tests and stubs.
 #[component]
 pub fn TestsTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;
-    let results = move || match runs.tested.get() {
+    let results = move || match runs.test_results.get() {
         None => ().into_any(),
         Some(Err(problem)) => view! { <p class="failure" role="alert">{problem}</p> }.into_any(),
         Some(Ok(results)) if results.is_empty() => {
@@ -31,23 +31,24 @@ pub fn TestsTab(
                 <button type="button" class="main" disabled=move || runs.is_testing.get() on:click=move |_| run_tests(store)>{t(store, W::RunTests)}</button>
             </div>
             {results}
-            <StandIns store/>
+            <StubsEditor store/>
         </div>
     }
 }
 
 #[component]
-fn Results(store: Store, results: Vec<Tested>) -> impl IntoView {
+fn Results(store: Store, results: Vec<TestResult>) -> impl IntoView {
     let passed = results.iter().filter(|result| result.passed).count();
     let counts = [passed.to_string(), (results.len() - passed).to_string()];
-    let summary = move || fill(W::TestsDone.text(store.lang.get()), &counts.each_ref().map(String::as_str));
+    let summary =
+        move || format_message(W::TestsDone.text(store.lang.get()), &counts.each_ref().map(String::as_str));
     view! {
         <p class="summary">{summary}</p>
         <ul class="results" aria-label=t(store, W::Tests)>{results.into_iter().map(|result| one(store, result)).collect_view()}</ul>
     }
 }
 
-fn one(store: Store, result: Tested) -> impl IntoView {
+fn one(store: Store, result: TestResult) -> impl IntoView {
     let (sign, word, fate) =
         if result.passed { ("✓", W::Passed, "done") } else { ("✕", W::Failed, "failed") };
     let name = result.name.clone();
@@ -67,21 +68,21 @@ fn one(store: Store, result: Tested) -> impl IntoView {
 fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
     view! {
         <li>
-            <code class="place">{difference.place.clone()}</code>
-            <span class="minus">{t(store, W::Expected)} " " <code>{few(&difference.expected.text, SHORT)}</code></span>
-            <span class="plus">{t(store, W::Got)} " " <code>{few(&difference.got.text, SHORT)}</code></span>
+            <code class="place">{difference.path.clone()}</code>
+            <span class="minus">{t(store, W::Expected)} " " <code>{one_line(&difference.expected.text, SHORT)}</code></span>
+            <span class="plus">{t(store, W::Got)} " " <code>{one_line(&difference.got.text, SHORT)}</code></span>
         </li>
     }
 }
 
-/// The stubs file of this plan: typed here, pinned elsewhere, saved for the command.
+/// The stubs file of the plan: edited here, pinned in the visit's detail, saved for the command line.
 #[component]
-fn StandIns(store: Store) -> impl IntoView {
-    let given = store.runs.given;
-    let typed = move |event| given.update(|given| given.stubs = event_target_value(&event));
+fn StubsEditor(store: Store) -> impl IntoView {
+    let inputs = store.runs.inputs;
+    let typed = move |event| inputs.update(|inputs| inputs.stubs = event_target_value(&event));
     let save = move |_| {
-        let text = given.with_untracked(|given| given.stubs.clone());
-        take(
+        let text = inputs.with_untracked(|inputs| inputs.stubs.clone());
+        send(
             &json!({"type": "save-text", "name": "plan.stubs.yaml", "kind": "application/yaml", "text": text}),
         );
     };
@@ -91,19 +92,19 @@ fn StandIns(store: Store) -> impl IntoView {
     view! {
         <section class="stubs">
             <label class="field">
-                <span class="name">{t(store, W::StandIns)}</span>
+                <span class="name">{t(store, W::Stubs)}</span>
                 <textarea
                     class="code"
                     rows="10"
                     spellcheck="false"
-                    prop:value=move || given.with(|given| given.stubs.clone())
+                    prop:value=move || inputs.with(|inputs| inputs.stubs.clone())
                     on:input=typed
-                    on:change=move |_| stand_ins(store, json!({}))
+                    on:change=move |_| edit_stubs(store, json!({}))
                 ></textarea>
-                <span class="about">{t(store, W::StandInsHint)}</span>
+                <span class="about">{t(store, W::StubsHint)}</span>
             </label>
             {problem}
-            <div class="row"><button type="button" on:click=save>{t(store, W::SaveStandIns)}</button></div>
+            <div class="row"><button type="button" on:click=save>{t(store, W::SaveStubs)}</button></div>
         </section>
     }
 }

@@ -1,77 +1,76 @@
-//! When what happened: a row for each node, a bar for each visit; the same as a table for who reads it.
+//! The timeline: a table with a row for each node and a bar for each visit.
 //!
-//! Decides which rows are elements: those in sight. Keys: arrows go from row to row, Enter shows what a row's last visit gave, plus and minus
-//! stretch time, with Shift arrows move along it.
+//! Only visible rows are elements. Up and down move between rows. Plus and minus zoom the time, and Shift
+//! with an arrow moves along it.
 
 use super::super::dom::pixels;
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
-use super::asks::Asks;
-use super::bars::{Bars, Span};
-use super::detail::Detail;
-use super::ended::Ending;
-use super::given::GivenFields;
-use super::scrub::Scrub;
-use super::trace::Recording;
-use crate::outline::window;
-use crate::run::{Fate, Row, duration};
-use crate::words::{Run as W, Words};
+use super::bars::{Bars, VisibleTime};
+use super::outcome::RunOutcomeView;
+use super::questions::Questions;
+use super::run_input::RunInputFields;
+use super::scrubber::Scrubber;
+use super::trace::RecordedRunButton;
+use super::visit_detail::TimelineDetail;
+use crate::i18n::{Localized, Run as W};
+use crate::outline::visible_range;
+use crate::run::{TimelineRow, VisitStatus, duration};
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 
-/// How high a row is.
+/// The height of a row.
 ///
 /// # Units
 /// Pixels, as in the styles.
-const LINE: f64 = 28.0;
-/// The same as a whole number.
-const HIGH: i32 = 28;
+const ROW_HEIGHT: f64 = 28.0;
+const ROW_PIXELS: i32 = 28;
 
 /// The tab of the run.
 #[component]
 pub fn RunTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
-    let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.ended().is_none()));
+    let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.outcome().is_none()));
     let contents = move || {
         if is_empty.get() {
-            return view! { <div class="empty"><p>{t(store, W::NoRun)}</p><Recording store/></div> }
+            return view! { <div class="empty"><p>{t(store, W::NoRun)}</p><RecordedRunButton store/></div> }
                 .into_any();
         }
         view! {
-            <Scrub store/>
-            <Ending store/>
-            <div class="split"><Timeline store/><Detail store/></div>
+            <Scrubber store/>
+            <RunOutcomeView store/>
+            <div class="split"><Timeline store/><TimelineDetail store/></div>
         }
         .into_any()
     };
     view! {
         <div class="run">
-            <Asks store/>
-            <GivenFields store/>
+            <Questions store/>
+            <RunInputFields store/>
             {contents}
         </div>
     }
 }
 
-/// What is seen of the rows.
+/// The visible rows.
 #[derive(Clone, Copy)]
-pub struct Lines {
+pub struct VisibleRows {
     store: Store,
     rows: Memo<Vec<usize>>,
-    /// The row that has the focus, or would get it.
+    /// The row that has the focus, or gets it next.
     at: RwSignal<usize>,
     scrolled: RwSignal<f64>,
     height: RwSignal<f64>,
-    /// The time that is seen.
-    pub span: RwSignal<Span>,
+    /// The visible time.
+    pub span: RwSignal<VisibleTime>,
     table: NodeRef<Div>,
 }
 
-impl std::fmt::Debug for Lines {
+impl std::fmt::Debug for VisibleRows {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Lines")
     }
@@ -79,24 +78,25 @@ impl std::fmt::Debug for Lines {
 
 #[component]
 fn Timeline(store: Store) -> impl IntoView {
-    let lines = Lines {
+    let lines = VisibleRows {
         store,
         rows: Memo::new(move |_| store.runs.with(crate::run::Run::rows)),
         at: RwSignal::new(0),
         scrolled: RwSignal::new(0.0),
         height: RwSignal::new(400.0),
-        span: RwSignal::new(Span::default()),
+        span: RwSignal::new(VisibleTime::default()),
         table: NodeRef::new(),
     };
-    let seen =
-        Memo::new(move |_| window(lines.rows.with(Vec::len), lines.scrolled.get(), lines.height.get(), LINE));
+    let seen = Memo::new(move |_| {
+        visible_range(lines.rows.with(Vec::len), lines.scrolled.get(), lines.height.get(), ROW_HEIGHT)
+    });
     let scrolled = move |_| {
         if let Some(table) = lines.table.get_untracked() {
             lines.scrolled.set(f64::from(table.scroll_top()));
             lines.height.set(f64::from(table.client_height()));
         }
     };
-    let pad = move |count: usize| pixels(LINE * f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+    let pad = move |count: usize| pixels(ROW_HEIGHT * f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     let body = move || {
         let (first, last) = seen.get();
         let count = lines.rows.with(Vec::len);
@@ -135,11 +135,10 @@ fn Head(store: Store) -> impl IntoView {
     view! { <div class="line head" role="row" aria-rowindex="1">{names.map(cell).into_iter().collect_view()}</div> }
 }
 
-/// Stretching time by buttons.
 #[component]
-fn Tools(lines: Lines) -> impl IntoView {
+fn Tools(lines: VisibleRows) -> impl IntoView {
     let store = lines.store;
-    let button = move |name: W, path: &'static str, change: fn(Span) -> Span| {
+    let button = move |name: W, path: &'static str, change: fn(VisibleTime) -> VisibleTime| {
         let press = move |_| lines.span.update(|span| *span = change(*span));
         view! { <button type="button" class="only" aria-label=t(store, name) title=t(store, name) on:click=press>{icon(path)}</button> }
     };
@@ -151,115 +150,117 @@ fn Tools(lines: Lines) -> impl IntoView {
     }
 }
 
-/// A row.
 #[component]
-fn Line(lines: Lines, line: usize, row: usize) -> impl IntoView {
+fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
     let store = lines.store;
-    let about = Memo::new(move |_| store.runs.with(|run, at| run.row_at(row, at).map(Shown)));
-    let with = move |look: fn(&Row) -> String| {
-        about.with(|row| row.as_ref().map(|row| look(&row.0)).unwrap_or_default())
+    let about = Memo::new(move |_| store.runs.with(|run, at| run.row_at(row, at).map(ComparedRow)));
+    let with = move |read: fn(&TimelineRow) -> String| {
+        about.with(|row| row.as_ref().map(|row| read(&row.0)).unwrap_or_default())
     };
-    let fate = move || about.with(|row| row.as_ref().map_or(Fate::Abandoned, |row| row.0.fate));
+    let status = move || about.with(|row| row.as_ref().map_or(VisitStatus::Abandoned, |row| row.0.status));
     let choose = move |_| {
         lines.at.set(line);
-        if let Some((place, visit)) =
-            about.with_untracked(|row| row.as_ref().map(|row| (row.0.place.to_string(), row.0.last)))
+        if let Some((node_path, visit)) =
+            about.with_untracked(|row| row.as_ref().map(|row| (row.0.node_path.to_string(), row.0.last)))
         {
-            show_visit(store, &place, visit);
+            show_visit(store, &node_path, visit);
         }
     };
-    let is_chosen = move || {
-        let visit = super::detail::shown(store);
+    let is_selected = move || {
+        let visit = super::visit_detail::shown_visit(store);
         about.with(|row| {
             row.as_ref().is_some_and(|row| {
                 visit.is_some_and(|id| {
                     store.runs.read(|run, _| {
-                        run.visit(id)
-                            .is_some_and(|visit| visit.place == row.0.place && visit.lane == row.0.lane)
+                        run.visit(id).is_some_and(|visit| {
+                            visit.node_path == row.0.node_path && visit.lane == row.0.lane
+                        })
                     })
                 })
             })
         })
     };
-    let name = move || with(|row| row.place.rsplit('/').next().unwrap_or_default().to_owned());
-    let lane = move || with(|row| branch(&row.lane).to_owned());
+    let name = move || with(|row| row.node_path.rsplit('/').next().unwrap_or_default().to_owned());
+    let lane = move || with(|row| lane_label(&row.lane).to_owned());
     let count = move || {
         with(|row| if row.visits > 1 { ["×", &row.visits.to_string()].concat() } else { String::new() })
     };
     view! {
-        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-current=move || is_chosen().then_some("true") data-fate=move || fate_id(fate())>
+        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-current=move || is_selected().then_some("true") data-fate=move || status_id(status())>
             <div class="name" role="rowheader" style:--depth=move || with(|row| row.depth.to_string())>
                 <button type="button" data-line=line.to_string() tabindex=move || if lines.at.get() == line { "0" } else { "-1" } on:click=choose>
-                    <span class="dot" aria-hidden="true">{move || fate_sign(fate())}</span>
+                    <span class="dot" aria-hidden="true">{move || status_icon(status())}</span>
                     <span>{name}</span>
                     <small>{lane}" "{count}</small>
                 </button>
             </div>
-            <div class="state" role="cell">{move || fate_word(fate()).text(store.lang.get())}</div>
-            <div class="from" role="cell">{move || with(|row| duration(row.from_ms))}</div>
-            <div class="took" role="cell">{move || with(|row| duration(row.ms))}</div>
+            <div class="state" role="cell">{move || status_text(status()).text(store.lang.get())}</div>
+            <div class="from" role="cell">{move || with(|row| duration(row.start_ms))}</div>
+            <div class="took" role="cell">{move || with(|row| duration(row.duration_ms))}</div>
             <div class="bars" role="cell" aria-hidden="true"><Bars lines store row/></div>
         </div>
     }
 }
 
-/// A row, compared by what is shown of it.
-struct Shown(Row);
+/// Compared by what the row shows.
+struct ComparedRow(TimelineRow);
 
-impl PartialEq for Shown {
+impl PartialEq for ComparedRow {
     fn eq(&self, other: &Self) -> bool {
-        let told = |row: &Row| (row.visits, row.last, row.fate, row.ms.to_bits(), row.from_ms.to_bits());
-        told(&self.0) == told(&other.0)
+        let read = |row: &TimelineRow| {
+            (row.visits, row.last, row.status, row.duration_ms.to_bits(), row.start_ms.to_bits())
+        };
+        read(&self.0) == read(&other.0)
     }
 }
 
-/// What of a lane tells it from its neighbours: the branch, or the position in the list.
-fn branch(lane: &str) -> &str {
+/// Returns the last part of a lane: the branch, or the index in the list.
+fn lane_label(lane: &str) -> &str {
     lane.rsplit('/').next().filter(|part| !part.contains(':')).unwrap_or_default()
 }
 
-/// Shows what a visit of a node gave, and the node itself.
-pub fn show_visit(store: Store, place: &str, visit: usize) {
-    store.choose(|session| session.choose_node(place, false));
-    store.runs.edge.set(None);
-    store.runs.whole.set(None);
-    store.runs.visit.set(Some(visit));
+/// Selects a node and shows one of its visits.
+pub fn show_visit(store: Store, node_path: &str, visit: usize) {
+    store.update_selection(|editor| editor.select_node(node_path, false));
+    store.runs.explained_edge.set(None);
+    store.runs.full_value.set(None);
+    store.runs.selected_visit.set(Some(visit));
 }
 
-/// How styles name a fate.
-pub fn fate_id(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Running => "running",
-        Fate::Waiting => "waiting",
-        Fate::Done => "done",
-        Fate::Failed => "failed",
-        Fate::Abandoned => "abandoned",
+/// Returns the status as the styles name it.
+pub fn status_id(status: VisitStatus) -> &'static str {
+    match status {
+        VisitStatus::Running => "running",
+        VisitStatus::Waiting => "waiting",
+        VisitStatus::Done => "done",
+        VisitStatus::Failed => "failed",
+        VisitStatus::Abandoned => "abandoned",
     }
 }
 
-/// A fate as a sign, beside its word or colour.
-pub fn fate_sign(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Running => "▸",
-        Fate::Waiting => "◷",
-        Fate::Done => "✓",
-        Fate::Failed => "✕",
-        Fate::Abandoned => "–",
+/// Returns a sign that repeats the status's name or colour.
+pub fn status_icon(status: VisitStatus) -> &'static str {
+    match status {
+        VisitStatus::Running => "▸",
+        VisitStatus::Waiting => "◷",
+        VisitStatus::Done => "✓",
+        VisitStatus::Failed => "✕",
+        VisitStatus::Abandoned => "–",
     }
 }
 
-/// A fate as a word.
-pub fn fate_word(fate: Fate) -> W {
-    match fate {
-        Fate::Running => W::Running,
-        Fate::Waiting => W::Waiting,
-        Fate::Done => W::Done,
-        Fate::Failed => W::Failed,
-        Fate::Abandoned => W::Abandoned,
+/// Returns the name of a status.
+pub fn status_text(status: VisitStatus) -> W {
+    match status {
+        VisitStatus::Running => W::Running,
+        VisitStatus::Waiting => W::Waiting,
+        VisitStatus::Done => W::Done,
+        VisitStatus::Failed => W::Failed,
+        VisitStatus::Abandoned => W::Abandoned,
     }
 }
 
-fn on_key(lines: Lines, event: &web_sys::KeyboardEvent) {
+fn on_key(lines: VisibleRows, event: &web_sys::KeyboardEvent) {
     let count = lines.rows.with_untracked(Vec::len);
     let now = lines.at.get_untracked();
     let next = match (event.key().as_str(), event.shift_key()) {
@@ -268,7 +269,7 @@ fn on_key(lines: Lines, event: &web_sys::KeyboardEvent) {
         ("Home", _) => 0,
         ("End", _) => count.saturating_sub(1),
         (key, shift) => {
-            if let Some(span) = lines.span.get_untracked().pressed(key, shift) {
+            if let Some(span) = lines.span.get_untracked().after_key(key, shift) {
                 event.prevent_default();
                 event.stop_propagation();
                 lines.span.set(span);
@@ -279,14 +280,13 @@ fn on_key(lines: Lines, event: &web_sys::KeyboardEvent) {
     event.prevent_default();
     event.stop_propagation();
     lines.at.set(next);
-    bring(lines, next);
+    scroll_to(lines, next);
 }
 
-/// Scrolls a row into sight and gives it the focus.
-fn bring(lines: Lines, line: usize) {
+fn scroll_to(lines: VisibleRows, line: usize) {
     let Some(table) = lines.table.get_untracked() else { return };
-    let row = i32::try_from(line).unwrap_or(i32::MAX).saturating_mul(HIGH);
-    let (top, height) = (table.scroll_top(), table.client_height() - 2 * HIGH);
+    let row = i32::try_from(line).unwrap_or(i32::MAX).saturating_mul(ROW_PIXELS);
+    let (top, height) = (table.scroll_top(), table.client_height() - 2 * ROW_PIXELS);
     if row < top || row > top + height {
         table.set_scroll_top(row.saturating_sub(height / 2).max(0));
     }

@@ -1,36 +1,36 @@
-//! What happened, in order; and the files of a run.
+//! The trace of a run, and its files.
 
 use super::super::store::{Store, t};
-use super::control::{replay, show_recorded, take};
-use super::timeline::{fate_sign, fate_word, show_visit};
-use crate::run::{End, Fate, Visit, duration, few};
-use crate::words::{Run as W, Share as Shared};
+use super::control::{replay, send, show_recorded};
+use super::timeline::{show_visit, status_icon, status_text};
+use crate::i18n::{Run as W, Share as Shared};
+use crate::run::{Outcome, Visit, VisitStatus, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// How many lines are shown: the last ones before the moment.
-const MOST: usize = 300;
-const SHORT: usize = 160;
+/// The last lines up to the run position.
+const MAX_LINES: usize = 300;
+const MAX_VALUE_CHARS: usize = 160;
 
 /// The tab of the trace.
 #[component]
 pub fn TraceTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let file = move |word: W, what: serde_json::Value| {
-        view! { <button type="button" on:click=move |_| take(&what)>{t(store, word)}</button> }
+        view! { <button type="button" on:click=move |_| send(&what)>{t(store, word)}</button> }
     };
     let lines = move || {
         let lines = store.runs.with(lines);
-        let line = |(at_ms, id, place, fate, text): Line| {
-            let name = place.clone();
+        let line = |(at_ms, id, node_path, status, text): Line| {
+            let name = node_path.clone();
             view! {
                 <li>
                     <span class="from">{duration(at_ms)}</span>
-                    <span class="dot" aria-hidden="true">{fate_sign(fate)}</span>
-                    <button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button>
-                    <span class="state">{t(store, if fate == Fate::Running { W::Started } else { fate_word(fate) })}</span>
+                    <span class="dot" aria-hidden="true">{status_icon(status)}</span>
+                    <button type="button" on:click=move |_| show_visit(store, &node_path, id)>{name}</button>
+                    <span class="state">{t(store, if status == VisitStatus::Running { W::Started } else { status_text(status) })}</span>
                     <code>{text}</code>
                 </li>
             }
@@ -44,17 +44,17 @@ pub fn TraceTab(
                 {file(W::SaveTrace, json!({"type": "file", "which": "trace"}))}
                 {file(W::SaveCassette, json!({"type": "save-cassette"}))}
                 <button type="button" on:click=move |_| replay(store)>{t(store, W::LoadCassette)}</button>
-                <Recording store/>
+                <RecordedRunButton store/>
             </div>
             <ol class="events" aria-label=t(store, W::Trace)>{lines}</ol>
         </div>
     }
 }
 
-/// The way to the run that was recorded with the plan, if one was.
+/// A button that shows the run recorded with the plan, if there is one.
 #[component]
-pub fn Recording(
-    /// What is open.
+pub fn RecordedRunButton(
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     view! {
@@ -64,35 +64,40 @@ pub fn Recording(
     }
 }
 
-/// Time, visit, node, what became of it, and its value.
-type Line = (f64, usize, String, Fate, String);
+/// Time, visit, node path, status, value.
+type Line = (f64, usize, String, VisitStatus, String);
 
-/// Beginnings and ends of visits up to a moment, the last ones.
 fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
-    let begun = run.visits().partition_point(|visit| visit.began < at);
-    let first = begun.saturating_sub(MOST);
+    let begun = run.visits().partition_point(|visit| visit.start_event < at);
+    let first = begun.saturating_sub(MAX_LINES);
     let mut lines: Vec<(usize, Line)> = Vec::new();
     for (id, visit) in run.visits().iter().enumerate().take(begun).skip(first) {
-        let place = visit.place.to_string();
+        let node_path = visit.node_path.to_string();
         lines.push((
-            visit.began,
-            (visit.from_ms, id, place.clone(), Fate::Running, few(&visit.input.text, SHORT)),
+            visit.start_event,
+            (
+                visit.start_ms,
+                id,
+                node_path.clone(),
+                VisitStatus::Running,
+                one_line(&visit.input.text, MAX_VALUE_CHARS),
+            ),
         ));
-        if let (Some((event, ms)), Some(fate)) =
-            (visit.ended.filter(|(event, _)| *event < at), run.fate(visit, at))
+        if let (Some((event, ms)), Some(status)) =
+            (visit.ended.filter(|(event, _)| *event < at), run.visit_status(visit, at))
         {
-            lines.push((event, (ms, id, place, fate, gave(visit))));
+            lines.push((event, (ms, id, node_path, status, outcome_text(visit))));
         }
     }
     lines.sort_by_key(|(event, _)| *event);
-    let last = lines.len().saturating_sub(MOST);
+    let last = lines.len().saturating_sub(MAX_LINES);
     lines.into_iter().skip(last).map(|(_, line)| line).collect()
 }
 
-fn gave(visit: &Visit) -> String {
+fn outcome_text(visit: &Visit) -> String {
     match &visit.end {
-        End::Done(value) => few(&value.text, SHORT),
-        End::Failed { code, message } => [&**code, ": ", message].concat(),
-        End::Abandoned => String::new(),
+        Outcome::Done(value) => one_line(&value.text, MAX_VALUE_CHARS),
+        Outcome::Failed { code, message } => [&**code, ": ", message].concat(),
+        Outcome::Abandoned => String::new(),
     }
 }

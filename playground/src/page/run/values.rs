@@ -1,48 +1,46 @@
-//! Values: of one visit, and of all nodes at a moment.
+//! Values of one visit, and of all nodes at a run position.
 
-use super::super::bridge::copy_text;
+use super::super::js_bridge::copy_text;
 use super::super::store::{Store, t};
-use super::control::take;
-use super::detail::Detail;
-use super::scrub::Scrub;
-use super::timeline::{fate_id, fate_sign, fate_word, show_visit};
-use crate::run::{End, Fate, Value, few, pretty};
-use crate::words::Run as W;
+use super::control::send;
+use super::scrubber::Scrubber;
+use super::timeline::{show_visit, status_icon, status_id, status_text};
+use super::visit_detail::TimelineDetail;
+use crate::i18n::Run as W;
+use crate::run::{Outcome, Value, VisitStatus, one_line, pretty};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 use serde_json::json;
 
-/// How many letters of a value stand in the list.
-const SHORT: usize = 120;
-/// How many nodes are listed.
-const MOST: usize = 500;
+const MAX_VALUE_CHARS: usize = 120;
+const MAX_NODES: usize = 500;
 
 /// A value in full, with its name.
 #[component]
-pub fn ValueOf(
-    /// What is open.
+pub fn ValueView(
+    /// Page state.
     store: Store,
-    /// What it is.
+    /// The value's name.
     name: W,
     /// The value.
     value: Value,
 ) -> impl IntoView {
     let Value { text, is_cut, event } = value;
-    let told = pretty(&text);
+    let summary = pretty(&text);
     let text = move || {
         let whole = store
             .runs
-            .whole
+            .full_value
             .with(|whole| whole.as_ref().filter(|(of, _)| *of == event).map(|(_, text)| pretty(text)));
-        whole.unwrap_or_else(|| told.clone())
+        whole.unwrap_or_else(|| summary.clone())
     };
     let copied = text.clone();
     let copy = move |_| copy_text(&copied(), &JsValue::NULL);
     let more = is_cut.then(|| {
-        let ask = move |_| take(&json!({"type": "value", "id": event, "event": event}));
-        let is_there =
-            move || store.runs.whole.with(|whole| whole.as_ref().is_some_and(|(of, _)| *of == event));
-        view! { <button type="button" hidden=is_there on:click=ask>{t(store, W::Whole)}</button> }
+        let ask = move |_| send(&json!({"type": "value", "id": event, "event": event}));
+        let exists =
+            move || store.runs.full_value.with(|whole| whole.as_ref().is_some_and(|(of, _)| *of == event));
+        view! { <button type="button" hidden=exists on:click=ask>{t(store, W::Whole)}</button> }
     });
     view! {
         <section class="part">
@@ -53,47 +51,56 @@ pub fn ValueOf(
     }
 }
 
-/// What stands in a line of the list.
-type Line = (String, usize, usize, Fate, String, String);
+/// Node path, visit, number of visits, status, input, output.
+type Line = (String, usize, usize, VisitStatus, String, String);
 
 /// The tab of all values.
 #[component]
 pub fn ValuesTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let lines = Memo::new(move |_| {
         store.runs.with(|run, at| {
-            let line = |place: &str| -> Option<Line> {
-                let (id, begun) = run.last_visit(place, at)?;
+            let line = |node_path: &str| -> Option<Line> {
+                let (id, begun) = run.last_visit(node_path, at)?;
                 let visit = run.visit(id)?;
-                let fate = run.fate(visit, at)?;
+                let status = run.visit_status(visit, at)?;
                 let gave = match &visit.end {
-                    End::Done(value) if fate == Fate::Done => few(&value.text, SHORT),
-                    End::Failed { message, .. } if fate == Fate::Failed => message.to_string(),
+                    Outcome::Done(value) if status == VisitStatus::Done => {
+                        one_line(&value.text, MAX_VALUE_CHARS)
+                    }
+                    Outcome::Failed { message, .. } if status == VisitStatus::Failed => message.to_string(),
                     _ => String::new(),
                 };
-                Some((place.to_owned(), id, begun, fate, few(&visit.input.text, SHORT), gave))
+                Some((
+                    node_path.to_owned(),
+                    id,
+                    begun,
+                    status,
+                    one_line(&visit.input.text, MAX_VALUE_CHARS),
+                    gave,
+                ))
             };
-            let mut lines: Vec<Line> = run.places(at).into_iter().filter_map(line).collect();
+            let mut lines: Vec<Line> = run.visited_paths(at).into_iter().filter_map(line).collect();
             lines.sort_by_key(|(_, id, ..)| *id);
-            lines.truncate(MOST);
+            lines.truncate(MAX_NODES);
             lines
         })
     });
-    let row = move |(place, id, begun, fate, input, gave): Line| {
-        let name = place.clone();
+    let row = move |(node_path, id, begun, status, input, gave): Line| {
+        let name = node_path.clone();
         view! {
-            <tr data-fate=fate_id(fate)>
-                <th scope="row"><button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button></th>
-                <td class="state">{fate_sign(fate)} " " {t(store, fate_word(fate))}</td>
+            <tr data-fate=status_id(status)>
+                <th scope="row"><button type="button" on:click=move |_| show_visit(store, &node_path, id)>{name}</button></th>
+                <td class="state">{status_icon(status)} " " {t(store, status_text(status))}</td>
                 <td>{begun}</td>
                 <td><code>{input}</code></td>
                 <td><code>{gave}</code></td>
             </tr>
         }
     };
-    let heads = [W::Node, W::State, W::Visits, W::Input, W::Gave]
+    let heads = [W::Node, W::State, W::Visits, W::Input, W::Output]
         .map(|word| view! { <th scope="col">{t(store, word)}</th> });
     let table = move || {
         if lines.with(Vec::is_empty) {
@@ -104,10 +111,10 @@ pub fn ValuesTab(
     };
     view! {
         <div class="run">
-            <Scrub store/>
+            <Scrubber store/>
             <div class="split">
                 <div class="list"><table class="values" aria-label=t(store, W::Values)><thead><tr>{heads.into_iter().collect_view()}</tr></thead>{table}</table></div>
-                <Detail store/>
+                <TimelineDetail store/>
             </div>
         </div>
     }

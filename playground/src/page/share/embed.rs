@@ -1,16 +1,16 @@
-//! The page inside another: compact, with a plan that the other page hands in.
+//! The embedded page: compact, with a plan from the embedding page.
 //!
-//! Decides what the address of an embedded page says: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. What comes from outside
-//! is a stranger's plan.
+//! The address has the settings: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. A plan from the
+//! embedding page is untrusted.
 //!
 //! Source: `playground/js/embed.ts`.
 
 use super::super::store::Store;
-use super::keep::show_opened;
-use crate::frame::Pane;
-use crate::look::Theme;
-use crate::share::{Kept, Opened, Origin, Row};
-use crate::words::Lang;
+use super::autosave::show_opened;
+use crate::appearance::Theme;
+use crate::i18n::Lang;
+use crate::page_layout::Pane;
+use crate::share::{OpenedPlan, Origin, PlanRow, StoredPlan};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 
@@ -22,34 +22,34 @@ extern "C" {
     fn embed_changed();
 }
 
-/// Whether the page stands inside another.
+/// Whether the page is embedded.
 pub fn is_embedded() -> bool {
     setting("embed").is_some()
 }
 
-/// Whether another page is around this one.
+/// Whether the page is in a frame.
 pub(super) fn is_framed() -> bool {
     let own = window();
     own.parent().ok().flatten().is_some_and(|parent| parent != own)
 }
 
-/// What an address says.
+/// Returns a parameter of the address.
 fn setting(name: &str) -> Option<String> {
     let search = window().location().search().ok()?;
     leptos::web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
 }
 
-/// Theme and language as the address says, if it does.
-pub fn starts_with() -> (Option<Theme>, Option<Lang>) {
+/// Returns theme and language of the address.
+pub fn initial_settings() -> (Option<Theme>, Option<Lang>) {
     let theme = setting("theme").and_then(|theme| match theme.as_str() {
         "light" => Some(Theme::Light),
         "dark" => Some(Theme::Dark),
         _ => None,
     });
-    (theme, setting("lang").map(|tag| Lang::of(&tag)))
+    (theme, setting("lang").map(|tag| Lang::from_tag(&tag)))
 }
 
-/// Shows what the other page hands in, and tells it what becomes of it.
+/// Shows the plans of the embedding page, and notifies it of changes.
 pub(super) fn begin(store: Store) {
     if let Some(root) = document().document_element() {
         for name in ["embed", "readonly", "run", "view"] {
@@ -59,18 +59,21 @@ pub(super) fn begin(store: Store) {
         }
     }
     store.share.is_readonly.set(setting("readonly").is_some());
-    store.pane.set(if setting("view").as_deref() == Some("text") { Pane::Text } else { Pane::Drawing });
+    store.pane.set(if setting("view").as_deref() == Some("text") { Pane::Text } else { Pane::Canvas });
     Effect::new(move |before: Option<()>| {
-        store.text.track();
+        store.text_version.track();
         if before.is_some() {
             embed_changed();
         }
     });
-    let read = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()))
+    let read = Closure::<dyn Fn() -> String>::new(move || store.read(|editor| editor.text().to_owned()))
         .into_js_value();
-    let take = Closure::<dyn Fn(String, String)>::new(move |name: String, text: String| {
-        let row = Row { name, from: Origin::Embed, ..Row::default() };
-        show_opened(store, Opened { row, kept: Kept { text, ..Kept::default() }, is_owned: true });
+    let pick = Closure::<dyn Fn(String, String)>::new(move |name: String, text: String| {
+        let row = PlanRow { name, from: Origin::Embed, ..PlanRow::default() };
+        show_opened(
+            store,
+            OpenedPlan { row, plan: StoredPlan { text, ..StoredPlan::default() }, is_owned: true },
+        );
     });
-    embed_begin(&read, &take.into_js_value());
+    embed_begin(&read, &pick.into_js_value());
 }

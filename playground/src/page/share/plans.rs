@@ -1,40 +1,38 @@
-//! The list of plans, and the ways by which one comes in.
+//! The list of plans, and the buttons that create, open and import them.
 
 use super::super::store::{Store, t};
-use super::ask::want;
-use super::keep::{open_by, open_new};
-use crate::share::{Kept, Origin, Row, plans};
-use crate::words::{Share as W, Words, fill};
+use super::autosave::{open_new, open_with};
+use super::storage_client::request_or_notify;
+use crate::i18n::{Localized, Share as W, format_message};
+use crate::share::{Origin, PlanRow, StoredPlan, parse_plan_list};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
-/// What the dialog knows.
 #[derive(Clone, Copy)]
-struct List {
-    rows: RwSignal<Vec<Row>>,
+struct PlanList {
+    rows: RwSignal<Vec<PlanRow>>,
     open: RwSignal<String>,
-    /// The plan whose name is being changed.
     renamed: RwSignal<String>,
     /// The plan that was deleted last.
     deleted: RwSignal<Option<(String, String)>>,
 }
 
-/// The dialog.
+/// The dialog of plans.
 #[component]
-pub fn Plans(
-    /// What is open.
+pub fn PlansDialog(
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
-    let list = List {
+    let list = PlanList {
         rows: RwSignal::new(Vec::new()),
         open: RwSignal::new(String::new()),
         renamed: RwSignal::new(String::new()),
         deleted: RwSignal::new(None),
     };
     Effect::new(move || {
-        store.share.listed.track();
-        want(store, "plans", &[], move |value| {
-            let (open, rows) = plans(&value);
+        store.share.list_version.track();
+        request_or_notify(store, "plans", &[], move |value| {
+            let (open, rows) = parse_plan_list(&value);
             list.open.set(open);
             list.rows.set(rows);
         });
@@ -43,14 +41,18 @@ pub fn Plans(
         move || {
             let rows = list.rows.get().into_iter().filter(|row| row.is_removed == removed);
             rows.map(|row| {
-                if removed { removed_row(store, row).into_any() } else { row_of(store, list, row).into_any() }
+                if removed {
+                    removed_row(store, row).into_any()
+                } else {
+                    plan_row(store, list, row).into_any()
+                }
             })
             .collect_view()
         }
     };
     let any = move |removed: bool| list.rows.with(|rows| rows.iter().any(|row| row.is_removed == removed));
     view! {
-        <Ways store/>
+        <NewPlanButtons store/>
         <div role="status">{move || list.deleted.get().map(|gone| undo_line(store, list, gone))}</div>
         <Show when=move || !any(false)><p class="share-note">{t(store, W::NoPlans)}</p></Show>
         <ul class="share-list" aria-label=t(store, W::Plans)>{part(false)}</ul>
@@ -63,12 +65,8 @@ pub fn Plans(
     }
 }
 
-/// New, from a file, from the clipboard, from an address.
 #[component]
-fn Ways(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn NewPlanButtons(store: Store) -> impl IntoView {
     let address = RwSignal::new(String::new());
     let typed = RwSignal::new(None::<String>);
     let named = move |value: &Json| {
@@ -76,7 +74,7 @@ fn Ways(
         (text("name"), text("text"))
     };
     let file = move |_| {
-        want(store, "pick", &[], move |value| {
+        request_or_notify(store, "pick", &[], move |value| {
             if value.is_object() {
                 let (name, text) = named(&value);
                 import(store, name, &text, Origin::File);
@@ -84,19 +82,19 @@ fn Ways(
         });
     };
     let paste = move |_| {
-        super::ask::ask("paste", &[], move |answer| match answer {
+        super::storage_client::request("paste", &[], move |answer| match answer {
             Ok(value) => import(store, String::new(), &named(&value).1, Origin::File),
             Err(_) => typed.set(Some(String::new())),
         });
     };
     let fetch = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        want(store, "fetch", &[&address.get_untracked()], move |value| {
+        request_or_notify(store, "fetch", &[&address.get_untracked()], move |value| {
             let (name, text) = named(&value);
             import(store, name, &text, Origin::Url);
         });
     };
-    let fresh = move |_| open_new(store, "", text_only(NEW), Origin::Own, || ());
+    let fresh = move |_| open_new(store, "", text_only(NEW_PLAN), Origin::Own, || ());
     view! {
         <div class="share-row">
             <button type="button" class="share-button" on:click=fresh>{t(store, W::NewPlan)}</button>
@@ -124,12 +122,11 @@ fn paste_field(store: Store, typed: RwSignal<Option<String>>) -> impl IntoView {
     }
 }
 
-/// What a new plan begins with.
-const NEW: &str = "nodes:\n  start:\n    type: log\n    input: hello\n";
+const NEW_PLAN: &str = "nodes:\n  start:\n    type: log\n    input: hello\n";
 
-/// Opens a text that came in, whatever form it has.
+/// Opens an imported text in any supported format.
 pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
-    want(store, "taken", &[text], move |value| {
+    request_or_notify(store, "taken", &[text], move |value| {
         let lang = store.lang.get_untracked();
         let field = |key| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         let source = field("from");
@@ -137,23 +134,23 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
         open_new(store, &name, text_only(&field("text")), from, move || {
             if !source.is_empty() {
                 let other = if source == "mermaid" { "Mermaid" } else { "Serverless Workflow" };
-                store.tell(fill(W::TakenOver.text(lang), &[other, &notes.to_string()]), false);
+                store.notify(format_message(W::Imported.text(lang), &[other, &notes.to_string()]), false);
             }
         });
     });
 }
 
-fn text_only(text: &str) -> Kept {
-    Kept { text: text.to_owned(), ..Kept::default() }
+fn text_only(text: &str) -> StoredPlan {
+    StoredPlan { text: text.to_owned(), ..StoredPlan::default() }
 }
 
-fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
-    let Row { id, name, from, changed_ms, .. } = row;
+fn plan_row(store: Store, list: PlanList, row: PlanRow) -> impl IntoView {
+    let PlanRow { id, name, from, changed_ms, .. } = row;
     let is_open = list.open.get_untracked() == id;
     let open = {
         let id = id.clone();
         move |_| {
-            open_by(store, "open", &[&id]);
+            open_with(store, "open", &[&id]);
         }
     };
     let rename = {
@@ -162,7 +159,7 @@ fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
     };
     let double = {
         let id = id.clone();
-        move |_| want(store, "duplicate", &[&id], move |_| relist(store))
+        move |_| request_or_notify(store, "duplicate", &[&id], move |_| refresh_list(store))
     };
     let remove = {
         let (id, name) = (id.clone(), name.clone());
@@ -177,13 +174,13 @@ fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
         move || title(store, list, &id, label(W::Open)())
     };
     let lang = store.lang.get_untracked();
-    let about = [origin(from).map(|word| word.text(lang)), is_open.then(|| W::OpenNow.text(lang))];
-    let about = about.into_iter().flatten().map(|word| [" · ", word].concat()).collect::<String>();
+    let about = [origin_text(from).map(|word| word.text(lang)), is_open.then(|| W::OpenNow.text(lang))];
+    let description = about.into_iter().flatten().map(|word| [" · ", word].concat()).collect::<String>();
     view! {
         <li class:open=is_open>
             <div class="share-title">
                 <span on:click=open>{shown}</span>
-                <small>{time(lang.tag(), changed_ms)}{about}</small>
+                <small>{format_time(lang.tag(), changed_ms)}{description}</small>
             </div>
             <button type="button" class="share-button" aria-label=label(W::Rename) on:click=rename>{t(store, W::Rename)}</button>
             <button type="button" class="share-button" aria-label=label(W::Duplicate) on:click=double>{t(store, W::Duplicate)}</button>
@@ -192,8 +189,7 @@ fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
     }
 }
 
-/// The name as a button that opens the plan, or as a field while it is changed.
-fn title(store: Store, list: List, id: &str, label: String) -> AnyView {
+fn title(store: Store, list: PlanList, id: &str, label: String) -> AnyView {
     let name = list.rows.with_untracked(|rows| {
         rows.iter().find(|row| row.id == id).map(|row| row.name.clone()).unwrap_or_default()
     });
@@ -204,62 +200,62 @@ fn title(store: Store, list: List, id: &str, label: String) -> AnyView {
     let id = id.to_owned();
     let done = move |event| {
         let (id, name) = (id.clone(), event_target_value(&event));
-        want(store, "rename", &[&id.clone(), &name], move |value| {
+        request_or_notify(store, "rename", &[&id.clone(), &name], move |value| {
             if store.share.id.get_untracked() == id {
                 store.share.name.set(value.as_str().unwrap_or_default().to_owned());
             }
             list.renamed.set(String::new());
-            relist(store);
+            refresh_list(store);
         });
     };
     let stop = move |event: leptos::ev::MouseEvent| event.stop_propagation();
     view! { <input type="text" class="share-field" autofocus aria-label=t(store, W::Name) prop:value=name on:click=stop on:change=done/> }.into_any()
 }
 
-fn removed_row(store: Store, row: Row) -> impl IntoView {
-    let Row { id, name, changed_ms, .. } = row;
+fn removed_row(store: Store, row: PlanRow) -> impl IntoView {
+    let PlanRow { id, name, changed_ms, .. } = row;
     let back = {
         let id = id.clone();
-        move |_| want(store, "unremove", &[&id], move |_| relist(store))
+        move |_| request_or_notify(store, "unremove", &[&id], move |_| refresh_list(store))
     };
-    let erase = move |_| want(store, "erase", &[&id], move |_| relist(store));
+    let erase = move |_| request_or_notify(store, "erase", &[&id], move |_| refresh_list(store));
     let lang = store.lang.get_untracked();
     view! {
         <li>
-            <div class="share-title"><span>{name}</span><small>{time(lang.tag(), changed_ms)}</small></div>
+            <div class="share-title"><span>{name}</span><small>{format_time(lang.tag(), changed_ms)}</small></div>
             <button type="button" class="share-button" on:click=back>{t(store, W::BringBack)}</button>
             <button type="button" class="share-button" on:click=erase>{t(store, W::DeleteForGood)}</button>
         </li>
     }
 }
 
-fn remove(store: Store, list: List, id: &str, name: &str) {
-    let gone = (id.to_owned(), name.to_owned());
-    want(store, "remove", &[id], move |_| {
-        if store.share.id.get_untracked() == gone.0 {
+fn remove(store: Store, list: PlanList, id: &str, name: &str) {
+    let removed = (id.to_owned(), name.to_owned());
+    request_or_notify(store, "remove", &[id], move |_| {
+        if store.share.id.get_untracked() == removed.0 {
             store.share.id.set(String::new());
         }
-        list.deleted.set(Some(gone));
-        relist(store);
+        list.deleted.set(Some(removed));
+        refresh_list(store);
     });
 }
 
-fn undo_line(store: Store, list: List, (id, name): (String, String)) -> impl IntoView {
+fn undo_line(store: Store, list: PlanList, (id, name): (String, String)) -> impl IntoView {
     let back = move |_| {
-        want(store, "unremove", &[&id], move |_| {
+        request_or_notify(store, "unremove", &[&id], move |_| {
             list.deleted.set(None);
-            relist(store);
+            refresh_list(store);
         });
     };
-    let text = move || fill(W::Deleted.text(store.lang.get()), &[&name]);
+    let text = move || format_message(W::Deleted.text(store.lang.get()), &[&name]);
     view! { <p class="share-undo"><span>{text}</span><button type="button" class="share-button" on:click=back>{t(store, W::Undo)}</button></p> }
 }
 
-fn relist(store: Store) {
-    store.share.listed.update(|count| *count += 1);
+fn refresh_list(store: Store) {
+    store.share.list_version.update(|count| *count += 1);
 }
 
-fn origin(from: Origin) -> Option<W> {
+fn origin_text(from: Origin) -> Option<W> {
     match from {
         Origin::Link => Some(W::ByLink),
         Origin::Url | Origin::Embed => Some(W::ByAddress),
@@ -268,8 +264,7 @@ fn origin(from: Origin) -> Option<W> {
     }
 }
 
-/// A moment as the person's language writes it.
-pub(super) fn time(tag: &str, at_ms: f64) -> String {
+pub(super) fn format_time(tag: &str, at_ms: f64) -> String {
     let date = js_sys::Date::new(&at_ms.into());
     date.to_locale_string(tag, &js_sys::Object::new()).into()
 }

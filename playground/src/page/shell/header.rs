@@ -1,21 +1,21 @@
-//! The header: the page's name, the plan's, and the commands that are used most.
+//! The header: the page's name, the plan's name, and common commands.
 
-use super::super::act::act;
+use super::super::dispatch::dispatch;
 use super::super::icon::{self, icon};
-use super::super::keys::is_mac;
+use super::super::key_events::is_mac;
 use super::super::run::RunButtons;
 use super::super::share::ShareBar;
 use super::super::store::{Store, t};
 use super::menu::MainMenu;
+use crate::appearance::Theme;
 use crate::command::Command;
-use crate::look::Theme;
-use crate::words::{Shell as W, Words};
+use crate::i18n::{Localized, Shell as W};
 use leptos::prelude::*;
 
 /// The header.
 #[component]
 pub fn Header(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     view! {
@@ -24,24 +24,24 @@ pub fn Header(
             <h1 class="mark">"Stepgraph"</h1>
             <ShareBar store/>
             <div class="tools" role="group" aria-label=t(store, W::Edit)>
-                <Tool store command=Command::Undo path=icon::UNDO/>
-                <Tool store command=Command::Redo path=icon::REDO/>
-                <Tool store command=Command::AddNode path=icon::PLUS/>
+                <ToolButton store command=Command::Undo path=icon::UNDO/>
+                <ToolButton store command=Command::Redo path=icon::REDO/>
+                <ToolButton store command=Command::AddNode path=icon::PLUS/>
             </div>
             <div class="rooms" role="group" aria-label=t(store, W::Begin)>
-                <RoomButton store command=Command::Gallery/>
-                <RoomButton store command=Command::Request/>
-                <RoomButton store command=Command::Connections/>
+                <DialogButton store command=Command::Gallery/>
+                <DialogButton store command=Command::Request/>
+                <DialogButton store command=Command::Connections/>
             </div>
             <RunButtons store/>
             <div class="middle"></div>
-            <Seek store/>
+            <PaletteButton store/>
             <ThemeButton store/>
             <button
                 type="button"
                 class="quiet"
                 lang=move || if store.lang.get().tag() == "en" { "es" } else { "en" }
-                on:click=move |_| act(store, Command::LanguageSwitch)
+                on:click=move |_| dispatch(store, Command::LanguageSwitch)
             >
                 {t(store, W::LanguageSwitch)}
             </button>
@@ -49,21 +49,21 @@ pub fn Header(
     }
 }
 
-/// A command as a button with an icon; its name and its key are told on hover.
+/// A command as an icon button, with its name and key as tooltip.
 #[component]
-pub fn Tool(
-    /// What is open.
+pub fn ToolButton(
+    /// Page state.
     store: Store,
-    /// What it does.
+    /// The command.
     command: Command,
-    /// Its icon.
+    /// The icon's path.
     path: &'static str,
 ) -> impl IntoView {
     let name = command.row().map_or(W::Commands, |row| row.name);
     let hint = move || {
         let lang = store.lang.get();
         let key =
-            command.key().map(|key| [" (", &key.shown(is_mac(), lang), ")"].concat()).unwrap_or_default();
+            command.key().map(|key| [" (", &key.label(is_mac(), lang), ")"].concat()).unwrap_or_default();
         [name.text(lang), &key].concat()
     };
     view! {
@@ -73,38 +73,28 @@ pub fn Tool(
             aria-label=t(store, name)
             aria-keyshortcuts=command.key().map(|key| key.aria(is_mac()))
             title=hint
-            on:click=move |_| act(store, command)
+            on:click=move |_| dispatch(store, command)
         >
             {icon(path)}
         </button>
     }
 }
 
-/// The way to a room, by its name.
 #[component]
-fn RoomButton(
-    /// What is open.
-    store: Store,
-    /// Which room.
-    command: Command,
-) -> impl IntoView {
+fn DialogButton(store: Store, command: Command) -> impl IntoView {
     let name = command.row().map_or(W::Commands, |row| row.name);
     view! {
-        <button type="button" class="quiet" aria-haspopup="dialog" on:click=move |_| act(store, command)>
+        <button type="button" class="quiet" aria-haspopup="dialog" on:click=move |_| dispatch(store, command)>
             {t(store, name)}
         </button>
     }
 }
 
-/// The way to everything by its name.
 #[component]
-fn Seek(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
-    let key = move || Command::Palette.key().map(|key| key.shown(is_mac(), store.lang.get()));
+fn PaletteButton(store: Store) -> impl IntoView {
+    let key = move || Command::Palette.key().map(|key| key.label(is_mac(), store.lang.get()));
     view! {
-        <button type="button" class="seek" aria-haspopup="dialog" on:click=move |_| act(store, Command::Palette)>
+        <button type="button" class="seek" aria-haspopup="dialog" on:click=move |_| dispatch(store, Command::Palette)>
             {icon(icon::FIND)}
             <span>{t(store, W::Palette)}</span>
             <kbd>{key}</kbd>
@@ -113,16 +103,13 @@ fn Seek(
 }
 
 #[component]
-fn ThemeButton(
-    /// What is open.
-    store: Store,
-) -> impl IntoView {
+fn ThemeButton(store: Store) -> impl IntoView {
     let other =
         move || if store.theme.get() == Theme::Dark { Command::ThemeLight } else { Command::ThemeDark };
     let name = move || other().row().map_or(W::Settings, |row| row.name).text(store.lang.get());
     let path = move || if store.theme.get() == Theme::Dark { icon(icon::SUN) } else { icon(icon::MOON) };
     view! {
-        <button type="button" class="only theme" aria-label=name title=name on:click=move |_| act(store, other())>
+        <button type="button" class="only theme" aria-label=name title=name on:click=move |_| dispatch(store, other())>
             {path}
         </button>
     }

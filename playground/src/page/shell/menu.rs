@@ -1,34 +1,32 @@
-//! Menus: commands by groups, above the page while they are open.
-//!
-//! Decides how arrows lead through a menu; opening, closing and giving the focus back is the browser's `popover`.
+//! Menus: commands by groups. The browser's `popover` opens and closes them and restores the focus.
 //!
 //! Source: the menu button pattern of ARIA.
 
-use super::super::act::act;
+use super::super::dispatch::dispatch;
 use super::super::dom::pixels;
 use super::super::icon::{self, icon};
-use super::super::keys::{focus, is_mac};
+use super::super::key_events::{current_focus, is_mac};
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
-use crate::frame::Scheme;
+use crate::i18n::{Localized, Shell as W};
 use crate::keyboard::Focus;
 use crate::menu::{CONTEXT, Group, MENU};
-use crate::words::{Shell as W, Words};
+use crate::page_layout::Scheme;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use stepgraph_lazy::lazy;
 
-/// The page's menu and its button.
+/// The main menu and its button.
 #[component]
 pub fn MainMenu(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let menu = NodeRef::<Div>::new();
     let is_open = RwSignal::new(false);
-    let open = move |_| show(menu);
+    let open = move |_| show_menu(menu);
     view! {
         <button
             type="button"
@@ -46,10 +44,10 @@ pub fn MainMenu(
     }
 }
 
-/// What can be done with the thing under the pointer.
+/// The context menu of the item under the pointer.
 #[component]
 pub fn ContextMenu(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let menu = NodeRef::<Div>::new();
@@ -57,22 +55,22 @@ pub fn ContextMenu(
     window_event_listener(leptos::ev::contextmenu, move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let inside = target.is_some_and(|at| at.closest(".canvas").ok().flatten().is_some());
-        if let (true, Some(found)) = (inside && focus(store) != Focus::Nothing, menu.get_untracked()) {
+        if let (true, Some(found)) = (inside && current_focus(store) != Focus::Nothing, menu.get_untracked())
+        {
             event.prevent_default();
-            place(&found, event.client_x(), event.client_y());
+            position_menu(&found, event.client_x(), event.client_y());
             drop(found.show_popover());
-            show(menu);
+            show_menu(menu);
         }
     });
     view! { <Menu store menu is_open id="context-menu" name=W::Edit groups=CONTEXT/> }
 }
 
-/// Beside the pointer, but within the page.
-fn place(menu: &HtmlElement, x: i32, y: i32) {
-    let room = |size: Result<leptos::wasm_bindgen::JsValue, _>, need: f64| {
+fn position_menu(menu: &HtmlElement, x: i32, y: i32) {
+    let space = |size: Result<leptos::wasm_bindgen::JsValue, _>, need: f64| {
         size.ok().and_then(|size| size.as_f64()).map_or(0.0, |size| (size - need).max(0.0))
     };
-    let (right, bottom) = (room(window().inner_width(), 260.0), room(window().inner_height(), 340.0));
+    let (right, bottom) = (space(window().inner_width(), 260.0), space(window().inner_height(), 340.0));
     let style = menu.style();
     drop(style.set_property("left", &pixels(f64::from(x).min(right))));
     drop(style.set_property("top", &pixels(f64::from(y).min(bottom))));
@@ -102,23 +100,21 @@ fn Menu(
             on:toggle=toggled
             on:keydown=move |event| on_key(menu, &event)
         >
-            <Show when=move || store.is_there.get()>{commands(store, menu, groups)}</Show>
+            <Show when=move || store.has_interacted.get()>{menu_entries(store, menu, groups)}</Show>
         </div>
     }
 }
 
 lazy! {
-    /// The commands of a menu.
-    fn commands(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> AnyView = all_commands;
+    fn menu_entries(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> AnyView = build_entries;
 
-    /// A key was pressed in a menu.
     fn on_key(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) = key_pressed;
 
-    /// Opens a menu at its first command.
-    fn show(menu: NodeRef<Div>) = shown;
+    /// Focuses the first command of a menu.
+    fn show_menu(menu: NodeRef<Div>) = open_menu;
 }
 
-fn all_commands(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> AnyView {
+fn build_entries(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> AnyView {
     let group = move |(name, commands): &'static Group| {
         let rows = commands.iter().filter_map(|command| command.row());
         view! {
@@ -134,11 +130,11 @@ fn all_commands(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> A
 #[component]
 fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
     let command = row.command;
-    let chosen = move || match command {
-        Command::ThemeLight => Some(store.frame.with(|frame| frame.scheme == Scheme::Light)),
-        Command::ThemeDark => Some(store.frame.with(|frame| frame.scheme == Scheme::Dark)),
-        Command::ThemeSystem => Some(store.frame.with(|frame| frame.scheme == Scheme::System)),
-        Command::SingleKeys => Some(store.frame.with(|frame| frame.singles)),
+    let selected = move || match command {
+        Command::ThemeLight => Some(store.layout.with(|layout| layout.scheme == Scheme::Light)),
+        Command::ThemeDark => Some(store.layout.with(|layout| layout.scheme == Scheme::Dark)),
+        Command::ThemeSystem => Some(store.layout.with(|layout| layout.scheme == Scheme::System)),
+        Command::SingleKeys => Some(store.layout.with(|layout| layout.has_single_keys)),
         _ => None,
     };
     let role = match command {
@@ -146,19 +142,19 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
         Command::SingleKeys => "menuitemcheckbox",
         _ => "menuitem",
     };
-    let key = move || command.key().map(|key| view! { <kbd>{key.shown(is_mac(), store.lang.get())}</kbd> });
+    let key = move || command.key().map(|key| view! { <kbd>{key.label(is_mac(), store.lang.get())}</kbd> });
     let choose = move |_| {
         if let Some(menu) = menu.get_untracked() {
             drop(menu.hide_popover());
         }
-        act(store, command);
+        dispatch(store, command);
     };
     view! {
         <button
             type="button"
             role=role
             tabindex="-1"
-            aria-checked=move || chosen().map(|is| is.to_string())
+            aria-checked=move || selected().map(|is| is.to_string())
             on:click=choose
         >
             <span>{move || row.name.text(store.lang.get())}</span>
@@ -167,8 +163,8 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
     }
 }
 
-/// The first entry has the focus when the menu is open.
-fn shown(menu: NodeRef<Div>) {
+/// Waits a frame: an element that is not shown can't be focused.
+fn open_menu(menu: NodeRef<Div>) {
     request_animation_frame(move || {
         if let Some(first) = entries(menu).into_iter().next() {
             drop(first.focus());
@@ -200,7 +196,7 @@ fn key_pressed(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) {
             }
             return;
         }
-        _ => match by_letter(&all, &key, now) {
+        _ => match entry_by_letter(&all, &key, now) {
             Some(at) => at,
             None => return,
         },
@@ -212,8 +208,7 @@ fn key_pressed(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) {
     }
 }
 
-/// The next entry that begins with a letter.
-fn by_letter(all: &[HtmlElement], key: &str, now: Option<usize>) -> Option<usize> {
+fn entry_by_letter(all: &[HtmlElement], key: &str, now: Option<usize>) -> Option<usize> {
     if key.chars().count() != 1 || key == " " {
         return None;
     }

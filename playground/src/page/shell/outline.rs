@@ -1,38 +1,35 @@
-//! The plan as lines: what is drawn, for who reads line by line.
+//! The outline: the plan as a tree of lines. Only visible lines are elements.
 //!
-//! Decides nothing of the lines, which are those of [`crate::outline`]; only those in sight are elements.
-//!
-//! Source: the tree pattern of ARIA, flat, with levels told.
+//! Source: the tree view pattern of ARIA, as a flat list with levels.
 
 use super::super::icon::{self, icon};
-use super::super::keys::{focus, focus_on};
+use super::super::key_events::{current_focus, focus_on};
 use super::super::store::{Store, t};
-use crate::announce::{condition, of_mark};
-use crate::keyboard::{Focus, walk};
-use crate::look::Look;
-use crate::outline::{Move, Row, What, outline, step, window};
-use crate::session::Session;
-use crate::words::{Heard, Shell as W, Words, fill};
+use crate::announce::{condition_text, status_text};
+use crate::appearance::NodeAppearance;
+use crate::i18n::{Announcement, Localized, Shell as W, format_message};
+use crate::keyboard::{Focus, spatial_navigation};
+use crate::outline::{OutlineMove, Row, RowKind, key_action, outline_rows, visible_range};
+use crate::plan_editor::PlanEditor;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use std::collections::HashSet;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
-/// How high a line is.
+/// The height of a line.
 ///
 /// # Units
 /// Pixels, as in the styles.
-const LINE: i32 = 28;
+const LINE_HEIGHT: i32 = 28;
 
-/// The lines and what is chosen about them.
 #[derive(Clone, Copy)]
 struct Lines {
     store: Store,
     rows: Memo<Vec<Row>>,
     folded: RwSignal<HashSet<String>>,
-    /// The line that has the focus, or would get it.
+    /// The line that has the focus, or gets it next.
     at: RwSignal<usize>,
     scrolled: RwSignal<f64>,
     height: RwSignal<f64>,
@@ -42,16 +39,16 @@ struct Lines {
 /// The outline.
 #[component]
 pub fn Outline(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let folded = RwSignal::new(HashSet::new());
     let rows = Memo::new(move |_| {
-        // While it is not seen nobody needs its lines.
-        if !store.outline.get() {
+        // A hidden outline computes no lines.
+        if !store.shows_outline.get() {
             return Vec::new();
         }
-        store.with_drawing(|session| folded.with(|folded| outline(session.scene(), folded)))
+        store.with_scene(|editor| folded.with(|folded| outline_rows(editor.scene(), folded)))
     });
     let lines = Lines {
         store,
@@ -72,8 +69,9 @@ pub fn Outline(
     let whole = move || pixels(rows.with(Vec::len));
     let seen = move || {
         let count = rows.with(Vec::len);
-        let (first, last) = window(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE));
-        // The line with the focus stays an element, wherever the list is scrolled to.
+        let (first, last) =
+            visible_range(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE_HEIGHT));
+        // The focused line stays an element when it scrolls out of view.
         let at = lines.at.get().min(count.saturating_sub(1));
         let apart = (count > 0 && !(first..last).contains(&at)).then_some(at);
         let shown: Vec<usize> = (first..last).chain(apart).collect();
@@ -100,25 +98,25 @@ pub fn Outline(
 }
 
 impl Lines {
-    /// Whatever gets the focus in the drawing has its line here.
+    /// Follows the focus on the canvas.
     fn follow(self) {
         self.store.focus.track();
-        let focus = focus(self.store);
-        let at = self.store.read(|session| {
-            let found = walk::number(session.scene(), &focus)?;
-            let what = match found {
-                walk::Item::Node(node) => What::Node(node),
-                walk::Item::Edge(edge) => What::Edge(edge),
+        let focus = current_focus(self.store);
+        let at = self.store.read(|editor| {
+            let found = spatial_navigation::item_of_focus(editor.scene(), &focus)?;
+            let kind = match found {
+                spatial_navigation::Item::Node(node) => RowKind::Node(node),
+                spatial_navigation::Item::Edge(edge) => RowKind::Edge(edge),
             };
-            self.rows.with(|rows| rows.iter().position(|row| row.what == what))
+            self.rows.with(|rows| rows.iter().position(|row| row.kind == kind))
         });
         if let Some(at) = at.filter(|at| *at != self.at.get_untracked()) {
             self.at.set(at);
-            self.show(at);
+            self.scroll_to(at);
         }
     }
 
-    /// Lines are made anew when the plan, or what is known of it, changes; the one with the focus gets it back.
+    /// Restores the focus after lines were rebuilt.
     fn keep_focus(self) {
         let is_here = |element: &web_sys::Element| element.closest(".tree").is_ok_and(|tree| tree.is_some());
         if document().active_element().is_some_and(|element| is_here(&element)) {
@@ -138,11 +136,10 @@ impl Lines {
         }
     }
 
-    /// Scrolls no further than needed to see a line.
-    fn show(self, at: usize) {
+    fn scroll_to(self, at: usize) {
         let Some(tree) = self.tree.get_untracked() else { return };
-        let top = i32::try_from(at).unwrap_or_default().saturating_mul(LINE);
-        let bottom = top.saturating_add(LINE);
+        let top = i32::try_from(at).unwrap_or_default().saturating_mul(LINE_HEIGHT);
+        let bottom = top.saturating_add(LINE_HEIGHT);
         if top < tree.scroll_top() {
             tree.set_scroll_top(top);
         } else if bottom > tree.scroll_top() + tree.client_height() {
@@ -155,10 +152,10 @@ impl Lines {
             return;
         }
         let at = self.at.get_untracked();
-        match self.rows.with_untracked(|rows| step(rows, at, &event.key())) {
-            Some(Move::To(at)) => self.go(at),
-            Some(Move::Turn(at)) => self.turn(at),
-            // Arrows lead through the lines, never through the drawing behind them.
+        match self.rows.with_untracked(|rows| key_action(rows, at, &event.key())) {
+            Some(OutlineMove::To(at)) => self.focus_and_select(at),
+            Some(OutlineMove::Toggle(at)) => self.toggle(at),
+            // Arrow keys must not reach the canvas.
             None if event.key().starts_with("Arrow") => {}
             None => return,
         }
@@ -166,10 +163,9 @@ impl Lines {
         event.stop_propagation();
     }
 
-    /// The focus goes to a line; what it stands for is selected.
-    fn go(self, at: usize) {
+    fn focus_and_select(self, at: usize) {
         self.at.set(at);
-        self.show(at);
+        self.scroll_to(at);
         if let Some(focus) = self.focus_of(at) {
             focus_on(self.store, &focus);
         }
@@ -179,49 +175,48 @@ impl Lines {
     fn focus_of(self, at: usize) -> Option<Focus> {
         self.rows.with_untracked(|rows| {
             let row = rows.get(at)?;
-            self.store.read(|session| row.focus(session.scene()))
+            self.store.read(|editor| row.focus(editor.scene()))
         })
     }
 
-    /// Shows what stands below a line, or hides it.
-    fn turn(self, at: usize) {
-        let Some(what) = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.what.clone())) else {
+    fn toggle(self, at: usize) {
+        let Some(kind) = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.kind.clone())) else {
             return;
         };
         let place = |node: usize| {
-            self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::NodeBox::place))
+            self.store.read(|editor| editor.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
         };
-        match what {
-            What::Node(node) => {
-                if let Some(place) = place(node) {
+        match kind {
+            RowKind::Node(node) => {
+                if let Some(node_path) = place(node) {
                     self.folded.update(|folded| {
-                        if !folded.remove(&place) {
-                            folded.insert(place);
+                        if !folded.remove(&node_path) {
+                            folded.insert(node_path);
                         }
                     });
                 }
             }
-            What::Inside(node, _) => {
-                if let Some(place) = place(node) {
-                    self.store.choose(|session| session.toggle(&place));
+            RowKind::Inside(node, _) => {
+                if let Some(node_path) = place(node) {
+                    self.store.update_selection(|editor| editor.toggle_group(&node_path));
                 }
             }
-            What::Edge(_) => {}
+            RowKind::Edge(_) => {}
         }
     }
 
     fn line(self, at: usize) -> Option<impl IntoView> {
         let row = self.rows.with(|rows| rows.get(at).cloned())?;
-        let drawn = self.drawn(&row);
+        let content = self.line_content(&row);
         let is = move || self.at.get() == at;
         let top = pixels(at);
         let indent = [&(row.level * 16 - 8).to_string(), "px"].concat();
-        let can_turn = row.open.is_some();
-        let arrow = row.open.map_or("", |open| if open { icon::DOWN } else { icon::RIGHT });
+        let can_turn = row.is_expanded.is_some();
+        let arrow = row.is_expanded.map_or("", |open| if open { icon::DOWN } else { icon::RIGHT });
         let turn = move |event: leptos::ev::MouseEvent| {
             if can_turn {
                 event.stop_propagation();
-                self.turn(at);
+                self.toggle(at);
             }
         };
         Some(view! {
@@ -233,81 +228,84 @@ impl Lines {
                 prop:ariaLevel=row.level.to_string()
                 aria-posinset=row.position
                 aria-setsize=row.count
-                aria-expanded=row.open.map(|open| open.to_string())
-                aria-selected=drawn.chosen.to_string()
-                data-kind=drawn.class
+                aria-expanded=row.is_expanded.map(|open| open.to_string())
+                aria-selected=content.chosen.to_string()
+                data-kind=content.class
                 tabindex=move || if is() { "0" } else { "-1" }
-                on:click=move |_| self.go(at)
-                on:dblclick=move |_| if can_turn { self.turn(at) }
+                on:click=move |_| self.focus_and_select(at)
+                on:dblclick=move |_| if can_turn { self.toggle(at) }
             >
                 <span class="turn" on:click=turn>{icon(arrow)}</span>
-                {icon(drawn.icon)}
-                <span class="name">{drawn.name}</span>
-                <span class="detail">{drawn.detail}</span>
-                {(!drawn.state.is_empty()).then(|| view! { <span class="state">{drawn.state}</span> })}
-                {(!drawn.wrong.is_empty()).then(|| view! { <span class="wrong">{icon(icon::WRONG)}{drawn.wrong}</span> })}
+                {icon(content.icon)}
+                <span class="name">{content.name}</span>
+                <span class="detail">{content.detail}</span>
+                {(!content.state.is_empty()).then(|| view! { <span class="state">{content.state}</span> })}
+                {(!content.wrong.is_empty()).then(|| view! { <span class="wrong">{icon(icon::WRONG)}{content.wrong}</span> })}
             </div>
         })
     }
 
-    fn drawn(self, row: &Row) -> Drawn {
+    fn line_content(self, row: &Row) -> LineContent {
         let lang = self.store.lang.get();
-        self.store.with_selection(|session| match &row.what {
-            What::Node(node) => self.node(session, *node),
-            What::Edge(edge) => {
-                let scene = session.scene();
-                let Some(line) = scene.edges.get(*edge) else { return Drawn::default() };
-                let to = scene.nodes.get(line.to).map(|node| node.title.as_str()).unwrap_or_default();
-                Drawn {
+        self.store.with_selection(|editor| match &row.kind {
+            RowKind::Node(node) => self.node_content(editor, *node),
+            RowKind::Edge(edge) => {
+                let scene = editor.scene();
+                let Some(scene_edge) = scene.edges.get(*edge) else { return LineContent::default() };
+                let to = scene.nodes.get(scene_edge.to).map(|node| node.title.as_str()).unwrap_or_default();
+                LineContent {
                     icon: icon::EDGE,
                     class: "edge",
-                    name: fill(Heard::LeadsTo.text(lang), &[to]),
-                    detail: condition(line, lang),
-                    chosen: session.selection().has_edge(&line.scope, line.index),
-                    wrong: problem(session, &within(&line.scope, &["#", &line.index.to_string()].concat())),
-                    ..Drawn::default()
+                    name: format_message(Announcement::LeadsTo.text(lang), &[to]),
+                    detail: condition_text(scene_edge, lang),
+                    chosen: editor.selection().has_edge(&scene_edge.scope, scene_edge.index),
+                    wrong: worst_problem(
+                        editor,
+                        &scoped_name(&scene_edge.scope, &["#", &scene_edge.index.to_string()].concat()),
+                    ),
+                    ..LineContent::default()
                 }
             }
-            What::Inside(_, name) => Drawn {
+            RowKind::Inside(_, name) => LineContent {
                 icon: icon::GRAPH,
                 class: "inside",
                 name: if name.is_empty() {
-                    Heard::Inside.text(lang).to_owned()
+                    Announcement::Inside.text(lang).to_owned()
                 } else {
-                    fill(Heard::InsideOf.text(lang), &[name])
+                    format_message(Announcement::InsideOf.text(lang), &[name])
                 },
-                ..Drawn::default()
+                ..LineContent::default()
             },
         })
     }
 
-    fn node(self, session: &Session, node: usize) -> Drawn {
-        let Some(found) = session.scene().nodes.get(node) else { return Drawn::default() };
-        let place = found.place();
+    fn node_content(self, editor: &PlanEditor, node: usize) -> LineContent {
+        let Some(found) = editor.scene().nodes.get(node) else { return LineContent::default() };
+        let node_path = found.node_path();
         let lang = self.store.lang.get();
-        let mark =
-            self.store.marks.with(|marks| marks.nodes.get(&place).and_then(|mark| of_mark(mark.mark, lang)));
-        Drawn {
-            icon: Look::of(&found.kind).icon(),
+        let mark = self
+            .store
+            .overlay
+            .with(|overlay| overlay.nodes.get(&node_path).and_then(|state| status_text(state.status, lang)));
+        LineContent {
+            icon: NodeAppearance::for_type(&found.kind).icon(),
             class: "node",
             name: found.title.clone(),
-            detail: found.detail.clone(),
+            detail: found.subtitle.clone(),
             state: mark.unwrap_or_default(),
-            chosen: session.selection().has_node(&place),
-            wrong: problem(session, &place),
+            chosen: editor.selection().has_node(&node_path),
+            wrong: worst_problem(editor, &node_path),
         }
     }
 }
 
-/// Where a line begins, as styles write it.
 fn pixels(line: usize) -> String {
-    let at = i32::try_from(line).unwrap_or_default().saturating_mul(LINE);
+    let at = i32::try_from(line).unwrap_or_default().saturating_mul(LINE_HEIGHT);
     [&at.to_string(), "px"].concat()
 }
 
-/// What a line shows.
 #[derive(Default)]
-struct Drawn {
+struct LineContent {
     icon: &'static str,
     class: &'static str,
     name: String,
@@ -317,11 +315,10 @@ struct Drawn {
     wrong: String,
 }
 
-/// The worst problem at a place.
-fn problem(session: &Session, place: &str) -> String {
-    let problems = session.problems();
+fn worst_problem(editor: &PlanEditor, node_path: &str) -> String {
+    let problems = editor.problems();
     problems
-        .get(place)
+        .get(node_path)
         .and_then(|problems| problems.first())
         .map(|problem| problem.message.clone())
         .unwrap_or_default()

@@ -1,0 +1,140 @@
+//! Evaluates conditions with the values of a run, as the engine does.
+
+use super::Owner;
+use super::condition::Rows;
+use super::form_target::{FormTarget, edges, graph as graph_of, nodes};
+use super::reference_options::enclosing_node;
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use stepgraph_core::expr::{Condition, Reference, Root, Test};
+use stepgraph_core::graph::scoped_name;
+use stepgraph_core::value::Segment;
+
+/// Values of a run at one node or edge.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Samples {
+    /// Output of the previous node.
+    pub last: Option<Json>,
+    /// Input of the run.
+    pub input: Option<Json>,
+    /// Outputs by node id.
+    pub outputs: HashMap<String, Json>,
+}
+
+impl Samples {
+    /// Returns true if there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.last.is_none() && self.input.is_none() && self.outputs.is_empty()
+    }
+
+    /// Returns the value of a reference, if it is known and exists.
+    pub fn get(&self, reference: &Reference) -> Option<&Json> {
+        let start = match &reference.root {
+            Root::Last => self.last.as_ref()?,
+            Root::Input => self.input.as_ref()?,
+            Root::Output(name) => self.outputs.get(name)?,
+            _ => return None,
+        };
+        reference.path.iter().try_fold(start, |value, step| match (value, step) {
+            (Json::Object(map), Segment::Key(key)) => map.get(key),
+            (Json::Array(items), Segment::Index(at)) => items.get(*at),
+            (Json::Array(items), Segment::Key(key)) => items.get(parse_index(key)?),
+            _ => None,
+        })
+    }
+
+    /// Returns true if the value of the reference, or its absence, is known.
+    fn is_known(&self, reference: &Reference) -> bool {
+        match &reference.root {
+            Root::Last => self.last.is_some(),
+            Root::Input => self.input.is_some(),
+            // After the first output, a missing output means that its node has not run.
+            Root::Output(_) => !self.outputs.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Evaluates a condition. Returns `None` if a value is unknown.
+    pub fn evaluate(&self, condition: &str) -> Option<bool> {
+        let Condition::Test(expression) = Condition::parse(condition).ok()? else { return None };
+        let known = expression.atoms.iter().all(|atom| self.is_known(&atom.reference));
+        let mut holds = |at: usize| {
+            let atom = expression.atoms.get(at);
+            atom.is_some_and(|atom| matches_predicate(self.get(&atom.reference), &atom.test))
+        };
+        known.then(|| expression.root.eval(&mut holds))
+    }
+
+    /// Evaluates each row, in order.
+    pub fn evaluate_rows(&self, rows: &Rows) -> Vec<Option<bool>> {
+        let alone = |row: &super::condition::Row| Rows {
+            parts: vec![super::condition::ConditionPart::Row(row.clone())],
+            ..rows.clone()
+        };
+        rows.rows().map(|(_, row)| self.evaluate(&alone(row).to_text())).collect()
+    }
+}
+
+/// Returns the values that an owner can see. `output_of` returns the last output of a node by its node path.
+pub fn samples_at(
+    target: &FormTarget<'_>,
+    owner: &Owner,
+    input: Option<Json>,
+    output_of: impl Fn(&str) -> Option<Json>,
+) -> Samples {
+    let (scope, from): (&str, Vec<&str>) = match owner {
+        Owner::Plan => return Samples::default(),
+        Owner::Node(scope, key) => {
+            let before = edges(target.graph).filter(|(_, [_, to, _])| to == key);
+            (scope, before.map(|(_, [from, ..])| from).collect())
+        }
+        Owner::Edge(scope, _) => (scope, target.text("from").into_iter().collect()),
+    };
+    let mut outputs = HashMap::new();
+    let mut inner = Some((scope, target.graph));
+    while let Some((scope, graph)) = inner {
+        for entry in nodes(graph) {
+            let id = entry.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(&entry.key);
+            // The innermost node wins if several have the same id.
+            if !outputs.contains_key(id)
+                && let Some(value) = output_of(&scoped_name(scope, &entry.key))
+            {
+                outputs.insert(id.to_owned(), value);
+            }
+        }
+        let outer = enclosing_node(target, scope).map(|(outer, _)| outer);
+        inner = outer.and_then(|outer| Some((outer, graph_of(target.document.tree()?, outer)?)));
+    }
+    let mut before = from.iter().filter_map(|key| output_of(&scoped_name(scope, key)));
+    let last = match before.next() {
+        None if from.is_empty() && scope.is_empty() => input.clone(),
+        first => first.filter(|_| before.next().is_none()),
+    };
+    Samples { last, input: input.filter(|_| scope.is_empty()), outputs }
+}
+
+/// Parses an index: digits without leading zeros.
+pub(super) fn parse_index(key: &str) -> Option<usize> {
+    let plain = key == "0" || !key.starts_with('0');
+    Some(key).filter(|key| plain && key.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
+}
+
+fn matches_predicate(value: Option<&Json>, test: &Test) -> bool {
+    let Some(value) = value else { return false };
+    let number = value.as_f64();
+    match test {
+        Test::Exists => true,
+        Test::Equals(literal) => literal.equals(value),
+        Test::Differs(literal) => !literal.equals(value),
+        Test::Contains(literal) => match value {
+            Json::String(text) => text.contains(&literal.text),
+            Json::Array(items) => items.iter().any(|item| literal.equals(item)),
+            Json::Object(map) => map.contains_key(&literal.text),
+            _ => false,
+        },
+        Test::Less(bound) => number.is_some_and(|number| number < *bound),
+        Test::AtMost(bound) => number.is_some_and(|number| number <= *bound),
+        Test::Greater(bound) => number.is_some_and(|number| number > *bound),
+        Test::AtLeast(bound) => number.is_some_and(|number| number >= *bound),
+    }
+}

@@ -1,0 +1,130 @@
+//! Texts of runs: commands, panels, statuses and explanations of edges.
+
+crate::i18n::messages! {
+    /// Texts of runs.
+    Run {
+        Controls: "Run", "Ejecución";
+        Start: "Run", "Ejecutar";
+        StartPaused: "Run step by step", "Ejecutar paso a paso";
+        Resume: "Resume", "Continuar";
+        Pause: "Pause", "Pausar";
+        Step: "Step", "Paso";
+        StepOver: "Step over", "Saltar dentro";
+        Stop: "Stop", "Detener";
+        Breakpoint: "Breakpoint", "Punto de parada";
+        RunToHere: "Run to here", "Ejecutar hasta aquí";
+        Timeline: "Timeline", "Cronología";
+        Values: "Values", "Valores";
+        Tests: "Tests", "Pruebas";
+        Trace: "Trace", "Traza";
+        Input: "Input", "Entrada";
+        InputHint: "text, or JSON", "texto o JSON";
+        RunInput: "What the run is given", "Lo que recibe la ejecución";
+        Speed: "Speed", "Velocidad";
+        NoDelay: "At once", "Sin espera";
+        ShortDelay: "Half a second a node", "Medio segundo por nodo";
+        LongDelay: "Two seconds a node", "Dos segundos por nodo";
+        NoRun: "Nothing has run yet. Run the plan to see here what each node was given and gave, and why each edge was taken.",
+            "Aún no se ha ejecutado nada. Ejecuta el plan para ver aquí qué recibió y dio cada nodo, y por qué se tomó cada arista.";
+        RunPosition: "Moment of the run", "Momento de la ejecución";
+        RunPositionOf: "event {} of {}, at {}", "suceso {} de {}, a los {}";
+        Earlier: "Node before", "Nodo anterior";
+        Later: "Node after", "Nodo siguiente";
+        Latest: "Latest", "Último";
+        ZoomIn: "Stretch time", "Ampliar el tiempo";
+        ZoomOut: "Compress time", "Reducir el tiempo";
+        Node: "Node", "Nodo";
+        State: "State", "Estado";
+        Began: "Began", "Comienzo";
+        Took: "Took", "Duración";
+        Tokens: "Tokens", "Tokens";
+        Bars: "Bars", "Barras";
+        Visits: "Visits", "Visitas";
+        Running: "running", "en marcha";
+        Waiting: "waiting", "esperando";
+        Done: "done", "hecho";
+        Failed: "failed", "fallido";
+        Abandoned: "abandoned", "abandonado";
+        Visit: "visit {} of {}", "visita {} de {}";
+        VisitBefore: "Visit before", "Visita anterior";
+        VisitAfter: "Visit after", "Visita siguiente";
+        Output: "Output", "Salida";
+        Failure: "Failure", "Fallo";
+        Calls: "Calls", "Llamadas";
+        Asked: "asked", "preguntado";
+        Answer: "answered", "respondió";
+        Tries: "Tries that failed", "Intentos fallidos";
+        Again: "again after {}", "otra vez después de {}";
+        SoFar: "So far", "Hasta ahora";
+        Thinking: "Thinking", "Razonamiento";
+        Whole: "Show all of it", "Mostrar todo";
+        Copy: "Copy", "Copiar";
+        Pin: "Pin this output", "Fijar esta salida";
+        Unpin: "Unpin the output", "Soltar la salida";
+        Pinned: "This node gives a pinned output: it is not carried out.", "Este nodo da una salida fijada: no se lleva a cabo.";
+        Fork: "Change and go on from here", "Cambiar y seguir desde aquí";
+        ForkHint: "The run goes on from here with this in place of what the call gave. Only what depends on it runs again.",
+            "La ejecución sigue desde aquí con esto en lugar de lo que dio la llamada. Solo se repite lo que depende de ello.";
+        ForkGo: "Go on with it", "Seguir con ello";
+        ForkOf: "Instead of the answer of", "En lugar de la respuesta de";
+        Cancel: "Cancel", "Cancelar";
+        NoJson: "this is no JSON", "esto no es JSON";
+        Retry: "Try again what failed", "Reintentar lo que falló";
+        Why: "Why this edge", "Por qué esta arista";
+        WhyMatched: "taken: its condition was the first that held", "tomada: su condición fue la primera que se cumplió";
+        WhyFallback: "taken: no condition held", "tomada: no se cumplió ninguna condición";
+        WhyNotMatched: "its condition did not hold", "su condición no se cumplió";
+        WhyUnusedFallback: "not needed: a condition held", "no hizo falta: se cumplió una condición";
+        WhyNotEvaluated: "not looked at", "no se miró";
+        ComparedValues: "saw", "vio";
+        Missing: "nothing there", "no hay nada";
+        ToEnd: "no edge led on: the run ends here", "ninguna arista sigue: la ejecución acaba aquí";
+        NotDecided: "nothing was decided here by then", "aquí aún no se había decidido nada";
+        To: "to", "a";
+        Otherwise: "otherwise", "si no";
+        Completed: "run completed in {}", "ejecución completada en {}";
+        RunFailed: "run failed: {}", "la ejecución falló: {}";
+        Cancelled: "run stopped", "ejecución detenida";
+        PausedAt: "paused before {}", "en pausa antes de {}";
+        Paused: "paused", "en pausa";
+        Started: "running", "en marcha";
+        Totals: "{} nodes · {} calls · {} retries", "{} nodos · {} llamadas · {} reintentos";
+        TokensOf: "{} tokens in, {} out, {} cached", "{} tokens de entrada, {} de salida, {} en caché";
+        Stub: "Run with stand-ins", "Ejecutar con sustitutos";
+        StubHint: "Whoever is not connected gets a stand-in that repeats what it is asked.",
+            "Quien no está conectado recibe un sustituto que repite lo que se le pide.";
+        Stubs: "Stand-ins", "Sustitutos";
+        StubsHint: "A stubs file: it answers in place of handlers, tools and models, and pins outputs.",
+            "Un archivo de sustitutos: responde en lugar de funciones, herramientas y modelos, y fija salidas.";
+        SaveStubs: "Save stand-ins", "Guardar los sustitutos";
+        GoTo: "Go to {}", "Ir a {}";
+        RunTests: "Run the tests", "Ejecutar las pruebas";
+        NoTests: "This plan has no tests beside it. They stand under `tests` in the text.",
+            "Este plan no tiene pruebas. Se escriben en `tests` en el texto.";
+        TestsDone: "{} passed, {} failed", "{} superadas, {} fallidas";
+        Passed: "passed", "superada";
+        TestRun: "Run it here", "Ejecutarla aquí";
+        Expected: "expected", "se esperaba";
+        Got: "got", "se obtuvo";
+        SaveReport: "Save the report", "Guardar el informe";
+        SaveTrace: "Save the trace", "Guardar la traza";
+        SaveCassette: "Save the recording", "Guardar la grabación";
+        LoadCassette: "Replay a recording", "Reproducir una grabación";
+        AsksPerson: "A person is asked", "Se pregunta a una persona";
+        AsksToolApproval: "{} wants to call {}", "{} quiere llamar a {}";
+        AsksApproval: "{} asks", "{} pregunta";
+        Approve: "Approve", "Aprobar";
+        Reject: "Reject", "Rechazar";
+        Instead: "Answer with this instead", "Responder con esto";
+        InsteadLabel: "Another value", "Otro valor";
+        Send: "Send", "Enviar";
+        Decline: "Decline", "Rehusar";
+        Needed: "{} is needed", "falta {}";
+        Visiting: "It asks to visit this address:", "Pide visitar esta dirección:";
+        Logged: "marked", "anotado";
+        Scope: "begins", "comienza";
+        Help: "help: {}", "ayuda: {}";
+        Recorded: "from a recording", "de una grabación";
+        Untrusted: "this plan came from elsewhere: it runs once you agree", "este plan viene de fuera: se ejecuta cuando lo aceptes";
+    }
+}

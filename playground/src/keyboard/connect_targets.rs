@@ -1,0 +1,35 @@
+//! Lists the nodes that a new edge can lead to.
+//!
+//! [`crate::paint::connect_error`] defines the rules. The list needs one pass over the edges, not one per node.
+
+use super::spatial_navigation::rows;
+use crate::gesture::EdgeDrag;
+use crate::paint::connect_error;
+use crate::scene::Scene;
+
+/// Returns true if a new edge may connect two nodes.
+pub fn can_connect(scene: &Scene, from: usize, to: usize) -> bool {
+    scene.nodes.get(to).is_some() && connect_error(scene, EdgeDrag::New(from), to).is_none()
+}
+
+/// Returns all valid targets of a new edge: nodes below first, then in reading order.
+pub fn connect_targets(scene: &Scene, from: usize) -> Vec<usize> {
+    let Some(current) = scene.nodes.get(from) else { return Vec::new() };
+    let taken: Vec<usize> = scene
+        .edges
+        .iter()
+        .filter(|edge| edge.from == from && edge.label.trim().is_empty())
+        .map(|edge| edge.to)
+        .collect();
+    let own = |at: &usize| {
+        let same = scene.nodes.get(*at).is_some_and(|node| node.scope == current.scope);
+        *at != from && same && !taken.contains(at)
+    };
+    let mut found = rows(scene, &(0..scene.nodes.len()).filter(own).collect::<Vec<_>>());
+    let is_above = |at: &usize| {
+        let centre = scene.nodes.get(*at).map(|node| node.area.centre()).unwrap_or_default();
+        centre.y <= current.area.centre().y
+    };
+    found.sort_by_key(is_above);
+    found
+}

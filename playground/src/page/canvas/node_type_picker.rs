@@ -1,0 +1,202 @@
+//! The picker of types for a new node, filtered by typing.
+
+use super::canvas_view::CanvasView;
+use super::pointer::GRID;
+use crate::appearance::NodeAppearance;
+use crate::geometry::{Point, Rect};
+use crate::i18n::{Canvas as W, Localized};
+use crate::page::dom::pixels;
+use crate::page::store::t;
+use crate::paint::IndexedScene;
+use crate::search::score;
+use leptos::prelude::*;
+use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
+
+/// Most common first.
+const NODE_TYPES: [(&str, W); 13] = [
+    ("tool", W::KindTool),
+    ("llm", W::KindLlm),
+    ("decision", W::KindDecision),
+    ("log", W::KindLog),
+    ("approve", W::KindApprove),
+    ("agent", W::KindAgent),
+    ("noop", W::KindNoop),
+    ("parallel", W::KindParallel),
+    ("map", W::KindMap),
+    ("graph", W::KindGraph),
+    ("plan", W::KindPlan),
+    ("gather", W::KindGather),
+    ("react", W::KindReact),
+];
+const WIDTH: f64 = 280.0;
+const HEIGHT: f64 = 320.0;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct TypePick {
+    /// The canvas point of the list and of the new node.
+    pub(super) at: Point,
+    pub(super) purpose: Purpose,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Purpose {
+    Alone,
+    /// Behind the node with this path.
+    After(String),
+    /// Into the edge with this scope and index.
+    Into(String, usize),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TypeOption {
+    name: String,
+    about: W,
+}
+
+pub(super) fn node_type_picker(view: CanvasView) -> impl IntoView {
+    view! {
+        <Show when=move || view.picking.get().is_some()>
+            {picker_view(view)}
+        </Show>
+    }
+}
+
+fn picker_view(view: CanvasView) -> impl IntoView {
+    let store = view.store;
+    let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
+    let found = Memo::new(move |_| matching_types(view, &typed.get()));
+    let input = NodeRef::<leptos::html::Input>::new();
+    Effect::new(move || {
+        if let Some(input) = input.get() {
+            let input: &HtmlInputElement = &input;
+            drop(input.focus());
+        }
+    });
+    let take = move |number: usize| {
+        let kind = found.with_untracked(|found| found.get(number).map(|kind| kind.name.clone()));
+        if let (Some(kind), Some(pick)) = (kind, view.picking.get_untracked()) {
+            view.picking.set(None);
+            add_picked(view, &kind, pick);
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let count = found.with_untracked(Vec::len).max(1);
+        match event.key().as_str() {
+            "ArrowDown" => at.update(|at| *at = (*at + 1) % count),
+            "ArrowUp" => at.update(|at| *at = (*at + count - 1) % count),
+            "Enter" => take(at.get_untracked()),
+            "Escape" => close(view),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let options = move || {
+        let kinds = found.get().into_iter().enumerate();
+        kinds.map(|(number, kind)| type_option(view, number, kind, at, take)).collect_view()
+    };
+    let place = move || picker_position(view);
+    view! {
+        <div class="kinds over" role="dialog" aria-label=t(store, W::AddNode)
+            style:left=move || pixels(place().0) style:top=move || pixels(place().1)>
+            <input node_ref=input type="text" role="combobox" aria-expanded="true" aria-controls="kinds-list" aria-autocomplete="list"
+                aria-activedescendant=move || ["kind-", &at.get().to_string()].concat()
+                aria-label=t(store, W::NodeType) placeholder=t(store, W::NodeType) autocomplete="off" spellcheck="false"
+                on:input=move |event| { typed.set(event_target_value(&event)); at.set(0); }
+                on:keydown=on_key on:blur=move |_| view.picking.set(None) />
+            <ul id="kinds-list" role="listbox" aria-label=t(store, W::NodeType)>{options}</ul>
+            <p class="none" hidden=move || found.with(|found| !found.is_empty())>{t(store, W::NoType)}</p>
+        </div>
+    }
+}
+
+fn type_option(
+    view: CanvasView,
+    number: usize,
+    kind: TypeOption,
+    at: RwSignal<usize>,
+    pick: impl Fn(usize) + Copy + 'static,
+) -> impl IntoView {
+    let appearance = NodeAppearance::for_type(&kind.name);
+    let store = view.store;
+    let is_at = move || if at.get() == number { "true" } else { "false" };
+    view! {
+        <li role="option" id=["kind-", &number.to_string()].concat() aria-selected=is_at
+            on:pointerdown=move |event| event.prevent_default()
+            on:pointerenter=move |_| at.set(number) on:click=move |_| pick(number)>
+            <span class="icon" aria-hidden="true" style:background=move || appearance.tint(store.theme.get()) style:color=move || appearance.ink(store.theme.get())>
+                <svg viewBox="0 0 20 20"><path d=appearance.icon() /></svg>
+            </span>
+            <span class="title">{kind.name}</span>
+            <span class="detail">{t(store, kind.about)}</span>
+        </li>
+    }
+}
+
+fn close(view: CanvasView) {
+    view.picking.set(None);
+    if let Some(root) = view.with_state(|state| state.root.clone()).flatten() {
+        drop(root.focus());
+    }
+    view.focus_changed();
+}
+
+/// Returns the matching types: built-in ones, and host types that the plan uses.
+fn matching_types(view: CanvasView, typed: &str) -> Vec<TypeOption> {
+    let lang = view.store.lang.get();
+    let mut kinds: Vec<TypeOption> = NODE_TYPES
+        .iter()
+        .map(|(name, about)| TypeOption { name: (*name).to_owned(), about: *about })
+        .collect();
+    view.store.read(|editor| {
+        for node in &editor.scene().nodes {
+            if kinds.iter().all(|kind| kind.name != node.kind) {
+                kinds.push(TypeOption { name: node.kind.clone(), about: W::KindOther });
+            }
+        }
+    });
+    if typed.trim().is_empty() {
+        return kinds;
+    }
+    let points = |kind: &TypeOption| score(typed, &[&kind.name, " ", kind.about.text(lang)].concat());
+    let mut found: Vec<(u32, TypeOption)> =
+        kinds.into_iter().filter_map(|kind| Some((points(&kind)?, kind))).collect();
+    found.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
+    found.into_iter().map(|(_, kind)| kind).collect()
+}
+
+fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
+    let store = view.store;
+    let done = match pick.purpose {
+        Purpose::Into(scope, edge) => store.change(|editor, now| editor.insert_into(&scope, edge, kind, now)),
+        Purpose::Alone | Purpose::After(_) => {
+            let after = if let Purpose::After(node) = &pick.purpose { Some(node.as_str()) } else { None };
+            let (mut scope, mut origin) =
+                store.read(|editor| IndexedScene::scope_at(editor.scene(), pick.at));
+            if let Some(after) = after {
+                scope = after.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
+                origin = store.read(|editor| {
+                    let group = editor.scene().groups.iter().find(|group| group.scope == scope);
+                    group.map(|group| group.origin).unwrap_or_default()
+                });
+            }
+            let position = pick.at.plus(-origin.x - 70.0, -origin.y).snapped(GRID);
+            store.change(|editor, now| editor.add_node(&scope, kind, after, Some(position), now))
+        }
+    };
+    if done {
+        let selected = store.read(|editor| editor.selection().only_node().map(str::to_owned));
+        if let Some(root) = view.with_state(|state| state.root.clone()).flatten() {
+            drop(root.focus());
+        }
+        store.focus.set(selected.map(crate::page::store::Item::Node));
+    }
+}
+
+fn picker_position(view: CanvasView) -> (f64, f64) {
+    let Some(pick) = view.picking.get() else { return (0.0, 0.0) };
+    let at = view.on_screen(&Rect::between(pick.at, pick.at)).min;
+    let screen = view.store.screen.get();
+    let fit = |at: f64, space: f64, size: f64| at.min(space - size - 8.0).max(8.0);
+    (fit(at.x, screen.width, WIDTH), fit(at.y, screen.height, HEIGHT))
+}

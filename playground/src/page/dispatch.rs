@@ -1,0 +1,306 @@
+//! The command dispatcher for keys, menus, toolbar and palette.
+//!
+//! To add a command, add a row in `command` and an arm here.
+
+use super::clipboard;
+use super::dom::focus_soon;
+use super::js_bridge::on_first_interaction;
+use super::js_dialogs;
+use super::key_events;
+use super::run::control;
+use super::share;
+use super::store::{Adding, Dialog, Item, Store};
+use crate::command::Command;
+use crate::geometry::{Point, Rect};
+use crate::i18n::{Announcement, Lang, Localized, Shell, format_message};
+use crate::keyboard::Focus;
+use crate::page_layout::{Pane, Panel, Scheme};
+use crate::plan_editor::{Align, PlanEditor};
+use crate::viewport::{Viewport, ZOOM_STEP};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::prelude::Closure;
+use stepgraph_lazy::lazy;
+
+const MARGIN: f64 = 32.0;
+
+lazy! {
+    /// Runs a command.
+    pub fn dispatch(store: Store, command: Command) = execute;
+
+    /// Shows a pane and moves the focus into it.
+    pub fn show_pane(store: Store, pane: Pane) = focus_pane;
+}
+
+fn execute(store: Store, command: Command) {
+    use Command as C;
+    // Every command works on the text as typed so far.
+    store.commit_typing();
+    if command.is_edit() && store.share.is_readonly.get_untracked() {
+        return store.announce(Shell::ReadOnly.text(store.lang.get_untracked()));
+    }
+    match command {
+        C::Palette => store.dialog.set(Some(Dialog::Palette)),
+        C::Find => store.dialog.set(Some(Dialog::Find)),
+        C::Keys => store.dialog.set(Some(Dialog::Keys)),
+        C::FindText => ask_text_pane(store, "find"),
+        C::ReplaceText => ask_text_pane(store, "replace"),
+        C::FormatText => ask_text_pane(store, "format"),
+        C::Undo => undo_or_redo(store, true),
+        C::Redo => undo_or_redo(store, false),
+        C::Cut => clipboard::cut(store),
+        C::Copy => clipboard::copy(store),
+        C::Paste => clipboard::paste(store),
+        C::Delete => delete(store),
+        C::Duplicate => duplicate(store),
+        C::SelectAll => {
+            store.update_selection(PlanEditor::select_all);
+            key_events::announce_selection(store);
+        }
+        C::ClearSelection => drop(key_events::with_keyboard(store, |keyboard, _| keyboard.escape())),
+        C::AddNode => store.dialog.set(Some(Dialog::Add(insertion_point(store)))),
+        C::Connect => begin_connect(store),
+        C::Move => begin_move(store),
+        C::Rename => open_rename(store),
+        C::EditForm => show_pane(store, Pane::Inspector),
+        C::OpenGroup => open_group(store),
+        C::ToggleSelected => toggle_selected(store),
+        C::AlignLeft => align(store, Align::Left),
+        C::AlignCentre => align(store, Align::Centre),
+        C::AlignRight => align(store, Align::Right),
+        C::AlignTop => align(store, Align::Top),
+        C::AlignMiddle => align(store, Align::Middle),
+        C::AlignBottom => align(store, Align::Bottom),
+        C::Tidy => drop(store.change(PlanEditor::reset_layout)),
+        C::ZoomIn => zoom(store, ZOOM_STEP),
+        C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
+        C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
+        C::ZoomFit => fit_view(store, store.read(|editor| editor.scene().bounds)),
+        C::ZoomSelection => zoom_to_selection(store),
+        C::Run => control::start_or_resume(store),
+        C::RunStep => control::step(store, false),
+        C::RunStepOver => control::step(store, true),
+        C::RunPause => control::control_run("pause"),
+        C::RunStop => control::control_run("stop"),
+        C::RunToHere => control::run_to_selected(store),
+        C::Breakpoint => control::toggle_breakpoint(store),
+        C::RunTests => {
+            control::show_panel(store, Panel::Tests);
+            control::run_tests(store);
+        }
+        C::ShowRun => control::show_panel(store, Panel::Run),
+        C::ShowText => show_pane(store, Pane::Text),
+        C::ShowOutline => show_pane(store, Pane::Outline),
+        C::ShowCanvas => show_pane(store, Pane::Canvas),
+        C::ShowInspector => show_pane(store, Pane::Inspector),
+        C::ShowPanel => show_pane(store, Pane::Panel),
+        C::ThemeLight => store.layout.update(|layout| layout.scheme = Scheme::Light),
+        C::ThemeDark => store.layout.update(|layout| layout.scheme = Scheme::Dark),
+        C::ThemeSystem => store.layout.update(|layout| layout.scheme = Scheme::System),
+        C::LanguageSwitch => switch_language(store),
+        C::Save => share::save(store),
+        C::Plans => share::show_dialog(store, share::Dialog::Plans),
+        C::Points => share::show_dialog(store, share::Dialog::RestorePoints),
+        C::Export => share::show_dialog(store, share::Dialog::Export),
+        C::Gallery | C::Connections | C::Request => {
+            js_dialogs::open_dialog(command.row().map_or("", |row| row.id))
+        }
+        C::SingleKeys => switch_singles(store),
+        go => key_events::move_focus(store, go),
+    }
+}
+
+fn ask_text_pane(store: Store, service: &'static str) {
+    // The text pane moves the focus itself.
+    store.pane.set(Pane::Text);
+    store.shows_outline.set(false);
+    store.service.set(Some(service));
+}
+
+fn undo_or_redo(store: Store, back: bool) {
+    let lang = store.lang.get_untracked();
+    let (done, nothing) =
+        if back { (Shell::Undone, Shell::NothingToUndo) } else { (Shell::Redone, Shell::NothingToRedo) };
+    match store.undo_or_redo(back) {
+        Some(name) => store.announce(format_message(done.text(lang), &[&name])),
+        None => store.announce(nothing.text(lang)),
+    }
+    keep_focus_valid(store);
+}
+
+/// Moves the focus to an existing item if its item is gone.
+pub fn keep_focus_valid(store: Store) {
+    key_events::with_keyboard(store, |keyboard, editor| keyboard.keep_valid(editor.scene()));
+}
+
+fn delete(store: Store) {
+    let is_empty = store.read(|editor| editor.selection().is_empty());
+    if !is_empty && store.change(PlanEditor::remove_selected) {
+        store.announce(Announcement::Removed.text(store.lang.get_untracked()));
+        keep_focus_valid(store);
+    }
+}
+
+fn duplicate(store: Store) {
+    if store.change(PlanEditor::duplicate_selected) {
+        focus_on_selected(store);
+    }
+}
+
+/// Focuses the selected node, or announces the selection if it is not one node.
+pub fn focus_on_selected(store: Store) {
+    match store.read(|editor| editor.selection().only_node().map(str::to_owned)) {
+        Some(node_path) => key_events::focus_on(store, &Focus::Node(node_path)),
+        None => key_events::announce_selection(store),
+    }
+}
+
+/// Behind the focused node, into the focused edge, or free.
+fn insertion_point(store: Store) -> Adding {
+    match store.focus.get_untracked() {
+        Some(Item::Node(node_path)) => {
+            let scope = node_path.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
+            Adding { scope, after: Some(node_path), ..Adding::default() }
+        }
+        Some(Item::Edge(scope, index)) => Adding { scope, into: Some(index), ..Adding::default() },
+        None => Adding::default(),
+    }
+}
+
+/// Adds a node and focuses it.
+pub fn add_node(store: Store, adding: &Adding, kind: &str) {
+    let done = store.change(|editor, now| match adding.into {
+        Some(edge) => editor.insert_into(&adding.scope, edge, kind, now),
+        None => editor.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
+    });
+    if done {
+        store.announce(format_message(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
+        focus_on_selected(store);
+        show_pane(store, Pane::Canvas);
+    }
+}
+
+fn begin_connect(store: Store) {
+    show_pane(store, Pane::Canvas);
+    if !key_events::with_keyboard(store, |keyboard, editor| keyboard.begin_connect(editor.scene())) {
+        store.announce(Announcement::NothingToConnect.text(store.lang.get_untracked()));
+    }
+}
+
+fn begin_move(store: Store) {
+    if store.read(|editor| editor.selection().nodes().next().is_some()) {
+        show_pane(store, Pane::Canvas);
+        key_events::with_keyboard(store, |keyboard, _| keyboard.begin_move());
+    }
+}
+
+fn open_rename(store: Store) {
+    let node = store.read(|editor| editor.selection().only_node().map(str::to_owned));
+    match node {
+        Some(node_path) => store.dialog.set(Some(Dialog::Rename(node_path))),
+        None => show_pane(store, Pane::Inspector),
+    }
+}
+
+fn open_group(store: Store) {
+    if let Some(Item::Node(node_path)) = store.focus.get_untracked() {
+        let is_group = store.read(|editor| {
+            let scene = editor.scene();
+            scene
+                .node_at_path(&node_path)
+                .and_then(|node| scene.nodes.get(node))
+                .is_some_and(|node| node.is_expanded.is_some())
+        });
+        if is_group {
+            store.update_selection(|editor| editor.toggle_group(&node_path));
+            key_events::announce_focus(store);
+        }
+    }
+}
+
+fn toggle_selected(store: Store) {
+    let is_selected = store.read(|editor| match store.focus.get_untracked() {
+        Some(Item::Node(node_path)) => editor.selection().has_node(&node_path),
+        Some(Item::Edge(scope, index)) => editor.selection().has_edge(&scope, index),
+        None => false,
+    });
+    key_events::with_keyboard(store, |keyboard, _| keyboard.toggle(is_selected));
+}
+
+fn align(store: Store, align: Align) {
+    store.change(|editor, now| editor.align_selected(align, now));
+}
+
+fn focus_pane(store: Store, pane: Pane) {
+    store.pane.set(pane);
+    match pane {
+        Pane::Text => store.shows_outline.set(false),
+        Pane::Outline => store.shows_outline.set(true),
+        Pane::Panel => store.layout.update(|layout| layout.is_open = true),
+        Pane::Canvas | Pane::Inspector => {}
+    }
+    let places: &'static [&'static str] = match pane {
+        Pane::Text => &[".pane.text .cm-content", ".pane.text textarea"],
+        Pane::Outline => &[".outline [role=treeitem][tabindex='0']", ".outline"],
+        Pane::Canvas => &[".canvas .layer [tabindex='0']", ".canvas"],
+        Pane::Inspector => &[
+            ".pane.inspector .rows input",
+            ".pane.inspector .rows button",
+            ".pane.inspector input",
+            ".pane.inspector select",
+            ".pane.inspector",
+        ],
+        Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
+    };
+    // The form and the outline are built at the first interaction, so a first key waits for them.
+    if matches!(pane, Pane::Outline | Pane::Inspector) && !store.has_interacted.get_untracked() {
+        on_first_interaction(&Closure::once_into_js(move || focus_soon(places)));
+    } else {
+        focus_soon(places);
+    }
+}
+
+fn switch_language(store: Store) {
+    let other = if store.lang.get_untracked() == Lang::En { Lang::Es } else { Lang::En };
+    store.lang.set(other);
+    store.layout.update(|layout| layout.lang = Some(other));
+    store.announce(other.name());
+}
+
+fn switch_singles(store: Store) {
+    store.layout.update(|layout| layout.has_single_keys = !layout.has_single_keys);
+    let on = store.layout.with_untracked(|layout| layout.has_single_keys);
+    store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
+}
+
+fn zoom(store: Store, times: f64) {
+    let screen = store.screen.get_untracked();
+    let middle = Point::new(screen.width / 2.0, screen.height / 2.0);
+    store.view.update(|view| *view = view.zoomed(times, middle));
+}
+
+/// Fits an area into the view.
+pub fn fit_view(store: Store, area: Rect) {
+    store.view.set(Viewport::fit(area, store.screen.get_untracked(), MARGIN));
+}
+
+/// Moves the view as little as needed to show an area.
+pub fn reveal(store: Store, area: Rect) {
+    let screen = store.screen.get_untracked();
+    if screen.width > 0.0 && screen.height > 0.0 {
+        let view = store.view.get_untracked();
+        let showing = view.reveal(area, screen, MARGIN);
+        if showing != view {
+            store.view.set(showing);
+        }
+    }
+}
+
+fn zoom_to_selection(store: Store) {
+    let selected = store.read(|editor| {
+        let boxes = editor.scene().nodes.iter().filter(|node| editor.selection().has_node(&node.node_path()));
+        Rect::union_all(boxes.map(|node| node.area))
+    });
+    if let Some(area) = selected {
+        fit_view(store, area);
+    }
+}

@@ -1,0 +1,99 @@
+//! The dialogs that are written in JavaScript: gallery, connections and planner. Their scripts load when the
+//! first one opens.
+//!
+//! Decides what they may do to the page.
+//!
+//! Source: `playground/js/dialogs/page-api.ts`, the other side.
+
+use super::js_bridge::{room, rooms};
+use super::run::control::show_run;
+use super::share;
+use super::store::Store;
+use crate::geometry::Point;
+use crate::share::{Origin, StoredPlan};
+use crate::thumbnail::thumbnail_json;
+use leptos::prelude::*;
+use stepgraph_lazy::lazy;
+use wasm_bindgen::prelude::*;
+
+lazy! {
+    fn thumbnail(store: Store, text: &str) -> Option<String> = draw_thumbnail;
+
+    fn open_found(store: Store, found: FoundPlan) = show_found_plan;
+
+    fn add_tool(store: Store, tool: &str, x: f64, y: f64) -> bool = insert_tool_node;
+
+    fn set_host(store: Store, offer: &str) = Store::set_host;
+}
+
+struct FoundPlan {
+    name: String,
+    text: String,
+    origin: String,
+    /// Called after the plan is open.
+    then: js_sys::Function,
+    cassette: Option<String>,
+    shown: bool,
+}
+
+fn draw_thumbnail(store: Store, text: &str) -> Option<String> {
+    thumbnail_json(text, store.theme.get_untracked())
+}
+
+fn show_found_plan(store: Store, FoundPlan { name, text, origin, then, cassette, shown }: FoundPlan) {
+    let plan = StoredPlan { text, cassette: cassette.unwrap_or_default(), ..StoredPlan::default() };
+    let recorded = shown.then(|| plan.cassette.clone());
+    share::open_new(store, &name, plan, Origin::parse(&origin), move || {
+        if let Some(cassette) = recorded {
+            show_run(store, &cassette);
+        }
+        drop(then.call0(&JsValue::NULL));
+    });
+}
+
+/// Publishes the page's API, before any dialog opens.
+pub fn publish_api(store: Store) {
+    let page = js_sys::Object::new();
+    let text = Closure::<dyn Fn() -> String>::new(move || store.read(|editor| editor.text().to_owned()));
+    let stand_ins = Closure::<dyn Fn() -> String>::new(move || store.share.stubs.get_untracked());
+    let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| thumbnail(store, &text));
+    let open = Closure::<dyn Fn(String, String, String, js_sys::Function, Option<String>, bool)>::new(
+        move |name: String,
+              text: String,
+              origin: String,
+              then: js_sys::Function,
+              cassette: Option<String>,
+              shown: bool| {
+            open_found(store, FoundPlan { name, text, origin, then, cassette, shown });
+        },
+    );
+    let add = Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {
+        add_tool(store, &tool, x, y)
+    });
+    let offer = Closure::<dyn Fn(String)>::new(move |offer: String| set_host(store, &offer));
+    let say = Closure::<dyn Fn(String)>::new(move |text: String| store.announce(text));
+    set_property(&page, "text", &text.into_js_value());
+    set_property(&page, "standIns", &stand_ins.into_js_value());
+    set_property(&page, "draw", &draw.into_js_value());
+    set_property(&page, "open", &open.into_js_value());
+    set_property(&page, "add", &add.into_js_value());
+    set_property(&page, "offer", &offer.into_js_value());
+    set_property(&page, "say", &say.into_js_value());
+    rooms(page);
+}
+
+/// Opens a dialog by its name.
+pub fn open_dialog(name: &str) {
+    room(name);
+}
+
+fn set_property(page: &js_sys::Object, name: &str, what: &JsValue) {
+    // Setting a property of a new object can't fail.
+    drop(js_sys::Reflect::set(page, &name.into(), what));
+}
+
+/// Adds it at a screen position, or behind the selected node if `x` is not finite.
+fn insert_tool_node(store: Store, tool: &str, x: f64, y: f64) -> bool {
+    let at = x.is_finite().then(|| store.view.get_untracked().to_drawing(Point::new(x, y)));
+    store.change(|editor, now| editor.add_tool(tool, at, now))
+}

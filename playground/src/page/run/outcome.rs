@@ -1,0 +1,107 @@
+//! The outcome of a run, with its next actions.
+
+use super::super::dispatch;
+use super::super::store::{Store, t};
+use super::control::{edit_stubs, fork};
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::run::{Problem, RunOutcome, Totals, duration, one_line};
+use leptos::prelude::*;
+use serde_json::json;
+
+const MAX_OUTPUT_CHARS: usize = 160;
+
+/// The outcome of the run, and running totals.
+#[component]
+pub fn RunOutcomeView(
+    /// Page state.
+    store: Store,
+) -> impl IntoView {
+    let ended = Memo::new(move |_| store.runs.with(|run, _| run.outcome().cloned()));
+    let totals = Memo::new(move |_| store.runs.with(crate::run::Run::totals));
+    view! {
+        <div class="ending">
+            {move || ended.get().map(|ended| view! { <OutcomeDetail store ended/> })}
+            <span class="totals">{move || totals_text(store, totals.get())}</span>
+        </div>
+    }
+}
+
+fn totals_text(store: Store, totals: Totals) -> String {
+    let lang = store.lang.get();
+    let text = |counts: &[String], word: W| {
+        format_message(word.text(lang), &counts.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let counts = [totals.visits, totals.calls, totals.retries].map(|count| count.to_string());
+    let sums = text(&counts, W::Totals);
+    if totals.tokens == [0; 3] {
+        return sums;
+    }
+    [&sums, " · ", &text(&totals.tokens.map(|count| count.to_string()), W::TokensOf)].concat()
+}
+
+#[component]
+fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
+    let outcome = match ended.outcome.as_str() {
+        "completed" => "done",
+        "failed" => "failed",
+        _ => "abandoned",
+    };
+    let code = ended.code.clone().unwrap_or_default();
+    let needs_others = code == "run/invalid-plan" && ended.problems.iter().any(|problem| problem.is_error);
+    let message = ended.message.clone().unwrap_or_default();
+    let (took, description) = (duration(ended.ms), message);
+    let headline = Signal::derive(move || {
+        let lang = store.lang.get();
+        match outcome {
+            "done" => format_message(W::Completed.text(lang), &[&took]),
+            "failed" => format_message(W::RunFailed.text(lang), &[&description]),
+            _ => W::Cancelled.text(lang).to_owned(),
+        }
+    });
+    let last = (outcome == "done")
+        .then(|| view! { <code class="last">{one_line(&ended.last.text, MAX_OUTPUT_CHARS)}</code> });
+    let place = ended.node_path.clone().map(|node_path| view! { <GoTo store node_path/> });
+    let again = (outcome == "failed" && !needs_others).then(|| {
+        view! { <button type="button" on:click=move |_| fork(store, &json!({}))>{t(store, W::Retry)}</button> }
+    });
+    let help = needs_others.then(|| {
+        let press = move |_| {
+            store.runs.starts_when_ready.set(true);
+            edit_stubs(store, json!({"fill": true}));
+        };
+        view! { <button type="button" class="main" title=t(store, W::StubHint) on:click=press>{t(store, W::Stub)}</button> }
+    });
+    let problems = ended.problems.iter().map(|problem| problem_view(store, problem)).collect_view();
+    let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });
+    view! {
+        <div class="outcome" data-fate=outcome role="group" aria-label=headline>
+            <strong>{headline}</strong> {code} {last} {place} {again} {help}
+        </div>
+        <ul class="problems" hidden=ended.problems.is_empty()>{problems}</ul>
+    }
+}
+
+fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
+    let help =
+        problem.help.clone().map(|help| move || format_message(W::Help.text(store.lang.get()), &[&help]));
+    let place = problem
+        .location
+        .clone()
+        .filter(|node_path| !node_path.contains('#'))
+        .map(|node_path| view! { <GoTo store node_path/> });
+    view! {
+        <li data-severity=if problem.is_error { "error" } else { "warning" }>
+            <code>{problem.code.clone()}</code> " " {problem.message.clone()} " " <span class="help">{help}</span> " " {place}
+        </li>
+    }
+}
+
+#[component]
+fn GoTo(store: Store, node_path: String) -> impl IntoView {
+    let name = node_path.clone();
+    let press = move |_| {
+        store.update_selection(|editor| editor.select_node(&node_path, false));
+        dispatch::focus_on_selected(store);
+    };
+    view! { <button type="button" class="goto" on:click=press>{move || format_message(W::GoTo.text(store.lang.get()), &[&name])}</button> }
+}

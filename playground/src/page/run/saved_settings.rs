@@ -1,0 +1,88 @@
+//! Saved settings of each plan: breakpoints, stubs, input and speed.
+//!
+//! The key is the plan's id. Stubs that come with a plan replace the saved ones. Keys and tokens are never
+//! saved.
+
+use super::super::dom::{load_setting, save_setting};
+use super::super::js_bridge::run_leave;
+use super::super::store::Store;
+use super::control::edit_stubs;
+use super::state::RunInputs;
+use crate::run::RunState;
+use leptos::prelude::*;
+use serde_json::{Value as Json, json};
+use stepgraph_core::json::parse;
+use stepgraph_core::value::json_text;
+
+/// The plan of a first visit has stubs, so that it runs at once.
+const WELCOME: &str = "triage";
+const WELCOME_INPUT: &str = "It does not work";
+const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
+
+/// Discards the run of the previous plan and restores the new plan's settings.
+pub fn plan_opened(store: Store) {
+    discard_run(store);
+    restore(store);
+}
+
+/// Ends the run, if there is one, and discards its state.
+pub fn discard_run(store: Store) {
+    run_leave();
+    let runs = store.runs;
+    runs.clear();
+    runs.state.set(RunState::Idle);
+    runs.test_results.set(None);
+    runs.is_testing.set(false);
+    runs.stubs_problem.set(None);
+    runs.starts_when_ready.set(false);
+}
+
+fn id_of(store: Store) -> String {
+    store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
+}
+
+/// Restores the settings, and saves every change.
+pub fn persist(store: Store) {
+    restore(store);
+    Effect::new(move |before: Option<()>| {
+        let inputs = store.runs.inputs.get();
+        // Stubs are saved with the plan and may be part of its link.
+        if store.share.stubs.with_untracked(|stubs| *stubs != inputs.stubs) {
+            store.share.stubs.set(inputs.stubs.clone());
+        }
+        let breakpoints: Vec<_> = store.runs.breakpoints.get().into_iter().collect();
+        if before.is_some() {
+            let text = json_text(
+                &json!({"input": inputs.input, "stubs": inputs.stubs, "pace": inputs.delay_ms, "stops": breakpoints}),
+            );
+            save_setting(&storage_key(&id_of(store)), &text);
+        }
+    });
+}
+
+fn storage_key(id: &str) -> String {
+    ["stepgraph.run.", id].concat()
+}
+
+fn restore(store: Store) {
+    let id = id_of(store);
+    let known = load_setting(&storage_key(&id)).and_then(|text| parse(&text)).unwrap_or_default();
+    let text = |name: &str| known.get(name).and_then(Json::as_str).map(str::to_owned);
+    let is_welcome = id == WELCOME;
+    let first = |text: &str| if is_welcome { text.to_owned() } else { String::new() };
+    let pace = known.get("pace").and_then(Json::as_u64).and_then(|pace| u32::try_from(pace).ok());
+    let brought = store.share.stubs.get_untracked();
+    let is_brought = !brought.is_empty();
+    let stubs = if is_brought { brought } else { text("stubs").unwrap_or_else(|| first(WELCOME_STUBS)) };
+    let is_plain = stubs.is_empty();
+    store.share.stubs.set(stubs.clone());
+    let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT));
+    store.runs.inputs.set(RunInputs { input, stubs, delay_ms: pace.unwrap_or_default() });
+    let breakpoints = known.get("stops").and_then(Json::as_array).into_iter().flatten();
+    store.runs.breakpoints.set(breakpoints.filter_map(Json::as_str).map(str::to_owned).collect());
+    store.runs.pinned.update(std::collections::BTreeSet::clear);
+    // The canvas shows pinned nodes. A page without stubs need not load the code that reads them.
+    if !is_plain && (is_brought || text("stubs").is_some()) {
+        edit_stubs(store, json!({}));
+    }
+}

@@ -1,0 +1,36 @@
+//! Notifications: a message that stays until it is closed, and the live region.
+
+use super::super::icon::{self, icon};
+use super::super::store::{Store, t};
+use crate::i18n::Shell as W;
+use leptos::prelude::*;
+
+/// The notification and the live region for screen readers.
+#[component]
+pub fn Notifications(
+    /// Page state.
+    store: Store,
+) -> impl IntoView {
+    let message = move || {
+        store.notice.get().map(|notice| {
+            view! {
+                <div class="notice" data-error=notice.is_error.then_some("")>
+                    {notice.is_error.then(|| icon(icon::WRONG))}
+                    <p>{notice.text}</p>
+                    <button
+                        type="button"
+                        class="only"
+                        aria-label=t(store, W::Dismiss)
+                        on:click=move |_| store.notice.set(None)
+                    >
+                        {icon(icon::CLOSE)}
+                    </button>
+                </div>
+            }
+        })
+    };
+    view! {
+        <div class="notices" role="region" aria-label=t(store, W::Messages)>{message}</div>
+        <div class="unseen" role="status" aria-live="polite">{move || store.announcement.get()}</div>
+    }
+}

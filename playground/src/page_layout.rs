@@ -1,0 +1,273 @@
+//! Panes and splitters of the page, their sizes, and the saved settings.
+//!
+//! Invariants: 1. sizes stay within their limits. 2. settings survive a round trip through text.
+//!
+//! Source: the window splitter pattern of ARIA; WCAG 2.2, 2.5.7 (keyboard alternative to dragging).
+
+use crate::appearance::Theme;
+use crate::i18n::Lang;
+use stepgraph_core::value::number_text;
+
+const KEY_STEP: f64 = 16.0;
+
+/// Pane of the page. A narrow page shows one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Pane {
+    /// Text editor.
+    Text,
+    /// Outline.
+    Outline,
+    /// Canvas.
+    #[default]
+    Canvas,
+    /// Form of the selection.
+    Inspector,
+    /// Bottom panel: problems and runs.
+    Panel,
+}
+
+impl Pane {
+    /// Returns the name in styles.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Outline => "outline",
+            Self::Canvas => "drawing",
+            Self::Inspector => "form",
+            Self::Panel => "panel",
+        }
+    }
+}
+
+/// Tab of the bottom panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Panel {
+    /// Diagnostics of the plan.
+    #[default]
+    Problems,
+    /// Run and timeline.
+    Run,
+    /// Outputs of the run.
+    Values,
+    /// Tests in the plan.
+    Tests,
+    /// Trace of the run.
+    Trace,
+}
+
+/// Colour scheme setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scheme {
+    /// Always light.
+    Light,
+    /// Always dark.
+    Dark,
+    /// Same as the system.
+    #[default]
+    System,
+}
+
+impl Scheme {
+    /// Returns the theme. `dark` is the preference of the system.
+    pub fn theme(self, dark: bool) -> Theme {
+        match self {
+            Self::Light => Theme::Light,
+            Self::Dark => Theme::Dark,
+            Self::System => {
+                if dark {
+                    Theme::Dark
+                } else {
+                    Theme::Light
+                }
+            }
+        }
+    }
+}
+
+/// Draggable splitter between panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Splitter {
+    /// Right of the text.
+    Left,
+    /// Left of the form.
+    Right,
+    /// Above the panel.
+    Bottom,
+}
+
+impl Splitter {
+    /// Returns the minimum and maximum size of its pane.
+    pub fn size_limits(self) -> (f64, f64) {
+        match self {
+            Self::Left => (200.0, 900.0),
+            Self::Right => (220.0, 640.0),
+            Self::Bottom => (96.0, 640.0),
+        }
+    }
+
+    /// Returns the default size of its pane.
+    pub fn default_size(self) -> f64 {
+        match self {
+            Self::Left => 400.0,
+            Self::Right => 300.0,
+            Self::Bottom => 220.0,
+        }
+    }
+}
+
+/// Saved settings of the page.
+///
+/// # Units
+/// Pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PageLayout {
+    left: f64,
+    right: f64,
+    below: f64,
+    /// Whether the bottom panel is open.
+    pub is_open: bool,
+    /// Colour scheme.
+    pub scheme: Scheme,
+    /// Language, if the user chose one.
+    pub lang: Option<Lang>,
+    /// Whether single-key shortcuts are on.
+    pub has_single_keys: bool,
+}
+
+impl Default for PageLayout {
+    fn default() -> Self {
+        Self {
+            left: Splitter::Left.default_size(),
+            right: Splitter::Right.default_size(),
+            below: Splitter::Bottom.default_size(),
+            is_open: true,
+            scheme: Scheme::System,
+            lang: None,
+            has_single_keys: true,
+        }
+    }
+}
+
+impl PageLayout {
+    /// Returns the size of a splitter's pane.
+    pub fn size(&self, splitter: Splitter) -> f64 {
+        match splitter {
+            Splitter::Left => self.left,
+            Splitter::Right => self.right,
+            Splitter::Bottom => self.below,
+        }
+    }
+
+    /// Sets the size of a splitter's pane, within its limits.
+    #[must_use]
+    pub fn with_size(mut self, splitter: Splitter, size: f64) -> Self {
+        let (min, max) = splitter.size_limits();
+        let size = if size.is_finite() { size.clamp(min, max).round() } else { splitter.default_size() };
+        match splitter {
+            Splitter::Left => self.left = size,
+            Splitter::Right => self.right = size,
+            Splitter::Bottom => self.below = size,
+        }
+        self
+    }
+
+    /// Moves a splitter by key. Unknown keys return `None`.
+    #[must_use]
+    pub fn after_key(self, splitter: Splitter, key: &str, far: bool) -> Option<Self> {
+        let by = if far { KEY_STEP * 4.0 } else { KEY_STEP };
+        // A pane grows when its splitter moves away from it.
+        let size = self.size(splitter);
+        let to = match (splitter, key) {
+            (Splitter::Left, "ArrowRight")
+            | (Splitter::Right, "ArrowLeft")
+            | (Splitter::Bottom, "ArrowUp") => size + by,
+            (Splitter::Left, "ArrowLeft")
+            | (Splitter::Right, "ArrowRight")
+            | (Splitter::Bottom, "ArrowDown") => size - by,
+            (_, "Home") => splitter.size_limits().0,
+            (_, "End") => splitter.size_limits().1,
+            (_, "Enter") => splitter.default_size(),
+            _ => return None,
+        };
+        Some(self.with_size(splitter, to))
+    }
+
+    /// Returns the settings as text.
+    pub fn to_text(&self) -> String {
+        let scheme = match self.scheme {
+            Scheme::Light => "light",
+            Scheme::Dark => "dark",
+            Scheme::System => "system",
+        };
+        let yes = |is: bool| if is { "yes" } else { "no" };
+        let sizes = [self.left, self.right, self.below].map(number_text);
+        let [left, right, below] = &sizes;
+        let lang = self.lang.map_or("", Lang::tag);
+        [left, right, below, yes(self.is_open), scheme, lang, yes(self.has_single_keys)].join(" ")
+    }
+
+    /// Parses settings. Unreadable values become defaults.
+    pub fn parse(text: &str) -> Self {
+        let mut layout = Self::default();
+        let mut words = text.split(' ');
+        for splitter in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
+            if let Some(size) = words.next().and_then(|word| word.parse::<u32>().ok()).map(f64::from) {
+                layout = layout.with_size(splitter, size);
+            }
+        }
+        layout.is_open = words.next() != Some("no");
+        layout.scheme = match words.next() {
+            Some("light") => Scheme::Light,
+            Some("dark") => Scheme::Dark,
+            _ => Scheme::System,
+        };
+        layout.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::from_tag);
+        layout.has_single_keys = words.next() != Some("no");
+        layout
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_comes_back() {
+        let layout = PageLayout {
+            is_open: false,
+            scheme: Scheme::Dark,
+            lang: Some(Lang::Es),
+            has_single_keys: false,
+            ..PageLayout::default()
+        };
+        let layout = layout.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);
+        assert_eq!(PageLayout::parse(&layout.to_text()), layout);
+        assert_eq!(PageLayout::parse(&PageLayout::default().to_text()), PageLayout::default());
+        for unknown in ["", "x", "NaN inf -1 maybe purple klingon", "1 2 3 4 5 6 7 8 9", "é"] {
+            let read = PageLayout::parse(unknown);
+            for splitter in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
+                let (min, max) = splitter.size_limits();
+                assert!((min..=max).contains(&read.size(splitter)), "{unknown}");
+            }
+        }
+    }
+
+    #[test]
+    fn borders_move_by_keys() {
+        for (splitter, key, far, expected) in [
+            (Splitter::Left, "ArrowRight", false, 416.0),
+            (Splitter::Left, "ArrowLeft", true, 336.0),
+            (Splitter::Right, "ArrowLeft", false, 316.0),
+            (Splitter::Bottom, "ArrowUp", false, 236.0),
+            (Splitter::Bottom, "Home", false, 96.0),
+            (Splitter::Bottom, "End", false, 640.0),
+            (Splitter::Left, "Enter", false, 400.0),
+        ] {
+            let layout = PageLayout::default().after_key(splitter, key, far).unwrap();
+            assert!((layout.size(splitter) - expected).abs() < 1e-9, "{splitter:?} {key}");
+        }
+        assert!(PageLayout::default().after_key(Splitter::Left, "ArrowUp", false).is_none());
+        assert_eq!(Scheme::System.theme(true), Theme::Dark);
+        assert_eq!(Scheme::Light.theme(true), Theme::Light);
+    }
+}

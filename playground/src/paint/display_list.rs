@@ -1,0 +1,181 @@
+//! Visible elements of a scene. The zoom decides the level of detail, and states decide colours.
+
+use super::indexed_scene::{ElementState, IndexedScene};
+use crate::appearance::NodeAppearance;
+use crate::geometry::{Rect, Size};
+use crate::run_overlay::NodeStatus;
+use crate::scene::Scene;
+use crate::viewport::Viewport;
+
+/// Minimum zoom for cards, lower in small plans.
+const MIN_CARD_ZOOM: f64 = 0.6;
+const SMALL_PLAN_NODES: usize = 150;
+const MIN_CARD_ZOOM_SMALL: f64 = 0.2;
+const MIN_TITLE_ZOOM: f64 = 0.35;
+/// Minimum zoom for curved edges with arrowheads.
+const MIN_CURVE_ZOOM: f64 = 0.25;
+/// Margin around the viewport, so elements exist before they scroll in.
+const MARGIN: f64 = 64.0;
+
+/// Level of detail of nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum LevelOfDetail {
+    /// A box in the colour of its type.
+    #[default]
+    Boxes,
+    /// A box with a title.
+    Titles,
+    /// A DOM element.
+    Cards,
+}
+
+impl LevelOfDetail {
+    /// Returns the level for a zoom and a number of nodes.
+    pub fn for_zoom(zoom: f64, nodes: usize) -> Self {
+        if zoom >= MIN_CARD_ZOOM || nodes <= SMALL_PLAN_NODES && zoom >= MIN_CARD_ZOOM_SMALL {
+            Self::Cards
+        } else if zoom >= MIN_TITLE_ZOOM {
+            Self::Titles
+        } else {
+            Self::Boxes
+        }
+    }
+}
+
+/// Style of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EdgeStyle {
+    /// Not taken in the run.
+    NotTaken,
+    /// No special state.
+    Plain,
+    /// Edge of a failure.
+    Failure,
+    /// Taken in the run.
+    Taken,
+    /// Has an error.
+    Invalid,
+    /// Selected or hovered.
+    Selected,
+}
+
+impl EdgeStyle {
+    /// All styles in paint order, back to front.
+    pub const ALL: [Self; 6] =
+        [Self::NotTaken, Self::Plain, Self::Failure, Self::Taken, Self::Invalid, Self::Selected];
+
+    fn from_state(state: ElementState, is_failure: bool, is_near: bool) -> Self {
+        match state {
+            state if state.flags.is_selected || is_near => Self::Selected,
+            ElementState { status: NodeStatus::Done, .. } => Self::Taken,
+            ElementState { problem: Some(stepgraph_core::diagnostic::Severity::Error), .. } => Self::Invalid,
+            ElementState { status: NodeStatus::Skipped, .. } => Self::NotTaken,
+            _ if is_failure => Self::Failure,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// Elements to paint, by scene index.
+#[derive(Debug, Default)]
+pub struct DisplayList {
+    /// Level of detail.
+    pub level_of_detail: LevelOfDetail,
+    /// Whether edges are curves with arrowheads.
+    pub has_curves: bool,
+    /// Open groups, outer before inner.
+    pub groups: Vec<usize>,
+    /// Edges by style, in the order of [`EdgeStyle::ALL`].
+    pub edges_by_style: [Vec<usize>; 6],
+    /// Boxes grouped by appearance.
+    pub boxes: Vec<(NodeAppearance, Vec<usize>)>,
+    /// Nodes that are DOM elements, in scene order.
+    pub cards: Vec<usize>,
+    /// Edges whose label, or the place for one, is a DOM element.
+    pub edge_labels: Vec<usize>,
+    nodes: Vec<usize>,
+    lines: Vec<usize>,
+}
+
+impl DisplayList {
+    /// Computes the visible elements. `always_card` stays in the DOM outside too, because it has the focus.
+    pub fn compose(
+        &mut self,
+        scene: &Scene,
+        indexed: &IndexedScene,
+        (view, screen): (&Viewport, Size),
+        always_card: Option<usize>,
+        hovered: Option<usize>,
+    ) {
+        let visible = view.visible_area(screen);
+        self.compose_part(scene, indexed, (view.zoom, visible), always_card, hovered);
+        let visible = visible.expanded(MARGIN / view.zoom);
+        self.edge_labels.clear();
+        if self.level_of_detail == LevelOfDetail::Cards {
+            let is_seen =
+                |line: &usize| scene.edges.get(*line).is_some_and(|edge| edge.label_box.intersects(&visible));
+            self.edge_labels.extend(self.lines.iter().copied().filter(is_seen));
+        }
+    }
+
+    /// Computes the elements of an area at a zoom.
+    pub fn compose_part(
+        &mut self,
+        scene: &Scene,
+        indexed: &IndexedScene,
+        (zoom, area): (f64, Rect),
+        always_card: Option<usize>,
+        hovered: Option<usize>,
+    ) {
+        let area = area.expanded(MARGIN / zoom);
+        self.level_of_detail = LevelOfDetail::for_zoom(zoom, scene.nodes.len());
+        self.has_curves = zoom >= MIN_CURVE_ZOOM;
+        indexed.node_index.intersecting_into(&area, &mut self.nodes);
+        indexed.edge_index.intersecting_into(&area, &mut self.lines);
+        self.sort_edges(scene, indexed, hovered);
+        self.sort_nodes(scene, indexed, always_card);
+    }
+
+    fn sort_edges(&mut self, scene: &Scene, indexed: &IndexedScene, hovered: Option<usize>) {
+        self.edges_by_style.iter_mut().for_each(Vec::clear);
+        for number in &self.lines {
+            let is_failure = scene.edges.get(*number).is_some_and(|edge| edge.is_failure);
+            let style =
+                EdgeStyle::from_state(indexed.edge_state(*number), is_failure, hovered == Some(*number));
+            if let Some(list) = self.edges_by_style.get_mut(style as usize) {
+                list.push(*number);
+            }
+        }
+    }
+
+    fn sort_nodes(&mut self, scene: &Scene, indexed: &IndexedScene, always_card: Option<usize>) {
+        self.groups.clear();
+        self.cards.clear();
+        self.boxes.iter_mut().for_each(|(_, list)| list.clear());
+        for number in &self.nodes {
+            let is_open = scene.nodes.get(*number).is_some_and(|node| node.is_expanded == Some(true));
+            if is_open {
+                self.groups.push(*number);
+            }
+            if self.level_of_detail == LevelOfDetail::Cards {
+                self.cards.push(*number);
+            } else if !is_open {
+                let appearance = indexed.appearances.get(*number).copied().unwrap_or(NodeAppearance::Group);
+                match self.boxes.iter_mut().find(|(known, _)| *known == appearance) {
+                    Some((_, list)) => list.push(*number),
+                    None => self.boxes.push((appearance, vec![*number])),
+                }
+            }
+        }
+        if let Some(kept) = always_card
+            && let Err(at) = self.cards.binary_search(&kept)
+        {
+            self.cards.insert(at, kept);
+        }
+    }
+
+    /// Returns the visible nodes.
+    pub fn visible_nodes(&self) -> &[usize] {
+        &self.nodes
+    }
+}

@@ -1,0 +1,177 @@
+//! A scene with indexes, names and states. It is updated when the scene changes, not in every frame.
+
+use crate::appearance::NodeAppearance;
+use crate::geometry::Rect;
+use crate::plan_editor::PlanEditor;
+use crate::run_overlay::{NodeStatus, RunOverlay};
+use crate::scene::{SceneEdge, SceneNode};
+use crate::spatial_index::SpatialIndex;
+use crate::svg::truncate;
+use std::collections::HashMap;
+use stepgraph_core::diagnostic::Severity;
+
+/// Width of a character in a title.
+const TITLE_LETTER_WIDTH: f64 = 7.5;
+
+/// State of a node or an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ElementState {
+    /// Run status. An edge is [`NodeStatus::Done`] if it was taken, else [`NodeStatus::Skipped`].
+    pub status: NodeStatus,
+    /// Highest severity of its diagnostics.
+    pub problem: Option<Severity>,
+    /// Flags set by the user.
+    pub flags: Flags,
+}
+
+/// Flags of a node or an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flags {
+    /// Selected.
+    pub is_selected: bool,
+    /// Has a breakpoint.
+    pub has_breakpoint: bool,
+    /// Has a fixed output.
+    pub is_pinned: bool,
+}
+
+/// A scene with its indexes.
+#[derive(Debug, Default)]
+pub struct IndexedScene {
+    drawing: Option<u64>,
+    /// Bounds of nodes.
+    pub node_index: SpatialIndex,
+    /// Bounds of edges with labels.
+    pub edge_index: SpatialIndex,
+    /// Appearance of each node.
+    pub appearances: Vec<NodeAppearance>,
+    /// Titles, truncated to fit.
+    pub titles: Vec<String>,
+    /// Node indexes by node path.
+    node_numbers: HashMap<String, usize>,
+    /// Edge indexes by scope and edge index.
+    edge_numbers: HashMap<(String, usize), usize>,
+    /// State of each node.
+    pub node_states: Vec<ElementState>,
+    /// State of each edge.
+    pub edge_states: Vec<ElementState>,
+}
+
+impl IndexedScene {
+    /// Updates the indexes. Returns true if the scene has changed.
+    pub fn sync(&mut self, editor: &PlanEditor) -> bool {
+        if self.drawing == Some(editor.scene_version()) {
+            return false;
+        }
+        self.drawing = Some(editor.scene_version());
+        let scene = editor.scene();
+        (self.node_index, self.edge_index) = (SpatialIndex::default(), SpatialIndex::default());
+        for (number, node) in scene.nodes.iter().enumerate() {
+            self.node_index.insert(number, node.area);
+        }
+        for (number, scene_edge) in scene.edges.iter().enumerate() {
+            self.edge_index.insert(number, edge_bounds(scene_edge));
+        }
+        self.appearances = scene.nodes.iter().map(|node| NodeAppearance::for_type(&node.kind)).collect();
+        let space = |width: f64| ((width - 60.0) / TITLE_LETTER_WIDTH).max(4.0);
+        let title = |node: &SceneNode| truncate(&node.title, space(node.area.size.width));
+        self.titles = scene.nodes.iter().map(title).collect();
+        self.node_numbers =
+            scene.nodes.iter().enumerate().map(|(number, node)| (node.node_path(), number)).collect();
+        let edge = |(number, scene_edge): (usize, &SceneEdge)| {
+            ((scene_edge.scope.clone(), scene_edge.index), number)
+        };
+        self.edge_numbers = scene.edges.iter().enumerate().map(edge).collect();
+        true
+    }
+
+    /// Updates the bounds of dragged elements.
+    pub fn sync_drag(&mut self, editor: &PlanEditor) {
+        let scene = editor.scene();
+        let Some(dragged) = editor.dragged() else { return };
+        for number in dragged.nodes() {
+            if let Some(node) = scene.nodes.get(number) {
+                self.node_index.insert(number, node.area);
+            }
+        }
+        for number in dragged.edges() {
+            if let Some(edge) = scene.edges.get(number) {
+                self.edge_index.insert(number, edge_bounds(edge));
+            }
+        }
+    }
+
+    /// Recomputes all states.
+    pub fn update_states(&mut self, editor: &PlanEditor, overlay: &RunOverlay) {
+        let scene = editor.scene();
+        self.node_states = vec![ElementState::default(); scene.nodes.len()];
+        self.edge_states = vec![ElementState::default(); scene.edges.len()];
+        for node_path in editor.selection().nodes() {
+            if let Some(element_state) = self.node_state_mut(node_path) {
+                element_state.flags.is_selected = true;
+            }
+        }
+        for (scope, edge) in editor.selection().edges() {
+            if let Some(element_state) = self.edge_state_mut(scope, edge) {
+                element_state.flags.is_selected = true;
+            }
+        }
+        for (node_path, state) in &overlay.nodes {
+            if let Some(element_state) = self.node_state_mut(node_path) {
+                element_state.status = state.status;
+                (element_state.flags.has_breakpoint, element_state.flags.is_pinned) =
+                    (state.has_breakpoint, state.is_pinned);
+            }
+        }
+        for ((scope, edge), was_taken) in &overlay.edges {
+            if let Some(element_state) = self.edge_state_mut(scope, *edge) {
+                element_state.status = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
+            }
+        }
+        for (node_path, problems) in editor.problems() {
+            let worst = problems.first().map(|problem| problem.severity);
+            let edge = node_path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
+            let element_state = match edge {
+                Some((scope, edge)) => self.edge_state_mut(scope.trim_end_matches('/'), edge),
+                None => self.node_state_mut(&node_path),
+            };
+            if let Some(element_state) = element_state {
+                element_state.problem = worst;
+            }
+        }
+    }
+
+    /// Returns the index of a node.
+    pub fn node_number(&self, node_path: &str) -> Option<usize> {
+        self.node_numbers.get(node_path).copied()
+    }
+
+    /// Returns the index of an edge.
+    pub fn edge_number(&self, scope: &str, edge: usize) -> Option<usize> {
+        self.edge_numbers.get(&(scope.to_owned(), edge)).copied()
+    }
+
+    /// Returns the state of a node.
+    pub fn node_state(&self, number: usize) -> ElementState {
+        self.node_states.get(number).copied().unwrap_or_default()
+    }
+
+    /// Returns the state of an edge.
+    pub fn edge_state(&self, number: usize) -> ElementState {
+        self.edge_states.get(number).copied().unwrap_or_default()
+    }
+
+    fn node_state_mut(&mut self, node_path: &str) -> Option<&mut ElementState> {
+        let number = self.node_number(node_path)?;
+        self.node_states.get_mut(number)
+    }
+
+    fn edge_state_mut(&mut self, scope: &str, edge: usize) -> Option<&mut ElementState> {
+        let number = self.edge_number(scope, edge)?;
+        self.edge_states.get_mut(number)
+    }
+}
+
+fn edge_bounds(edge: &SceneEdge) -> Rect {
+    edge.curve.bounds().union(&edge.label_box)
+}

@@ -1,0 +1,331 @@
+//! Editor state of a plan: text, document, scene, selection and history.
+//!
+//! If the text is not a valid plan, the last valid scene stays.
+//!
+//! Invariants: 1. the history records every edit of the text. 2. after [`PlanEditor::refresh`] the scene shows the
+//! last valid text, and the selection exists. 3. typing does not redraw: the view calls `refresh` when it has time.
+
+mod clipboard;
+mod commands;
+mod edge_commands;
+mod form_commands;
+mod host_tools;
+mod selection;
+
+pub use commands::{Align, EditOutcome};
+pub use edge_commands::{ConditionCheck, Proposal};
+pub use selection::Selection;
+
+use crate::geometry::Point;
+use crate::history::{ChangeSource, Edits, History};
+use crate::scene::{Dragged, PreviousPosition, Scene, SceneNode, ViewOptions, build_scene};
+use crate::text::{Group, match_line_endings, uniform_line_endings};
+use std::collections::HashMap;
+use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_authoring::language::Document;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
+use stepgraph_core::sort;
+use stepgraph_core::source::Format;
+use stepgraph_core::source::edit::spliced;
+
+/// Editor of a plan.
+///
+/// # Example
+/// ```
+/// use stepgraph_authoring::edit::GraphEdit;
+/// use stepgraph_playground::plan_editor::PlanEditor;
+/// let mut session = PlanEditor::new("nodes:\n  a: {type: log} # says it\n");
+/// let rename = GraphEdit::RenameNode { scope: String::new(), node: "a".into(), to: "hello".into() };
+/// session.apply_edits(&[rename], "rename a", 0.0).unwrap();
+/// assert_eq!(session.text(), "nodes:\n  hello: {type: log} # says it\n");
+/// assert!(session.undo().is_some() && session.text().contains("a: {type: log} # says it"));
+/// ```
+#[derive(Debug)]
+pub struct PlanEditor {
+    document: Document,
+    history: History,
+    choices: ViewOptions,
+    /// Whether `choices` has the positions of the current scene.
+    is_remembered: bool,
+    scene: Scene,
+    /// Number of changes of the scene.
+    scene_version: u64,
+    /// Number of plans opened after the first.
+    plan_version: u32,
+    /// Whether the text is newer than the scene.
+    is_stale: bool,
+    dragged: Option<Dragged>,
+    selection: Selection,
+}
+
+impl PlanEditor {
+    /// Opens a text.
+    pub fn new(text: &str) -> Self {
+        let mut editor = Self::without_scene(text, Capabilities::default());
+        editor.refresh();
+        editor
+    }
+
+    fn without_scene(text: &str, capabilities: Capabilities) -> Self {
+        Self {
+            document: Document::for_host(uniform_line_endings(text).into_owned(), Format::Auto, capabilities),
+            history: History::default(),
+            choices: ViewOptions::default(),
+            is_remembered: true,
+            scene: Scene::default(),
+            scene_version: 0,
+            plan_version: 0,
+            is_stale: true,
+            dragged: None,
+            selection: Selection::default(),
+        }
+    }
+
+    /// Replaces the plan, with these groups open. Host capabilities stay.
+    pub fn open(&mut self, text: &str, node_paths: impl IntoIterator<Item = String>) {
+        let capabilities = self.document.capabilities().clone();
+        let (drawings, openings) = (self.scene_version, self.plan_version);
+        *self = Self::without_scene(text, capabilities);
+        (self.scene_version, self.plan_version) = (drawings + 1, openings + 1);
+        self.choices.expanded = node_paths.into_iter().collect();
+        self.redraw();
+    }
+
+    /// Returns the node paths of open groups.
+    pub fn expanded_nodes(&self) -> impl Iterator<Item = &str> {
+        self.choices.expanded.iter().map(String::as_str)
+    }
+
+    /// Returns the text.
+    pub fn text(&self) -> &str {
+        self.document.text()
+    }
+
+    /// Returns the analysed document.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Returns the scene of the last refresh.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Returns a number that changes with the scene.
+    pub fn scene_version(&self) -> u64 {
+        self.scene_version
+    }
+
+    /// Returns a number that changes when another plan is opened.
+    pub fn plan_version(&self) -> u32 {
+        self.plan_version
+    }
+
+    /// Returns true if the text is newer than the scene.
+    pub fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Redraws a stale scene. Commands call this before and after an edit, typing does not.
+    pub fn refresh(&mut self) {
+        if self.is_stale {
+            self.redraw();
+        }
+    }
+
+    /// Returns true if the current text is a valid plan.
+    pub fn is_current(&self) -> bool {
+        self.document.plan().is_some()
+    }
+
+    /// Returns true if the scene shows an older, valid text.
+    pub fn is_outdated(&self) -> bool {
+        self.plan().is_some() && !self.is_current()
+    }
+
+    /// Returns the error that blocks commands, if the text is not a valid plan.
+    pub fn blocking_diagnostic(&self) -> Option<&Diagnostic> {
+        self.document.diagnostics().iter().find(|problem| problem.is_error()).filter(|_| !self.is_current())
+    }
+
+    /// Returns the last valid plan.
+    pub fn plan(&self) -> Option<&PlanGraph> {
+        self.document.last_valid_plan()
+    }
+
+    /// Returns the selection.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// Returns the names of the steps to undo and to redo.
+    pub fn undo_redo_names(&self) -> (Option<&str>, Option<&str>) {
+        (self.history.undoable(), self.history.redoable())
+    }
+
+    /// Records typing that the text editor already shows.
+    pub fn apply_typing(&mut self, edits: &[TextEdit], at_ms: f64) {
+        self.apply_text_edits(edits, ChangeSource::Typing, "typing", at_ms);
+    }
+
+    /// Records a change that the text editor already shows.
+    pub fn apply_group(&mut self, group: &Group, at_ms: f64) {
+        if group.is_own_step {
+            self.end_typing_step();
+        }
+        let edits = group.edits(self.text());
+        self.apply_text_edits(&edits, group.by, &group.name, at_ms);
+    }
+
+    /// Applies edits of the plan and returns the edits of the text.
+    ///
+    /// # Errors
+    /// If one edit is impossible. Then the text is unchanged.
+    pub fn apply_edits(
+        &mut self,
+        edits: &[GraphEdit],
+        name: &str,
+        at_ms: f64,
+    ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+        if let Some(problem) = self.blocking_diagnostic() {
+            return Err(Box::new(problem.clone()));
+        }
+        let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
+        match_line_endings(&mut edits, self.text());
+        self.apply_text_edits(&edits, ChangeSource::Command, name, at_ms);
+        self.refresh();
+        Ok(edits)
+    }
+
+    /// Edits the text. The scene stays until the next refresh.
+    pub fn apply_text_edits(&mut self, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
+        self.history.record(self.document.text(), edits, by, name, at_ms);
+        self.document.change(edits);
+        self.is_stale = true;
+    }
+
+    /// Ends the current step of typing.
+    pub fn end_typing_step(&mut self) {
+        self.history.close();
+    }
+
+    /// Undoes the last step. Returns its name and the edits for the text editor.
+    pub fn undo(&mut self) -> Option<(String, Edits)> {
+        let found = self.history.undo();
+        self.apply_history(found)
+    }
+
+    /// Redoes the last undone step.
+    pub fn redo(&mut self) -> Option<(String, Edits)> {
+        let found = self.history.redo();
+        self.apply_history(found)
+    }
+
+    fn apply_history(&mut self, found: Option<(String, Edits)>) -> Option<(String, Edits)> {
+        let (name, edits) = found?;
+        for edits in &edits {
+            self.document.change(edits);
+        }
+        self.is_stale = true;
+        Some((name, edits))
+    }
+
+    /// Opens or closes a group. Nodes with automatic positions make space.
+    pub fn toggle_group(&mut self, node_path: &str) {
+        self.refresh();
+        if !self.choices.expanded.remove(node_path) {
+            self.choices.expanded.insert(node_path.to_owned());
+        }
+        self.remember_positions();
+        for previous in self.choices.previous.values_mut() {
+            previous.position = None;
+        }
+        self.redraw();
+    }
+
+    /// Shows the selection moved by a distance, until it is dropped.
+    pub fn drag(&mut self, by: Point) {
+        let selected = &self.selection;
+        let scene = &self.scene;
+        let mut dragged =
+            self.dragged.take().unwrap_or_else(|| scene.grab(|node| selected.has_scene_node(node)));
+        self.scene.drag(&mut dragged, by);
+        self.dragged = Some(dragged);
+    }
+
+    /// Returns the dragged elements.
+    pub fn dragged(&self) -> Option<&Dragged> {
+        self.dragged.as_ref()
+    }
+
+    /// Cancels the drag.
+    pub fn cancel_drag(&mut self) {
+        if let Some(mut dragged) = self.dragged.take() {
+            self.scene.drag(&mut dragged, Point::default());
+            self.scene_version += 1;
+        }
+    }
+
+    /// Returns the diagnostics of each node path, most severe first.
+    pub fn problems(&self) -> HashMap<String, Vec<&Diagnostic>> {
+        let mut found: HashMap<String, Vec<&Diagnostic>> = HashMap::new();
+        for problem in self.document.diagnostics() {
+            let node_path = match &problem.target {
+                Target::Node(node_path) => node_path.clone(),
+                // In an outdated scene, the same index may be another edge.
+                Target::Edge(..) | Target::Condition(..) if self.is_outdated() => continue,
+                Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
+                    scoped_name(scope, &format!("#{edge}"))
+                }
+                Target::Document | Target::Call(_) => continue,
+            };
+            found.entry(node_path).or_default().push(problem);
+        }
+        for problems in found.values_mut() {
+            sort::things(problems, |a, b| a.severity.cmp(&b.severity));
+        }
+        found
+    }
+
+    /// Returns the text after edits, without applying them.
+    pub fn preview(&self, edits: &[TextEdit]) -> String {
+        spliced(self.text(), edits)
+    }
+
+    /// Rebuilds the scene. Nodes with automatic positions keep their order.
+    fn redraw(&mut self) {
+        self.is_stale = false;
+        self.dragged = None;
+        self.remember_positions();
+        let Some(plan) = self.document.last_valid_plan() else {
+            if !self.scene.nodes.is_empty() {
+                self.scene_version += 1;
+            }
+            self.scene = Scene::default();
+            self.selection = Selection::default();
+            return;
+        };
+        let scene = build_scene(plan, &self.choices);
+        self.scene_version += 1;
+        self.scene = scene;
+        self.is_remembered = false;
+        self.selection.retain_existing(&self.scene);
+    }
+
+    /// Stores node positions for the next scene. This is deferred until a next scene is needed.
+    fn remember_positions(&mut self) {
+        if !std::mem::replace(&mut self.is_remembered, true) {
+            let previous = |node: &SceneNode| PreviousPosition {
+                auto_position: node.auto_position,
+                position: Some(node.position),
+            };
+            self.choices.previous =
+                self.scene.nodes.iter().map(|node| (node.node_path(), previous(node))).collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,311 @@
+//! Commands on the selection, as edits of the plan.
+//!
+//! Keys, menus and palette all use these commands, so nothing bypasses history and autosave.
+
+use super::{PlanEditor, Selection};
+use crate::geometry::{Point, Rect};
+use crate::scene::SceneNode;
+use serde_json::{Value as Json, json};
+use stepgraph_authoring::edit::GraphEdit;
+use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
+use stepgraph_core::graph::scoped_name;
+
+/// Edits of the text, or the error.
+pub type EditOutcome = Result<Vec<TextEdit>, Box<Diagnostic>>;
+
+const COPY_OFFSET: f64 = 32.0;
+
+/// Line for alignment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Left sides.
+    Left,
+    /// Horizontal centres.
+    Centre,
+    /// Right sides.
+    Right,
+    /// Top sides.
+    Top,
+    /// Vertical centres.
+    Middle,
+    /// Bottom sides.
+    Bottom,
+}
+
+impl PlanEditor {
+    /// Removes the selection.
+    pub fn remove_selected(&mut self, at_ms: f64) -> EditOutcome {
+        self.refresh();
+        let mut edits = Vec::new();
+        // Last edges first, so the indexes of the others stay valid.
+        for (scope, edge) in self.selection.edges().collect::<Vec<_>>().into_iter().rev() {
+            edits.push(GraphEdit::Disconnect { scope: scope.to_owned(), edge });
+        }
+        for (scope, node) in self.selected() {
+            edits.push(GraphEdit::RemoveNode { scope, node });
+        }
+        self.apply_all(&edits, "remove", at_ms)
+    }
+
+    /// Connects two nodes of one graph.
+    pub fn connect(&mut self, from: &str, to: &str, at_ms: f64) -> EditOutcome {
+        let ((scope, from), (_, to)) = (split_path(from), split_path(to));
+        let connect = GraphEdit::Connect { scope, from, to, condition: None, position: None };
+        self.apply_all(&[connect], "connect", at_ms)
+    }
+
+    /// Adds and selects a node, optionally after another one and at a position.
+    pub fn add_node(
+        &mut self,
+        scope: &str,
+        kind: &str,
+        after: Option<&str>,
+        at: Option<Point>,
+        at_ms: f64,
+    ) -> EditOutcome {
+        self.refresh();
+        let node = self.free_name(scope, kind);
+        let value = json!({ "type": kind });
+        let mut edits =
+            vec![GraphEdit::AddNode { scope: scope.to_owned(), node: node.clone(), value, before: None }];
+        if let Some(after) = after {
+            let (from, to) = (split_path(after).1, node.clone());
+            edits.push(GraphEdit::Connect {
+                scope: scope.to_owned(),
+                from,
+                to,
+                condition: None,
+                position: None,
+            });
+        }
+        if let Some(at) = at {
+            edits.push(GraphEdit::MoveNodes {
+                scope: scope.to_owned(),
+                positions: vec![(node.clone(), Some([at.x, at.y]))],
+            });
+        }
+        let done = self.apply_all(&edits, "add", at_ms)?;
+        self.select_node(&scoped_name(scope, &node), false);
+        Ok(done)
+    }
+
+    /// Inserts a node into an edge. The condition stays on the first part.
+    pub fn insert_into(&mut self, scope: &str, edge: usize, kind: &str, at_ms: f64) -> EditOutcome {
+        self.refresh();
+        let Some(scene_edge) =
+            self.scene.edges.iter().find(|scene_edge| scene_edge.scope == scope && scene_edge.index == edge)
+        else {
+            return Ok(Vec::new());
+        };
+        let to = self.scene.nodes.get(scene_edge.to).map(|node| node.key.clone()).unwrap_or_default();
+        let node = self.free_name(scope, kind);
+        let own = || scope.to_owned();
+        let edits = [
+            GraphEdit::AddNode {
+                scope: own(),
+                node: node.clone(),
+                value: json!({ "type": kind }),
+                before: None,
+            },
+            GraphEdit::Reconnect { scope: own(), edge, from: None, to: Some(node.clone()) },
+            GraphEdit::Connect { scope: own(), from: node.clone(), to, condition: None, position: None },
+        ];
+        let done = self.apply_all(&edits, "insert", at_ms)?;
+        self.select_node(&scoped_name(scope, &node), false);
+        Ok(done)
+    }
+
+    /// Copies the selected nodes and the edges between them, and selects the copies.
+    pub fn duplicate_selected(&mut self, at_ms: f64) -> EditOutcome {
+        self.refresh();
+        let nodes = self.selected();
+        let mut edits = Vec::new();
+        let mut copies: Vec<(String, String, String)> = Vec::new();
+        for (scope, node) in &nodes {
+            let taken: Vec<&str> = copies.iter().map(|(_, _, copy)| copy.as_str()).collect();
+            let copy = self.free_name_like(scope, node, &taken);
+            edits.push(GraphEdit::DuplicateNode {
+                scope: scope.clone(),
+                node: node.clone(),
+                to: copy.clone(),
+            });
+            if let Some(found) = self.scene_node(&scoped_name(scope, node)).filter(|found| found.is_placed) {
+                let at = found.area.min.plus(COPY_OFFSET, COPY_OFFSET);
+                edits.push(GraphEdit::MoveNodes {
+                    scope: scope.clone(),
+                    positions: vec![(copy.clone(), Some([at.x, at.y]))],
+                });
+            }
+            copies.push((scope.clone(), node.clone(), copy));
+        }
+        let copy_of = |scope: &str, key: &str| {
+            copies.iter().find(|(at, node, _)| at == scope && node == key).map(|(_, _, copy)| copy.clone())
+        };
+        for edge in &self.scene.edges {
+            let key =
+                |node: usize| self.scene.nodes.get(node).map(|node| node.key.as_str()).unwrap_or_default();
+            let ends = copy_of(&edge.scope, key(edge.from)).zip(copy_of(&edge.scope, key(edge.to)));
+            if let Some((from, to)) = ends {
+                let condition = (!edge.label.is_empty()).then(|| edge.label.clone());
+                edits.push(GraphEdit::Connect {
+                    scope: edge.scope.clone(),
+                    from,
+                    to,
+                    condition,
+                    position: None,
+                });
+            }
+        }
+        let done = self.apply_all(&edits, "duplicate", at_ms)?;
+        self.selection = Selection::default();
+        for (scope, _, copy) in copies {
+            self.select_node(&scoped_name(&scope, &copy), true);
+        }
+        Ok(done)
+    }
+
+    /// Drops the selection. Its nodes then have fixed positions.
+    pub fn drop_selected(&mut self, by: Point, grid: Option<f64>, at_ms: f64) -> EditOutcome {
+        self.cancel_drag();
+        self.refresh();
+        let snap = |point: Point| grid.map_or(point, |grid| point.snapped(grid));
+        let positions = self.selection.nodes().filter_map(|node_path| {
+            Some((node_path.to_owned(), snap(self.scene_node(node_path)?.position.plus(by.x, by.y))))
+        });
+        let positions: Vec<(String, Point)> = positions.collect();
+        self.set_positions(positions, "move", at_ms)
+    }
+
+    /// Aligns the selection.
+    pub fn align_selected(&mut self, align: Align, at_ms: f64) -> EditOutcome {
+        self.refresh();
+        let boxes: Vec<(String, Rect)> = self
+            .selection
+            .nodes()
+            .filter_map(|node_path| Some((node_path.to_owned(), self.scene_node(node_path)?.area)))
+            .collect();
+        let Some(all) = Rect::union_all(boxes.iter().map(|(_, area)| *area)) else { return Ok(Vec::new()) };
+        let position = |area: &Rect| match align {
+            Align::Left => Point::new(all.min.x, area.min.y),
+            Align::Centre => Point::new(all.centre().x - area.size.width / 2.0, area.min.y),
+            Align::Right => Point::new(all.max().x - area.size.width, area.min.y),
+            Align::Top => Point::new(area.min.x, all.min.y),
+            Align::Middle => Point::new(area.min.x, all.centre().y - area.size.height / 2.0),
+            Align::Bottom => Point::new(area.min.x, all.max().y - area.size.height),
+        };
+        let positions = boxes
+            .iter()
+            .map(|(node_path, area)| (node_path.clone(), self.to_graph_point(node_path, position(area))))
+            .collect();
+        self.set_positions(positions, "align", at_ms)
+    }
+
+    /// Removes the fixed positions of the selected nodes, or of all.
+    pub fn reset_layout(&mut self, at_ms: f64) -> EditOutcome {
+        self.refresh();
+        let selected = |node: &&SceneNode| {
+            self.selection.nodes().next().is_none() || self.selection.has_node(&node.node_path())
+        };
+        let mut edits: Vec<GraphEdit> = Vec::new();
+        for node in self.scene.nodes.iter().filter(|node| node.is_placed).filter(selected) {
+            let entry = (node.key.clone(), None);
+            match edits.iter_mut().find(|edit| edit.scope() == node.scope) {
+                Some(GraphEdit::MoveNodes { positions: places, .. }) => places.push(entry),
+                _ => edits.push(GraphEdit::MoveNodes { scope: node.scope.clone(), positions: vec![entry] }),
+            }
+        }
+        self.choices.previous.clear();
+        self.is_remembered = true;
+        let done = self.apply_all(&edits, "tidy", at_ms)?;
+        if done.is_empty() {
+            self.redraw();
+        }
+        Ok(done)
+    }
+
+    /// Renames a node and preserves the selection.
+    pub fn rename(&mut self, node: &str, to: &str, at_ms: f64) -> EditOutcome {
+        let (scope, key) = split_path(node);
+        let was_selected = self.selection.has_node(node);
+        let rename = GraphEdit::RenameNode { scope: scope.clone(), node: key, to: to.to_owned() };
+        let done = self.apply_all(&[rename], "rename", at_ms)?;
+        if was_selected {
+            self.select_node(&scoped_name(&scope, to), true);
+        }
+        Ok(done)
+    }
+
+    /// Returns a node as JSON.
+    pub fn node_json(&self, node: &str) -> Option<Json> {
+        let (scope, key) = split_path(node);
+        let plan = self.plan()?;
+        let graph = plan.graphs().into_iter().find(|graph| graph.scope == scope)?;
+        let position = graph.nodes.iter().position(|known| known.key == key)?;
+        Some(plan.node_entry(graph, position)?.value.to_json())
+    }
+
+    pub(super) fn apply_all(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
+        if edits.is_empty() { Ok(Vec::new()) } else { self.apply_edits(edits, name, at_ms) }
+    }
+
+    pub(super) fn set_positions(
+        &mut self,
+        positions: Vec<(String, Point)>,
+        name: &str,
+        at_ms: f64,
+    ) -> EditOutcome {
+        let mut edits: Vec<GraphEdit> = Vec::new();
+        for (node, at) in positions {
+            let (scope, key) = split_path(&node);
+            let entry = (key, Some([at.x.round(), at.y.round()]));
+            match edits.iter_mut().find(|edit| edit.scope() == scope) {
+                Some(GraphEdit::MoveNodes { positions: places, .. }) => places.push(entry),
+                _ => edits.push(GraphEdit::MoveNodes { scope, positions: vec![entry] }),
+            }
+        }
+        self.apply_all(&edits, name, at_ms)
+    }
+
+    /// Converts a canvas point to the coordinates of the node's graph.
+    pub(super) fn to_graph_point(&self, node: &str, point: Point) -> Point {
+        let scope = split_path(node).0;
+        let group = self.scene.groups.iter().find(|group| group.scope == scope);
+        let origin = group.map(|group| group.origin).unwrap_or_default();
+        point.plus(-origin.x, -origin.y)
+    }
+
+    pub(super) fn scene_node(&self, node_path: &str) -> Option<&SceneNode> {
+        self.scene.node_at_path(node_path).and_then(|node| self.scene.nodes.get(node))
+    }
+
+    pub(super) fn selected(&self) -> Vec<(String, String)> {
+        self.selection.nodes().map(split_path).collect()
+    }
+
+    fn free_name(&self, scope: &str, kind: &str) -> String {
+        self.free_name_like(
+            scope,
+            &kind.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_"),
+            &[],
+        )
+    }
+
+    pub(super) fn free_name_like(&self, scope: &str, name: &str, taken: &[&str]) -> String {
+        let is_free =
+            |name: &str| self.scene_node(&scoped_name(scope, name)).is_none() && !taken.contains(&name);
+        if is_free(name) {
+            return name.to_owned();
+        }
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+        let stem = if stem.is_empty() { name } else { stem };
+        (2_u32..=u32::MAX)
+            .map(|number| format!("{stem}_{number}"))
+            .find(|name| is_free(name))
+            .unwrap_or_default()
+    }
+}
+
+pub(super) fn split_path(node_path: &str) -> (String, String) {
+    let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
+    (scope.to_owned(), key.to_owned())
+}

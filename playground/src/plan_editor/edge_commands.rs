@@ -1,0 +1,137 @@
+//! Commands on edges, with checks and completions for conditions.
+//!
+//! A condition is checked in a copy of the text, so diagnostics and completions match those of the text editor.
+
+use super::{EditOutcome, PlanEditor};
+use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_authoring::language::{Document, complete};
+use stepgraph_core::diagnostic::{Span, Target, TextEdit};
+use stepgraph_core::source::edit::spliced;
+
+/// Marker for the position of the condition in the copy. No plan contains it.
+const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
+
+/// Result of a check.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConditionCheck {
+    /// Diagnostics.
+    pub problems: Vec<String>,
+    /// Completions at the cursor.
+    pub proposals: Vec<Proposal>,
+}
+
+/// A completion in a condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// Label.
+    pub label: String,
+    /// Short description.
+    pub detail: String,
+    /// Bytes of the condition to replace.
+    pub span: Span,
+    /// Replacement.
+    pub text: String,
+}
+
+impl PlanEditor {
+    /// Changes the ends of an edge.
+    pub fn reconnect(
+        &mut self,
+        line: usize,
+        from: Option<usize>,
+        to: Option<usize>,
+        at_ms: f64,
+    ) -> EditOutcome {
+        self.refresh();
+        let key = |node: Option<usize>| Some(self.scene.nodes.get(node?)?.key.clone());
+        let (from, to) = (key(from), key(to));
+        let Some(edge) = self.scene.edges.get(line) else { return Ok(Vec::new()) };
+        let reconnect = GraphEdit::Reconnect { scope: edge.scope.clone(), edge: edge.index, from, to };
+        self.apply_all(&[reconnect], "reconnect", at_ms)
+    }
+
+    /// Sets or removes the condition of an edge.
+    pub fn set_condition(&mut self, scope: &str, edge: usize, condition: &str, at_ms: f64) -> EditOutcome {
+        let condition = Some(condition.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+        let set = GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition };
+        self.apply_all(&[set], "condition", at_ms)
+    }
+
+    /// Checks a condition. `cursor` is a byte offset in it.
+    pub fn check_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> ConditionCheck {
+        self.check_in_copy(scope, edge, typed, cursor).unwrap_or_default()
+    }
+
+    fn check_in_copy(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Option<ConditionCheck> {
+        let mark = GraphEdit::SetCondition {
+            scope: scope.to_owned(),
+            edge,
+            condition: Some(PLACEHOLDER.to_owned()),
+        };
+        let marked = edit(self.text(), self.document.format(), &[mark]).ok()?.text;
+        let at = marked.find(PLACEHOLDER)?;
+        // Quotes prevent the input from changing the structure of the file.
+        let is_quoted =
+            marked.get(..at).is_some_and(|before| before.ends_with('"') || before.ends_with('\''));
+        let open = if is_quoted { at - 1 } else { at };
+        let close = at + PLACEHOLDER.len() + usize::from(is_quoted);
+        let json = marked.trim_start().starts_with('{') && marked.get(open..=open) == Some("\"");
+        let written = QuotedCondition::new(typed, json);
+        let edits = [TextEdit { span: Span::new(open, close), text: written.text.clone() }];
+        let mut copy = Document::new(spliced(&marked, &edits), self.document.format());
+        copy.set_capabilities(self.document.capabilities().clone());
+        let is_own = |target: &Target| *target == Target::Condition(scope.to_owned(), edge);
+        let problems = copy.diagnostics().iter().filter(|problem| is_own(&problem.target));
+        let problems = problems.map(|problem| {
+            let help = problem.help.as_deref().map(|help| [" — ", help].concat()).unwrap_or_default();
+            [problem.message.as_str(), &help].concat()
+        });
+        let found = complete(&copy, open + written.to_quoted(cursor));
+        let proposals = found.into_iter().filter_map(|found| {
+            let (start, end) =
+                (found.edit.span.start.checked_sub(open)?, found.edit.span.end.checked_sub(open)?);
+            let span = Span::new(written.to_typed(start)?, written.to_typed(end)?);
+            Some(Proposal {
+                label: found.label,
+                detail: found.detail.unwrap_or_default(),
+                span,
+                text: found.edit.text,
+            })
+        });
+        Some(ConditionCheck { problems: problems.collect(), proposals: proposals.collect() })
+    }
+}
+
+struct QuotedCondition {
+    text: String,
+    /// Offset in `text` for each input byte and the end.
+    offsets: Vec<usize>,
+}
+
+impl QuotedCondition {
+    fn new(typed: &str, json: bool) -> Self {
+        let quote = if json { '"' } else { '\'' };
+        let mut text = String::from(quote);
+        let mut places = Vec::with_capacity(typed.len() + 1);
+        for c in typed.chars() {
+            places.extend(std::iter::repeat_n(text.len(), c.len_utf8()));
+            match c {
+                '\'' if !json => text.push_str("''"),
+                '"' | '\\' if json => text.extend(['\\', c]),
+                c if c.is_control() => text.push(' '),
+                c => text.push(c),
+            }
+        }
+        places.push(text.len());
+        text.push(quote);
+        Self { text, offsets: places }
+    }
+
+    fn to_quoted(&self, typed: usize) -> usize {
+        self.offsets.get(typed).or(self.offsets.last()).copied().unwrap_or_default()
+    }
+
+    fn to_typed(&self, vertex: usize) -> Option<usize> {
+        self.offsets.iter().position(|known| *known == vertex)
+    }
+}

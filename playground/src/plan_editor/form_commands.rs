@@ -1,0 +1,76 @@
+//! Form commands on the plan.
+//!
+//! Forms also edit invalid plans, as long as the text parses. All changes of one field until the focus leaves are one
+//! undo step.
+
+use super::PlanEditor;
+use super::commands::EditOutcome;
+use crate::geometry::Point;
+use crate::text::match_line_endings;
+use stepgraph_authoring::edit::{GraphEdit, edit};
+
+impl PlanEditor {
+    /// Applies edits of a field and returns the edits of the text.
+    ///
+    /// # Errors
+    /// If one edit is impossible. Then the text is unchanged.
+    pub fn apply_field_edits(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
+        if edits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
+        match_line_endings(&mut edits, self.text());
+        self.history.amend(self.document.text(), &edits, name, at_ms);
+        self.document.change(&edits);
+        self.is_stale = true;
+        Ok(edits)
+    }
+
+    /// Distributes the selection evenly between its first and last node, horizontally if `across`.
+    pub fn distribute_selected(&mut self, across: bool, at_ms: f64) -> EditOutcome {
+        let mut boxes: Vec<(String, Point, f64)> = self
+            .selection
+            .nodes()
+            .filter_map(|node_path| {
+                let area = self.scene_node(node_path)?.area;
+                let size = if across { area.size.width } else { area.size.height };
+                Some((node_path.to_owned(), area.min, size))
+            })
+            .collect();
+        let start = |point: &Point| if across { point.x } else { point.y };
+        boxes.sort_by(|(_, a, _), (_, b, _)| start(a).total_cmp(&start(b)));
+        let (Some((_, first, _)), Some((_, last, size))) = (boxes.first(), boxes.last()) else {
+            return Ok(Vec::new());
+        };
+        if boxes.len() < 3 {
+            return Ok(Vec::new());
+        }
+        let taken: f64 = boxes.iter().map(|(_, _, size)| size).sum();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "nobody selects so many nodes that a float can't count them"
+        )]
+        let gap = (start(last) + size - start(first) - taken) / (boxes.len() - 1) as f64;
+        let mut next = start(first);
+        let mut positions = Vec::with_capacity(boxes.len());
+        for (node_path, position, size) in &boxes {
+            let position = if across { Point::new(next, position.y) } else { Point::new(position.x, next) };
+            positions.push((node_path.clone(), self.to_graph_point(node_path, position)));
+            next += size + gap;
+        }
+        self.set_positions(positions, "distribute", at_ms)
+    }
+
+    /// Sets the position of a node, or removes it.
+    pub fn set_node_position(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
+        let (scope, key) = super::commands::split_path(node);
+        let positions = vec![(key, at.map(|at| [at.x, at.y]))];
+        self.apply_all(&[GraphEdit::MoveNodes { scope, positions }], "move", at_ms)
+    }
+
+    /// Returns the position of a node in its graph, and whether it is fixed.
+    pub fn node_position(&self, node: &str) -> Option<(Point, bool)> {
+        let found = self.scene_node(node)?;
+        Some((self.to_graph_point(node, found.area.min), found.is_placed))
+    }
+}

@@ -1,0 +1,108 @@
+//! Host tools and models, and nodes that call them.
+//!
+//! A new node starts without arguments. The checker reports the required ones.
+
+use super::PlanEditor;
+use super::commands::{EditOutcome, split_path};
+use crate::geometry::Point;
+use serde_json::{Value as Json, json};
+use stepgraph_authoring::edit::GraphEdit;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::collect::List;
+use stepgraph_core::graph::scoped_name;
+use stepgraph_core::interner::Names;
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
+
+impl PlanEditor {
+    /// Sets the host capabilities from JSON: `{tools: [...], models: [...]}`. The checker skips checks of missing
+    /// keys.
+    pub fn set_host(&mut self, text: &str) {
+        let offer = stepgraph_core::json::parse(text).unwrap_or_default();
+        let list = |key: &str| offer.get(key).and_then(Json::as_array);
+        let capabilities = Capabilities {
+            tools: list("tools")
+                .map(|tools| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json).list())),
+            models: list("models")
+                .map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()),
+            // Runs in the playground start without outputs.
+            outputs: Some(Names::default()),
+            ..Capabilities::default()
+        };
+        self.document.set_capabilities(capabilities);
+    }
+
+    /// Adds and selects a node that calls a tool, at a point or after the only selected node.
+    ///
+    /// # Errors
+    /// If the edit is impossible.
+    pub fn add_tool(&mut self, tool: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
+        self.refresh();
+        let after = self.selection.only_node().map(split_path);
+        let scope = after.as_ref().map(|(scope, _)| scope.clone()).unwrap_or_default();
+        let stem = tool.rsplit_once('.').map_or(tool, |(_, name)| name);
+        let plain = stem.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
+        let node = self.free_name_like(&scope, &plain, &[]);
+        let mut edits = vec![GraphEdit::AddNode {
+            scope: scope.clone(),
+            node: node.clone(),
+            value: json!({"type": "tool", "tool": tool, "input": {}}),
+            before: None,
+        }];
+        if let Some(at) = at {
+            let positions = vec![(node.clone(), Some([at.x.round(), at.y.round()]))];
+            edits.push(GraphEdit::MoveNodes { scope: scope.clone(), positions });
+        } else if let Some((_, from)) = after {
+            let (scope, to) = (scope.clone(), node.clone());
+            edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });
+        }
+        let done = self.apply_edits(&edits, "add", at_ms)?;
+        self.select_node(&scoped_name(&scope, &node), false);
+        Ok(done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOST: &str = r#"{"tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}], "models": ["default"]}"#;
+
+    fn codes(editor: &PlanEditor) -> Vec<&'static str> {
+        editor.document().diagnostics().iter().map(|problem| problem.code.slug()).collect()
+    }
+
+    #[test]
+    fn a_plan_is_checked_against_what_is_connected() {
+        let mut editor = PlanEditor::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
+        assert_eq!(codes(&editor), Vec::<&str>::new());
+        editor.set_host(HOST);
+        assert_eq!(codes(&editor), ["graph/unknown-tool"]);
+        editor.set_host("{}");
+        assert_eq!(codes(&editor), Vec::<&str>::new());
+        editor.set_host("no JSON");
+        assert_eq!(codes(&editor), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_tool_is_added_after_what_is_selected_or_where_it_was_dropped() {
+        let mut editor = PlanEditor::new("start: a\nnodes:\n  a: {type: log}\n");
+        editor.add_tool("shop.weather", None, 0.0).expect("added");
+        let call = json!({"type": "tool", "tool": "shop.weather", "input": {}});
+        assert_eq!(editor.node_json("weather"), Some(call));
+        assert_eq!(editor.selection().only_node(), Some("weather"));
+        editor.select_node("a", false);
+        editor.add_tool("weather", None, 0.0).expect("added");
+        let ends: Vec<(&str, &str)> = editor
+            .scene()
+            .edges
+            .iter()
+            .map(|edge| {
+                (editor.scene().nodes[edge.from].key.as_str(), editor.scene().nodes[edge.to].key.as_str())
+            })
+            .collect();
+        assert_eq!(ends, [("a", "weather_2")]);
+        editor.clear_selection();
+        editor.add_tool("weather", Some(Point::new(10.4, 20.6)), 0.0).expect("added");
+        assert!(editor.scene().nodes.iter().any(|node| node.key == "weather_3" && node.is_placed));
+    }
+}

@@ -1,0 +1,66 @@
+//! Maps edges between the plan that ran and the open plan.
+//!
+//! Edges match by source, target and condition, because indexes change with every edit.
+//!
+//! Invariant: a changed or removed edge has no match.
+
+use std::collections::HashMap;
+use stepgraph_core::graph::PlanGraph;
+
+/// Text of each edge, by scope.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EdgeTexts(HashMap<String, Vec<String>>);
+
+impl EdgeTexts {
+    /// Collects the edges of all graphs of a plan.
+    pub fn from_plan(plan: &PlanGraph) -> Self {
+        let graphs = plan.graphs().into_iter().map(|graph| {
+            let said = graph
+                .edges
+                .iter()
+                .map(|edge| [&*edge.from.name, &edge.to.name, edge.condition_text.trim()].join("\n"));
+            (graph.scope.clone(), said.collect())
+        });
+        Self(graphs.collect())
+    }
+
+    /// Returns the index of an edge that ran. Equal edges match in order.
+    pub fn index_of_ran(&self, ran: &Self, scope: &str, index: usize) -> Option<usize> {
+        let before = ran.0.get(scope)?;
+        let message = before.get(index)?;
+        let nth = before.iter().take(index).filter(|other| *other == message).count();
+        let now = self.0.get(scope)?.iter().enumerate();
+        now.filter(|(_, other)| *other == message).nth(nth).map(|(at, _)| at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stepgraph_core::source::Format;
+
+    fn edges(text: &str) -> EdgeTexts {
+        EdgeTexts::from_plan(&PlanGraph::parse(text, Format::Auto).graph.expect("a plan"))
+    }
+
+    #[test]
+    fn an_edge_is_known_by_what_it_says() {
+        let plan = |edges: &str| {
+            format!("start: a\nnodes: {{a: {{type: x}}, b: {{type: x}}, c: {{type: x}}}}\nedges: [{edges}]")
+        };
+        let (to_b, to_c) = ("{from: a, to: b, condition: last==1}", "{from: a, to: c}");
+        let ran = edges(&plan(&[to_b, to_c].join(", ")));
+        for (now, expect) in [
+            ([to_b, to_c].join(", "), [Some(0), Some(1)]),
+            ([to_c, to_b].join(", "), [Some(1), Some(0)]),
+            (to_c.to_owned(), [None, Some(0)]),
+            ([&to_b.replace("==1", "==2"), to_c].join(", "), [None, Some(1)]),
+            (["{from: b, to: c}", to_b, to_c].join(", "), [Some(1), Some(2)]),
+        ] {
+            let open = edges(&plan(&now));
+            assert_eq!([0, 1].map(|index| open.index_of_ran(&ran, "", index)), expect, "{now}");
+        }
+        assert_eq!(ran.index_of_ran(&ran, "elsewhere", 0), None);
+        assert_eq!(ran.index_of_ran(&ran, "", 7), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! Formats values and times for display.
+//!
+//! Invariant: invalid or truncated JSON is shown too.
+
+use serde_json::Value as Json;
+use std::fmt::Write;
+use stepgraph_core::json;
+use stepgraph_core::value::number_text;
+
+/// Formats a duration: `0.4 ms`, `312 ms`, `4.2 s`, `3 min 5 s`.
+pub fn duration(ms: f64) -> String {
+    if ms < 10.0 {
+        return one_decimal(ms) + " ms";
+    }
+    if ms < 1000.0 {
+        return number_text(ms.round()) + " ms";
+    }
+    if ms < 60_000.0 {
+        return one_decimal(ms / 1000.0) + " s";
+    }
+    let seconds = (ms / 1000.0).round();
+    let minutes = (seconds / 60.0).floor();
+    [&number_text(minutes), " min ", &number_text(60.0f64.mul_add(-minutes, seconds)), " s"].concat()
+}
+
+fn one_decimal(number: f64) -> String {
+    number_text((number * 10.0).round() / 10.0)
+}
+
+/// Formats a value on one line of at most `max` characters, texts without quotes.
+pub fn one_line(text: &str, max: usize) -> String {
+    let plain = match json::parse(text) {
+        Some(Json::String(text)) => text,
+        Some(_) => text.to_owned(),
+        // A truncated text loses its opening quote.
+        None => text.strip_prefix('"').unwrap_or(text).to_owned(),
+    };
+    let mut line = String::new();
+    let mut letters = plain.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c });
+    line.extend(letters.by_ref().take(max));
+    if letters.next().is_some() {
+        line.pop();
+        line.push('…');
+    }
+    line
+}
+
+/// Formats a value with indentation.
+pub fn pretty(text: &str) -> String {
+    let mut printer = JsonPrinter { out: String::with_capacity(text.len() * 2), depth: 0 };
+    printer.print(text);
+    printer.out
+}
+
+struct JsonPrinter {
+    out: String,
+    depth: usize,
+}
+
+impl JsonPrinter {
+    /// Prints character by character, so truncated JSON works too.
+    fn print(&mut self, text: &str) {
+        let mut letters = text.chars().peekable();
+        while let Some(c) = letters.next() {
+            match c {
+                '"' => self.string(&mut letters),
+                '{' | '[' => {
+                    self.out.push(c);
+                    if letters.peek().is_some_and(|next| matches!(next, '}' | ']')) {
+                        self.out.extend(letters.next());
+                    } else {
+                        self.depth += 1;
+                        self.line();
+                    }
+                }
+                '}' | ']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.line();
+                    self.out.push(c);
+                }
+                ',' => {
+                    self.out.push(c);
+                    self.line();
+                }
+                ':' => self.out.push_str(": "),
+                _ => self.out.push(c),
+            }
+        }
+    }
+
+    fn string(&mut self, letters: &mut impl Iterator<Item = char>) {
+        self.out.push('"');
+        let mut is_escaped = false;
+        for c in letters {
+            self.out.push(c);
+            if c == '"' && !is_escaped {
+                return;
+            }
+            is_escaped = c == '\\' && !is_escaped;
+        }
+    }
+
+    fn line(&mut self) {
+        let _ = write!(self.out, "\n{:1$}", "", self.depth * 2);
+    }
+}

@@ -1,0 +1,55 @@
+//! Results of the tests in a plan.
+
+use super::apply_event::value_of;
+use super::apply_message::{flag, list, number, text};
+use super::run_model::Value;
+use serde_json::Value as Json;
+
+/// Result of a test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestResult {
+    /// Test name.
+    pub name: String,
+    /// Whether all expectations hold.
+    pub passed: bool,
+    /// Duration of the run.
+    pub ms: f64,
+    /// Outcome of the run.
+    pub outcome: String,
+    /// Failed expectations.
+    pub differences: Vec<Difference>,
+}
+
+/// A failed expectation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Path such as `path[2]` or `last.city`.
+    pub path: String,
+    /// Expected value.
+    pub expected: Value,
+    /// Actual value.
+    pub got: Value,
+}
+
+/// Parses the results. The error says why no test could run.
+pub(super) fn tested(message: &Json) -> Result<Vec<TestResult>, String> {
+    if message.get("problem").is_some() {
+        return Err(text(message, "problem").to_owned());
+    }
+    Ok(list(message, "results").iter().map(parse_one).collect())
+}
+
+fn parse_one(result: &Json) -> TestResult {
+    let differences = list(result, "differences").iter().map(|difference| Difference {
+        path: text(difference, "place").to_owned(),
+        expected: value_of(difference.get("expected"), 0),
+        got: value_of(difference.get("got"), 0),
+    });
+    TestResult {
+        name: text(result, "name").to_owned(),
+        passed: flag(result, "passed"),
+        ms: number(result, "ms"),
+        outcome: text(result, "outcome").to_owned(),
+        differences: differences.collect(),
+    }
+}

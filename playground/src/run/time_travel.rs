@@ -1,0 +1,238 @@
+//! State of a run after its first `at` events.
+//!
+//! Invariant: the state equals that of a run that stopped there. One lookup is a binary search in the changes of a
+//! node.
+
+use super::format_value::one_line;
+use super::run_model::{
+    Call, CallProgress, Decision, LogEntry, NodeChange, Outcome, Question, Run, RunOutcome, Visit,
+};
+use crate::run_overlay::{NodeRunState, NodeStatus, RunOverlay};
+use std::collections::BTreeSet;
+
+/// Status of a visit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitStatus {
+    /// Running.
+    Running,
+    /// Waiting for an approval or a retry.
+    Waiting,
+    /// Completed.
+    Done,
+    /// Failed.
+    Failed,
+    /// Abandoned.
+    Abandoned,
+}
+
+/// Totals of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Visits.
+    pub visits: usize,
+    /// Failed visits.
+    pub failed: usize,
+    /// Retries.
+    pub retries: usize,
+    /// Calls.
+    pub calls: usize,
+    /// Input tokens, output tokens, and cached input tokens.
+    pub tokens: [u64; 3],
+}
+
+/// Maximum number of characters of a value on a node.
+const MAX_NODE_CHARS: usize = 28;
+
+impl Run {
+    /// Returns the number of events.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Returns true if there are no events.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// Returns the time of the last of the first `at` events.
+    pub fn time(&self, at: usize) -> f64 {
+        at.checked_sub(1)
+            .and_then(|last| self.times.get(last.min(self.len().saturating_sub(1))))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Returns the number of events up to a time.
+    pub fn at_time(&self, ms: f64) -> usize {
+        self.times.partition_point(|time| *time <= ms)
+    }
+
+    /// Returns the position of the next or previous start of a visit.
+    pub fn next_visit(&self, at: usize, is_forward: bool) -> usize {
+        let after = self.visits.partition_point(|visit| visit.start_event < at);
+        if is_forward {
+            return self.visits.get(after).map_or(self.len(), |visit| visit.start_event + 1);
+        }
+        let before = after.checked_sub(1).and_then(|last| self.visits.get(last));
+        let before = before
+            .filter(|visit| visit.start_event + 1 < at)
+            .or_else(|| self.visits.get(after.checked_sub(2)?));
+        before.map_or(0, |visit| visit.start_event + 1)
+    }
+
+    /// Returns all visits in start order.
+    pub fn visits(&self) -> &[Visit] {
+        &self.visits
+    }
+
+    /// Returns a visit by index.
+    pub fn visit(&self, id: usize) -> Option<&Visit> {
+        self.visits.get(id)
+    }
+
+    /// Returns the calls of a visit.
+    pub fn calls_of<'r>(&'r self, visit: &'r Visit, at: usize) -> impl Iterator<Item = &'r Call> {
+        visit.calls.iter().filter_map(|id| self.calls.get(*id)).filter(move |call| call.event < at)
+    }
+
+    /// Returns the decision after a visit.
+    pub fn decision(&self, visit: &Visit, at: usize) -> Option<&Decision> {
+        visit.decision.and_then(|id| self.decisions.get(id)).filter(|decision| decision.event < at)
+    }
+
+    /// Returns the last decision after a node.
+    pub fn decision_at(&self, scope: &str, node: &str, at: usize) -> Option<&Decision> {
+        let decided = self.decisions.partition_point(|decision| decision.event < at);
+        let known = self.decisions.get(..decided).unwrap_or_default();
+        known.iter().rev().find(|decision| &*decision.scope == scope && &*decision.node_path == node)
+    }
+
+    /// Returns the log entries.
+    pub fn log(&self, at: usize) -> &[LogEntry] {
+        self.log.get(..self.log.partition_point(|line| line.event < at)).unwrap_or_default()
+    }
+
+    /// Returns the open questions. They are always current.
+    pub fn questions(&self) -> &[Question] {
+        &self.questions
+    }
+
+    /// Returns the outcome of an ended run.
+    pub fn outcome(&self) -> Option<&RunOutcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Returns the progress of an open call.
+    pub fn call_progress(&self, call: &str) -> Option<&CallProgress> {
+        self.progress.get(call)
+    }
+
+    /// Adds an elicitation request of a server.
+    pub fn add_question(&mut self, question: Question) {
+        self.questions.push(question);
+    }
+
+    /// Returns the status of a visit, or `None` before its start.
+    pub fn visit_status(&self, visit: &Visit, at: usize) -> Option<VisitStatus> {
+        if visit.start_event >= at {
+            return None;
+        }
+        if visit.ended.is_some_and(|(event, _)| event < at) {
+            return Some(match visit.end {
+                Outcome::Done(_) => VisitStatus::Done,
+                Outcome::Failed { .. } => VisitStatus::Failed,
+                Outcome::Abandoned => VisitStatus::Abandoned,
+            });
+        }
+        let is_open = |call: &Call| call.ended.is_none_or(|(event, _)| event >= at);
+        let asks_person = self.calls_of(visit, at).any(|call| &*call.kind == "approval" && is_open(call));
+        let retry = visit.retries.iter().rev().find(|retry| retry.event < at);
+        let rests = retry.is_some_and(|retry| self.calls_of(visit, at).all(|call| call.event < retry.event));
+        Some(if asks_person || rests { VisitStatus::Waiting } else { VisitStatus::Running })
+    }
+
+    fn last_change(&self, node_path: &str, at: usize) -> Option<NodeChange> {
+        let changes = self.changes.get(node_path)?;
+        changes
+            .partition_point(|change| change.event < at)
+            .checked_sub(1)
+            .and_then(|last| changes.get(last))
+            .copied()
+    }
+
+    /// Returns the visit that changed last, and the number of visits of the node.
+    pub fn last_visit(&self, node_path: &str, at: usize) -> Option<(usize, usize)> {
+        self.last_change(node_path, at).map(|change| (change.visit, change.visits))
+    }
+
+    /// Returns the started visits of a node.
+    pub fn visits_of(&self, node_path: &str, at: usize) -> Vec<usize> {
+        let changes = self.changes.get(node_path).map_or(&[][..], Vec::as_slice);
+        let known = changes.get(..changes.partition_point(|change| change.event < at)).unwrap_or_default();
+        // A start is a change that increments `visits`.
+        let mut before = 0;
+        let begun =
+            known.iter().filter(|change| std::mem::replace(&mut before, change.visits) < change.visits);
+        begun.map(|change| change.visit).collect()
+    }
+
+    /// Returns the state of a node.
+    pub fn node_state(&self, node_path: &str, at: usize) -> Option<NodeRunState> {
+        let NodeChange { visits: begun, running, waiting, visit, .. } = self.last_change(node_path, at)?;
+        let visit = self.visits.get(visit)?;
+        let is_over = visit.ended.is_some_and(|(event, _)| event < at);
+        let status = match (running, &visit.end) {
+            (0, Outcome::Done(_)) => NodeStatus::Done,
+            (0, Outcome::Failed { .. }) => NodeStatus::Failed,
+            (0, Outcome::Abandoned) => NodeStatus::Skipped,
+            (running, _) if running == waiting => NodeStatus::Waiting,
+            _ => NodeStatus::Running,
+        };
+        let text = match &visit.end {
+            Outcome::Done(value) if is_over => one_line(&value.text, MAX_NODE_CHARS),
+            Outcome::Failed { code, .. } if is_over => code.to_string(),
+            _ => String::new(),
+        };
+        Some(NodeRunState { status, text, visits: begun, ..NodeRunState::default() })
+    }
+
+    /// Returns true if an edge was taken, false if it was only evaluated, `None` otherwise.
+    pub fn edge_taken(&self, scope: &str, index: usize, at: usize) -> Option<bool> {
+        let (taken, looked) = self.edges.get(&(scope.into(), index))?;
+        (*looked < at).then_some(taken.is_some_and(|taken| taken < at))
+    }
+
+    /// Returns the overlay of the canvas.
+    pub fn overlay(&self, at: usize) -> RunOverlay {
+        let nodes = self
+            .changes
+            .keys()
+            .filter_map(|node_path| Some((node_path.to_string(), self.node_state(node_path, at)?)));
+        let edges = self.edges.keys().filter_map(|(scope, index)| {
+            Some(((scope.to_string(), *index), self.edge_taken(scope, *index, at)?))
+        });
+        RunOverlay { nodes: nodes.collect(), edges: edges.collect() }
+    }
+
+    /// Returns the totals.
+    pub fn totals(&self, at: usize) -> Totals {
+        let known = self.sums.partition_point(|running| running.event < at);
+        let running = known.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or_default();
+        Totals {
+            visits: running.visits,
+            failed: running.failed,
+            retries: running.retries,
+            calls: running.calls,
+            tokens: running.tokens,
+        }
+    }
+
+    /// Returns the visited node paths.
+    pub fn visited_paths(&self, at: usize) -> BTreeSet<&str> {
+        let begun = self
+            .changes
+            .iter()
+            .filter(|(_, changes)| changes.first().is_some_and(|change| change.event < at));
+        begun.map(|(node_path, _)| &**node_path).collect()
+    }
+}

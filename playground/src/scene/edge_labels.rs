@@ -1,0 +1,43 @@
+//! Places edge labels that have no space in the layout.
+//!
+//! A label goes on its edge, at the position nearest the middle without a node or another label.
+
+use super::{SceneEdge, SceneNode};
+use crate::geometry::{Point, Rect, Size};
+use crate::spatial_index::SpatialIndex;
+
+/// Candidate positions along an edge, as fractions.
+const CANDIDATE_POSITIONS: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
+const LABEL_GAP: f64 = 3.0;
+
+/// Places each label that is not `settled`. Its box already has the size.
+pub(super) fn place_labels(nodes: &[SceneNode], lines: &mut [SceneEdge], settled: &[bool]) {
+    let is_settled = |line: usize| settled.get(line).copied().unwrap_or_default();
+    if lines.iter().enumerate().all(|(line, found)| is_settled(line) || found.label_box.size.width == 0.0) {
+        return;
+    }
+    let mut taken = SpatialIndex::default();
+    for (number, node) in nodes.iter().enumerate() {
+        taken.insert(number, node.area);
+    }
+    for (line, found) in lines.iter().enumerate().filter(|(line, _)| is_settled(*line)) {
+        taken.insert(nodes.len() + line, found.label_box);
+    }
+    for (line, found) in lines.iter_mut().enumerate() {
+        if is_settled(line) || found.label_box.size.width == 0.0 {
+            continue;
+        }
+        found.label_box = free_box(found, found.label_box.size, &taken);
+        taken.insert(nodes.len() + line, found.label_box);
+    }
+}
+
+/// Returns the first free box along an edge, or the middle.
+fn free_box(edge: &SceneEdge, size: Size, taken: &SpatialIndex) -> Rect {
+    let around = |at: Point| Rect::centred_at(at, size);
+    let tried = CANDIDATE_POSITIONS.iter().map(|part| around(edge.curve.at(*part)));
+    tried
+        .clone()
+        .find(|area| taken.intersecting(&area.expanded(LABEL_GAP)).is_empty())
+        .unwrap_or_else(|| around(edge.curve.middle()))
+}
