@@ -7,7 +7,7 @@
 //! From the ground up; each uses only those before it, which a test holds it to. [`flows`] the plans that come with it · [`tool`],
 //! [`model`] neutral shapes · [`failure`] why a call gave nothing · [`capabilities`] what a host can do · [`toolplan`] what a model
 //! planned · [`node`] what types of nodes do · [`check`] what is wrong with a plan for a host · [`machine`] a run as a pure function ·
-//! [`stub`] stand-ins · [`trace`] what happened, as JSON · [`cassette`] recorded runs · [`host`] and [`driver`] who answers, who
+//! [`stub`] stand-ins · [`trace_json`] what happened, as JSON · [`cassette`] recorded runs · [`host`] and [`driver`] who answers, who
 //! waits · [`replay`] recorded runs once more.
 //!
 //! Below: `stepgraph-plan`, `stepgraph-schema` and `stepgraph-text`. Above: `stepgraph-authoring`.
@@ -26,7 +26,7 @@ pub mod replay;
 pub mod stub;
 pub mod tool;
 pub mod toolplan;
-pub mod trace;
+pub mod trace_json;
 
 use stepgraph_plan::key;
 

@@ -12,7 +12,7 @@ use crate::keyboard::{Focus, Item, spatial_navigation};
 use crate::plan_editor::PlanEditor;
 use crate::run_overlay::{NodeStatus, RunOverlay};
 use crate::scene::{SceneEdge, SceneNode};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// The most that is said at once.
 const MAX_QUEUED: usize = 4;
@@ -129,7 +129,7 @@ fn describe_edge(editor: &PlanEditor, overlay: &RunOverlay, edge: &SceneEdge, la
     let is_selected = editor.selection().has_edge(&edge.scope, edge.index);
     finish_sentence(
         editor,
-        &within(&edge.scope, &["#", &edge.index.to_string()].concat()),
+        &scoped_name(&edge.scope, &["#", &edge.index.to_string()].concat()),
         is_selected,
         parts,
         lang,

@@ -27,7 +27,7 @@ use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_authoring::language::Document;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::spliced;
@@ -279,7 +279,7 @@ impl PlanEditor {
                 // In a drawing that is older than the text, an edge of that number may be another one.
                 Target::Edge(..) | Target::Condition(..) if self.is_outdated() => continue,
                 Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
-                    within(scope, &format!("#{edge}"))
+                    scoped_name(scope, &format!("#{edge}"))
                 }
                 Target::Document | Target::Call(_) => continue,
             };

@@ -26,7 +26,7 @@ pub use route::Curve;
 use crate::geometry::{Point, Rect};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// A drawing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -135,7 +135,7 @@ pub struct PreviousPosition {
 impl SceneNode {
     /// Its place in the whole plan, by keys: `fan/a/fetch`.
     pub fn node_path(&self) -> String {
-        within(&self.scope, &self.key)
+        scoped_name(&self.scope, &self.key)
     }
 }
 

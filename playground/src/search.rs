@@ -7,7 +7,7 @@
 
 use crate::scene::SceneNode;
 use std::collections::HashMap;
-use stepgraph_core::graph::{PlanGraph, within};
+use stepgraph_core::graph::{PlanGraph, scoped_name};
 
 /// How well a text fits; nothing when it doesn't.
 ///
@@ -121,11 +121,12 @@ fn nodes_containing(query: &str, plan: &PlanGraph) -> impl Iterator<Item = Strin
     let query: String = query.trim().chars().map(fold_letter).collect();
     let mut found = Vec::new();
     for graph in plan.graphs() {
-        let entries = plan.map(graph).and_then(|map| map.get("nodes")).and_then(|nodes| nodes.value.as_map());
+        let entries =
+            plan.graph_map(graph).and_then(|map| map.get("nodes")).and_then(|nodes| nodes.value.as_map());
         for entry in entries.unwrap_or_default() {
             let text = plan.source().get(entry.value.span.start..entry.value.span.end).unwrap_or_default();
             if text.chars().map(fold_letter).collect::<String>().contains(&query) {
-                found.push(within(&graph.scope, &entry.key));
+                found.push(scoped_name(&graph.scope, &entry.key));
             }
         }
     }

@@ -7,7 +7,7 @@ use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, brief};
 use stepgraph_text::source::Entry;
 
 /// Whether a key is the author's own, which no version of this program will give a meaning.
-pub fn is_free_key(key: &str) -> bool {
+pub fn is_extension_key(key: &str) -> bool {
     key.starts_with("x-")
 }
 
@@ -30,7 +30,7 @@ pub fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> Diagnos
 }
 
 /// A problem whose edit writes none of the keys that are there: what is there already can't be put there once more.
-pub fn mendable(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
+pub fn without_conflicting_fix(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
     let offered = problem.fix.len();
     problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
     if problem.fix.len() < offered {

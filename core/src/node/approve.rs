@@ -7,7 +7,7 @@ use super::settings;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::expr::Condition;
 use crate::graph::{Graph, PlanGraph, write_condition};
-use crate::kind::meant;
+use crate::kind::resolve_alias;
 use crate::kind::settings::TEMPLATES;
 use crate::source::Spanned;
 
@@ -32,8 +32,10 @@ pub(super) fn check(
     }
     let Some(edge) = graph.edges_from(position).next() else { return };
     // What only passes the decision on may ask for it.
-    let passes =
-        graph.nodes.get(edge.target).is_some_and(|node| matches!(meant(&node.kind), "decision" | "noop"));
+    let passes = graph
+        .nodes
+        .get(edge.target)
+        .is_some_and(|node| matches!(resolve_alias(&node.kind), "decision" | "noop"));
     if passes && graph.edges_from(edge.target).any(|edge| edge.condition != Condition::Fallback) {
         return;
     }

@@ -5,10 +5,10 @@
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, TemplateValue};
 use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, misspelt, steps};
 use crate::source::{Entry, Kind, Spanned};
-use crate::tool::{Catalogue, Misfit, ToolInfo};
+use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
 use serde_json::Value as Json;
 
 /// What is wrong with the arguments of a node that calls the tool `name`; `input` is what the document says.
@@ -27,50 +27,56 @@ pub(super) fn check(
     {
         let why = errors.first().map_or("", |error| &error.message);
         let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-        problems.push(unreadable(name, why).at(span).on(target.clone()));
+        problems.push(unreadable_schema(name, why).at(span).on(target.clone()));
     }
     let (Some(texts), Some(input)) = (&node.input, input) else { return };
-    let misfits = misfits(texts, name, tool, tools);
-    for misfit in misfits.iter().filter(|misfit| !misfits.iter().any(|other| tells_the_same(other, misfit))) {
+    let misfits = mismatches(texts, name, tool, tools);
+    for misfit in misfits.iter().filter(|misfit| !misfits.iter().any(|other| is_same_problem(other, misfit)))
+    {
         let problem = match misfit {
-            Misfit::Refused(violation) => wrong(violation, input, name),
-            Misfit::Unnamed(stranger) => unnamed(stranger, input, name),
+            ArgumentMismatch::Violation(violation) => violation_diagnostic(violation, input, name),
+            ArgumentMismatch::Undeclared(stranger) => undeclared_argument(stranger, input, name),
         };
         problems.push(problem.on(target.clone()));
     }
 }
 
 /// What of a node's input the tool `name` does not take.
-pub(super) fn misfits(texts: &Texts, name: &str, tool: &ToolInfo, tools: &Catalogue) -> Vec<Misfit> {
-    let around = super::tool::object_around(texts);
+pub(super) fn mismatches(
+    texts: &TemplateValue,
+    name: &str,
+    tool: &ToolInfo,
+    tools: &ToolRegistry,
+) -> Vec<ArgumentMismatch> {
+    let around = super::tool::parse_object_template(texts);
     let texts = around.as_ref().unwrap_or(texts);
-    let object = texts.constant().and_then(Json::as_str).and_then(super::tool::object_in);
-    let value = object.as_ref().map_or_else(|| texts.partial(), Partial::Known);
+    let object = texts.as_constant().and_then(Json::as_str).and_then(super::tool::parse_object);
+    let value = object.as_ref().map_or_else(|| texts.to_partial(), Partial::Known);
     let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
     // A template alone may become anything. What is no map goes to no server, but a stand-in may take it.
-    if matches!(texts, Texts::Template(..)) || !is_map && tool.server.is_none() {
+    if matches!(texts, TemplateValue::Template(..)) || !is_map && tool.server.is_none() {
         return Vec::new();
     }
-    tools.misfits(name, &value, "the input")
+    tools.mismatches(name, &value, "the input")
 }
 
 /// Whether `missing` tells of a name that is misspelt, which `surplus` tells of too.
-fn tells_the_same(missing: &Misfit, surplus: &Misfit) -> bool {
-    let Misfit::Refused(missing) = missing else { return false };
+fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bool {
+    let ArgumentMismatch::Violation(missing) = missing else { return false };
     if missing.keyword != "required" || missing.near.is_none() {
         return false;
     }
     let (map, name) = match surplus {
-        Misfit::Refused(surplus) if surplus.keyword != "required" => {
+        ArgumentMismatch::Violation(surplus) if surplus.keyword != "required" => {
             (surplus.instance_path.rsplit_once('/').map(|(parent, _)| parent), surplus.name.as_ref())
         }
-        Misfit::Refused(_) => return false,
-        Misfit::Unnamed(stranger) => (Some(stranger.map.as_str()), Some(&stranger.name)),
+        ArgumentMismatch::Violation(_) => return false,
+        ArgumentMismatch::Undeclared(stranger) => (Some(stranger.map.as_str()), Some(&stranger.name)),
     };
     missing.near.as_ref() == name && map == Some(&missing.instance_path)
 }
 
-fn unreadable(name: &str, why: &str) -> Diagnostic {
+fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
     let name = brief(name);
     let message =
         format!("the schema of tool `{name}` can't be read in full, and is used as far as it can: {why}");
@@ -78,11 +84,11 @@ fn unreadable(name: &str, why: &str) -> Diagnostic {
 }
 
 /// An argument that the schema does not name, though it names others.
-fn unnamed(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str) -> Diagnostic {
+fn undeclared_argument(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str) -> Diagnostic {
     let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
     let message = format!("the schema of tool `{}` names no argument `{}`{place}", brief(tool), brief(name));
     let problem = Diagnostic::new(Code::InvalidArguments, message);
-    let (value, _) = find(input, map);
+    let (value, _) = find_pointer(input, map);
     let Some(entry) = value.get(name) else {
         return problem.at(value.span).help(format!("remove `{}`", brief(name)));
     };
@@ -94,14 +100,14 @@ fn unnamed(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str)
 
 fn misspelt_key(problem: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
     let problem = problem.at(entry.key_span).help(format!("did you mean `{}`?", brief(meant)));
-    match renamed(entry, meant) {
+    match rename_span(entry, meant) {
         Some(place) => problem.fix(place, meant),
         None => problem,
     }
 }
 
-fn wrong(violation: &Violation, input: &Spanned, tool: &str) -> Diagnostic {
-    let (value, entry) = find(input, &violation.instance_path);
+fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> Diagnostic {
+    let (value, entry) = find_pointer(input, &violation.instance_path);
     let problem = Diagnostic::new(Code::InvalidArguments, violation.message.as_str());
     let Some(name) = &violation.name else {
         return problem.at(value.span).help(format!("change it to what tool `{}` takes", brief(tool)));
@@ -139,7 +145,7 @@ pub(crate) fn check_schema(
     }
     let Err(errors) = Schema::compile(json, &(), patterns) else { return };
     for error in errors {
-        let (place, _) = find(value, &error.path);
+        let (place, _) = find_pointer(value, &error.path);
         let help = if error.path.ends_with("ef") {
             "put what is referred to into `$defs`"
         } else {
@@ -163,14 +169,14 @@ pub(crate) fn check_input(
     let Ok(schema) = Schema::compile(json, &(), patterns) else { return };
     let report = schema.validate(&entry.value.to_json(), patterns);
     let Some(violation) = report.violations.first().filter(|_| !report.unfinished) else { return };
-    let (place, _) = find(&entry.value, &violation.instance_path);
+    let (place, _) = find_pointer(&entry.value, &violation.instance_path);
     let message = format!("the default of input `{}` does not fit: {}", brief(name), violation.message);
     let problem = Diagnostic::new(Code::DefaultInvalid, message).at(place.span);
     problems.push(problem.help("change the default, or the schema beside it").on(Target::Document));
 }
 
 /// Where a key is to be replaced by a name, when that needs no quotes of its own.
-fn renamed(entry: &Entry, name: &str) -> Option<Span> {
+fn rename_span(entry: &Entry, name: &str) -> Option<Span> {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
         && !["null", "true", "false"].contains(&name);
@@ -183,7 +189,7 @@ fn renamed(entry: &Entry, name: &str) -> Option<Span> {
 }
 
 /// What stands at the end of a JSON pointer, or as far as it leads, and the entry it stands in.
-pub(crate) fn find<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Option<&'a Entry>) {
+pub(crate) fn find_pointer<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Option<&'a Entry>) {
     descend(value, steps(pointer))
 }
 

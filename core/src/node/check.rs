@@ -2,9 +2,9 @@
 //!
 //! Decides whose checks a node is given to. What is not known is not judged.
 
-use super::action::{Found, find};
+use super::action::{ResolvedAction, resolve_action};
 use super::{
-    Action, Handler, agent, approve, arguments, author, fan, gather, guard, llm, misnamed, plan, react,
+    Action, Handler, agent, approve, arguments, author, composite, gather, guard, llm, misnamed, plan, react,
     settings, tool,
 };
 use crate::capabilities::Capabilities;
@@ -76,10 +76,10 @@ pub(crate) fn check(
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     let target = graph.target(node);
-    let entry = || plan.entry(graph, position).map(|entry| &entry.value);
+    let entry = || plan.node_entry(graph, position).map(|entry| &entry.value);
     let with = || entry().and_then(|entry| entry.get("with")).map(|entry| &entry.value);
-    let problem = match find(node, &graph.place(node), capabilities) {
-        Found::Action(Action::Tool(name)) => {
+    let problem = match resolve_action(node, &graph.node_path(node), capabilities) {
+        ResolvedAction::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
             if capabilities.has_tool(&name) {
                 judge_call(node, &name, input, &target, capabilities, problems);
@@ -90,57 +90,57 @@ pub(crate) fn check(
             }
             tool::check(node, &name, capabilities, problems)
         }
-        Found::Action(Action::Llm(_)) => {
+        ResolvedAction::Action(Action::Llm(_)) => {
             llm::check("llm", node, &target, with(), capabilities, problems);
             None
         }
-        Found::Action(Action::Agent(_)) => {
+        ResolvedAction::Action(Action::Agent(_)) => {
             judge_agent(node, &target, with(), capabilities, problems);
             None
         }
-        Found::Action(Action::Plan(_)) => {
+        ResolvedAction::Action(Action::Plan(_)) => {
             judge_plan(node, &target, with(), capabilities, problems);
             judge_trust(graph, position, problems);
             None
         }
-        Found::Action(Action::React(_)) => {
+        ResolvedAction::Action(Action::React(_)) => {
             judge_react(node, &target, with(), capabilities, problems);
             judge_trust(graph, position, problems);
             None
         }
-        Found::Action(Action::Gather(..)) => {
+        ResolvedAction::Action(Action::Gather(..)) => {
             gather::check(&node.kind, with(), &target, problems);
             None
         }
-        Found::Action(Action::Author(stage, _)) => {
+        ResolvedAction::Action(Action::Author(stage, _)) => {
             judge_author(stage, node, &target, with(), capabilities, problems);
             None
         }
-        Found::Action(Action::Approve) => {
+        ResolvedAction::Action(Action::Approve) => {
             approve::check(plan, graph, position, &target, with(), problems);
             None
         }
-        Found::Action(Action::Fan(fan)) => {
-            fan::check(fan, node, &target, with(), problems);
+        ResolvedAction::Action(Action::Composite(fan)) => {
+            composite::check(fan, node, &target, with(), problems);
             None
         }
-        Found::Action(action @ (Action::Pass | Action::Log)) => {
+        ResolvedAction::Action(action @ (Action::Pass | Action::Log)) => {
             // Where the host is not known it may handle these types, with settings of its own.
             if capabilities.types.is_some() {
                 settings::check(&node.kind, &[TEMPLATES], with(), &target, problems);
             }
             misnamed::ignored_input(node, &action)
         }
-        Found::Action(Action::Handler(Handler::Type(_))) if capabilities.types.is_none() => {
+        ResolvedAction::Action(Action::Handler(Handler::Type(_))) if capabilities.types.is_none() => {
             misnamed::misspelt_type(node, problems)
         }
-        Found::Action(_) => None,
-        Found::NoTool => Some(
+        ResolvedAction::Action(_) => None,
+        ResolvedAction::MissingTool => Some(
             Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", brief(&node.key)))
                 .at(node.kind_span)
                 .help("add `tool: <name>`"),
         ),
-        Found::Unknown => Some(misnamed::unknown_type(node, capabilities, problems)),
+        ResolvedAction::Unknown => Some(misnamed::unknown_type(node, capabilities, problems)),
     };
     if let Some(problem) = problem {
         problems.push(problem.on(target));

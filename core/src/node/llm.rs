@@ -5,12 +5,12 @@
 use crate::capabilities::Capabilities;
 use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief, near};
-use crate::graph::{Node, Texts};
-use crate::key::is_free_key;
-use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, of_answer};
+use crate::graph::{Node, TemplateValue};
+use crate::key::is_extension_key;
+use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, model_settings};
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
@@ -46,8 +46,8 @@ pub(super) fn check(
                 wrong.map(|item| wrong_setting("tools", &item.kind).at(item.span))
             }
             ("tools", Kind::List(_)) if kind == "agent" => Some(no_tools(node, target).at(entry.value.span)),
-            (key, found) if of_answer(kind).contains(&key) => Some(wrong_setting(key, found)),
-            (key, _) if is_free_key(key) => None,
+            (key, found) if model_settings(kind).contains(&key) => Some(wrong_setting(key, found)),
+            (key, _) if is_extension_key(key) => None,
             (key, _) => Some(unknown_setting(key, kind)),
         };
         if let Some(problem) = problem {
@@ -58,8 +58,8 @@ pub(super) fn check(
     }
     let schema = entries.iter().find(|entry| entry.key == "schema" && entry.value.as_map().is_some());
     let texts = node.with.as_ref().and_then(|with| with.get("schema"));
-    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(Texts::constant)) {
-        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(TemplateValue::as_constant)) {
+        let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
         super::arguments::check_schema(json, &entry.value, patterns, target, problems);
     }
     check_model(node, target, with, capabilities, problems);
@@ -98,11 +98,11 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
         "templates" => "`true` or `false`",
         _ => "text",
     };
-    super::settings::wrong(key, expected, kind)
+    super::settings::invalid_setting(key, expected, kind)
 }
 
 fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
-    super::settings::unknown(key, kind, of_answer(kind).iter().copied())
+    super::settings::unknown_setting(key, kind, model_settings(kind).iter().copied())
 }
 
 /// An agent that can call nothing.
@@ -139,7 +139,7 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
 }
 
 /// What is asked: the settings and the node's input, which is text or JSON as text.
-pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
+pub(crate) fn build_request(settings: &Json, input: &Json) -> ChatRequest {
     let text = |key: &str| settings.get(key).and_then(Json::as_str).map(str::to_owned);
     let system = text("system").map(|system| Message::new(Role::System, system));
     ChatRequest {
@@ -156,7 +156,7 @@ pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
 ///
 /// # Errors
 /// Why the answer can't be used: with a schema it must be JSON.
-pub(crate) fn output(reply: &ChatReply, structured: bool) -> Result<Json, String> {
+pub(crate) fn parse_reply(reply: &ChatReply, structured: bool) -> Result<Json, String> {
     if !structured {
         return Ok(Json::from(reply.text.as_str()));
     }

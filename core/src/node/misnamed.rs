@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Problems, Severity, brief};
 use crate::graph::Node;
 use crate::interner::Names;
 use crate::key::did_you_mean;
-use crate::kind::{alias, current_kinds};
+use crate::kind::{alias, current_types};
 
 /// A node that calls a tool because its type, an older name, is also the tool's.
 pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
@@ -24,7 +24,7 @@ pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Di
 
 /// A type that is almost a built-in one. Hosts may handle types of any name, so it is no error yet.
 pub(super) fn misspelt_type(node: &Node, problems: &mut Problems) -> Option<Diagnostic> {
-    let meant = problems.near(&node.kind, current_kinds())?;
+    let meant = problems.near(&node.kind, current_types())?;
     let message = format!("`{}` is no built-in type", brief(&node.kind));
     let mut problem = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
     problem.severity = Severity::Warning;
@@ -32,13 +32,13 @@ pub(super) fn misspelt_type(node: &Node, problems: &mut Problems) -> Option<Diag
 }
 
 pub(super) fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problems) -> Diagnostic {
-    let tool = tool::clash(&node.kind, capabilities, problems);
+    let tool = tool::ambiguous_name(&node.kind, capabilities, problems);
     if let Some(problem) = tool.or_else(|| tool::unavailable(&node.kind, capabilities)) {
         return problem.at(node.kind_span);
     }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
-    let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
-    let help = match problems.near(&node.kind, current_kinds().chain(handlers).chain(tools)) {
+    let tools = capabilities.tools.iter().flat_map(crate::tool::ToolRegistry::names);
+    let help = match problems.near(&node.kind, current_types().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
 use stepgraph_authoring::language::plan_format::{self, FieldSpec as Known, ValueSpec, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
 use stepgraph_core::value::Segment;
 
@@ -304,7 +304,7 @@ impl<'d> FormBuilder<'d> {
     fn id(&self, path: &[Segment]) -> String {
         let mut id = match &self.owner {
             Owner::Plan => "plan".to_owned(),
-            Owner::Node(scope, key) => ["node:", &within(scope, key)].concat(),
+            Owner::Node(scope, key) => ["node:", &scoped_name(scope, key)].concat(),
             Owner::Edge(scope, at) => ["edge:", scope, "#", &at.to_string()].concat(),
         };
         for step in path {
@@ -366,7 +366,7 @@ impl<'d> FormBuilder<'d> {
         for problem in self.target.document.diagnostics() {
             let ours = match (&self.owner, &problem.target) {
                 (Owner::Plan, Target::Document) => true,
-                (Owner::Node(scope, key), Target::Node(node_path)) => *node_path == within(scope, key),
+                (Owner::Node(scope, key), Target::Node(node_path)) => *node_path == scoped_name(scope, key),
                 (Owner::Edge(scope, at), Target::Edge(own, edge) | Target::Condition(own, edge)) => {
                     scope == own && at == edge
                 }

@@ -9,7 +9,7 @@ use super::reference_options::enclosing_node;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::expr::{Condition, Reference, Root, Test};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::value::Segment;
 
 /// Values of a run, as they were at one place of it.
@@ -99,7 +99,7 @@ pub fn samples_at(
             let id = entry.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(&entry.key);
             // Of nodes of one name the nearest is meant.
             if !outputs.contains_key(id)
-                && let Some(value) = output_of(&within(scope, &entry.key))
+                && let Some(value) = output_of(&scoped_name(scope, &entry.key))
             {
                 outputs.insert(id.to_owned(), value);
             }
@@ -107,7 +107,7 @@ pub fn samples_at(
         let outer = enclosing_node(target, scope).map(|(outer, _)| outer);
         inner = outer.and_then(|outer| Some((outer, graph_of(target.document.tree()?, outer)?)));
     }
-    let mut before = from.iter().filter_map(|key| output_of(&within(scope, key)));
+    let mut before = from.iter().filter_map(|key| output_of(&scoped_name(scope, key)));
     let last = match before.next() {
         None if from.is_empty() && scope.is_empty() => input.clone(),
         first => first.filter(|_| before.next().is_none()),

@@ -12,7 +12,7 @@ use stepgraph_authoring::language::plan_format::{
 };
 use stepgraph_core::interner::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
-use stepgraph_core::tool::Catalogue;
+use stepgraph_core::tool::ToolRegistry;
 
 /// Failures that people ask for most.
 const COMMON_CODES: [&str; 8] = [
@@ -207,7 +207,7 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn tool_choices(&self) -> Vec<Choice> {
-        let tools = self.target.document.capabilities().tools.iter().flat_map(Catalogue::iter);
+        let tools = self.target.document.capabilities().tools.iter().flat_map(ToolRegistry::iter);
         let tool = |(name, tool): (&str, &stepgraph_core::tool::ToolInfo)| Choice {
             value: json!(name),
             label: name.to_owned(),

@@ -11,7 +11,7 @@ use stepgraph_authoring::edit::edit;
 use stepgraph_authoring::language::Document;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 const PLAN: &str = r#"# a shop
 id: shop
@@ -51,7 +51,7 @@ fn document(text: &str) -> Document {
         "output_schema": {"type": "object", "properties": {"total": {"type": "number"}, "kind": {"enum": ["book", "toy"]}, "items": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}}}}});
     let tool = ToolInfo::from_json(&tool).unwrap();
     document
-        .set_capabilities(Capabilities { tools: Some(Catalogue::new([tool])), ..Capabilities::default() });
+        .set_capabilities(Capabilities { tools: Some(ToolRegistry::new([tool])), ..Capabilities::default() });
     document
 }
 
@@ -469,7 +469,8 @@ fn another_type_says_what_it_would_leave_behind() {
 fn each_type_is_offered_once_also_when_a_tool_is_called_so() {
     let mut document = document(PLAN);
     let tools = ["log", "find"].map(|name| ToolInfo::from_json(&json!({ "name": name })).unwrap());
-    document.set_capabilities(Capabilities { tools: Some(Catalogue::new(tools)), ..Capabilities::default() });
+    document
+        .set_capabilities(Capabilities { tools: Some(ToolRegistry::new(tools)), ..Capabilities::default() });
     let all = retype_preview::type_choices(&document, "", "look", Lang::En);
     let named = |name: &str| all.iter().filter(|choice| choice.label == name).count();
     assert_eq!((named("log"), named("find"), named("llm")), (1, 1, 1));
@@ -494,7 +495,7 @@ fn hostile_plans_make_forms_that_stay_small() {
     let tool = json!({"name": "loop", "input_schema": {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}, "required": ["a"]}}}});
     let mut document = Document::new("nodes: {a: {type: loop, input: {a: {a: {}}}}}\n".into(), Format::Auto);
     document.set_capabilities(Capabilities {
-        tools: Some(Catalogue::new(ToolInfo::from_json(&tool))),
+        tools: Some(ToolRegistry::new(ToolInfo::from_json(&tool))),
         ..Capabilities::default()
     });
     assert!(of(&document, node("a")).fields.len() <= MAX_FIELDS + MAX_DEPTH * 8);

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
-use stepgraph_core::graph::{print, within};
+use stepgraph_core::graph::{print, scoped_name};
 use stepgraph_core::source::{Format, read};
 
 /// The most nodes that are pasted at once.
@@ -23,7 +23,7 @@ impl PlanEditor {
         let mut nodes = Map::new();
         let mut layout = Map::new();
         for (scope, key) in &selected {
-            let node = within(scope, key);
+            let node = scoped_name(scope, key);
             nodes.insert(key.clone(), self.node_json(&node)?);
             let at = self.scene_node(&node)?.area.min;
             layout.insert(key.clone(), json!([at.x.round(), at.y.round()]));
@@ -94,7 +94,7 @@ impl PlanEditor {
         let done = self.apply_all(&edits, "paste", at_ms)?;
         self.selection = Selection::default();
         for name in names.into_values() {
-            self.select_node(&within(scope, &split_path(&name).1), true);
+            self.select_node(&scoped_name(scope, &split_path(&name).1), true);
         }
         Ok(done)
     }

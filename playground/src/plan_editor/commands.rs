@@ -8,7 +8,7 @@ use crate::scene::SceneNode;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// What came of a command: the edits of the text, or why there are none.
 pub type EditOutcome = Result<Vec<TextEdit>, Box<Diagnostic>>;
@@ -86,7 +86,7 @@ impl PlanEditor {
             });
         }
         let done = self.apply_all(&edits, "add", at_ms)?;
-        self.select_node(&within(scope, &node), false);
+        self.select_node(&scoped_name(scope, &node), false);
         Ok(done)
     }
 
@@ -112,7 +112,7 @@ impl PlanEditor {
             GraphEdit::Connect { scope: own(), from: node.clone(), to, condition: None, position: None },
         ];
         let done = self.apply_all(&edits, "insert", at_ms)?;
-        self.select_node(&within(scope, &node), false);
+        self.select_node(&scoped_name(scope, &node), false);
         Ok(done)
     }
 
@@ -130,7 +130,7 @@ impl PlanEditor {
                 node: node.clone(),
                 to: copy.clone(),
             });
-            if let Some(found) = self.scene_node(&within(scope, node)).filter(|found| found.is_placed) {
+            if let Some(found) = self.scene_node(&scoped_name(scope, node)).filter(|found| found.is_placed) {
                 let at = found.area.min.plus(COPY_OFFSET, COPY_OFFSET);
                 edits.push(GraphEdit::MoveNodes {
                     scope: scope.clone(),
@@ -160,7 +160,7 @@ impl PlanEditor {
         let done = self.apply_all(&edits, "duplicate", at_ms)?;
         self.selection = Selection::default();
         for (scope, _, copy) in copies {
-            self.select_node(&within(&scope, &copy), true);
+            self.select_node(&scoped_name(&scope, &copy), true);
         }
         Ok(done)
     }
@@ -231,7 +231,7 @@ impl PlanEditor {
         let rename = GraphEdit::RenameNode { scope: scope.clone(), node: key, to: to.to_owned() };
         let done = self.apply_all(&[rename], "rename", at_ms)?;
         if was_selected {
-            self.select_node(&within(&scope, to), true);
+            self.select_node(&scoped_name(&scope, to), true);
         }
         Ok(done)
     }
@@ -242,7 +242,7 @@ impl PlanEditor {
         let plan = self.plan()?;
         let graph = plan.graphs().into_iter().find(|graph| graph.scope == scope)?;
         let position = graph.nodes.iter().position(|known| known.key == key)?;
-        Some(plan.entry(graph, position)?.value.to_json())
+        Some(plan.node_entry(graph, position)?.value.to_json())
     }
 
     pub(super) fn apply_all(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
@@ -295,7 +295,8 @@ impl PlanEditor {
 
     /// A name like another one.
     pub(super) fn free_name_like(&self, scope: &str, name: &str, taken: &[&str]) -> String {
-        let is_free = |name: &str| self.scene_node(&within(scope, name)).is_none() && !taken.contains(&name);
+        let is_free =
+            |name: &str| self.scene_node(&scoped_name(scope, name)).is_none() && !taken.contains(&name);
         if is_free(name) {
             return name.to_owned();
         }

@@ -10,9 +10,9 @@ use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::collect::List;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::interner::Names;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 impl PlanEditor {
     /// Takes what is connected, as JSON: `{tools: [...], models: [...]}`; the plan is checked against it from now on. Where a key is
@@ -22,7 +22,7 @@ impl PlanEditor {
         let list = |key: &str| offer.get(key).and_then(Json::as_array);
         let capabilities = Capabilities {
             tools: list("tools")
-                .map(|tools| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json).list())),
+                .map(|tools| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json).list())),
             models: list("models")
                 .map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()),
             // The page gives a run none.
@@ -57,7 +57,7 @@ impl PlanEditor {
             edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });
         }
         let done = self.apply_edits(&edits, "add", at_ms)?;
-        self.select_node(&within(&scope, &node), false);
+        self.select_node(&scoped_name(&scope, &node), false);
         Ok(done)
     }
 }

@@ -16,8 +16,10 @@ impl EdgeTexts {
     /// The edges of all graphs of a plan.
     pub fn from_plan(plan: &PlanGraph) -> Self {
         let graphs = plan.graphs().into_iter().map(|graph| {
-            let said =
-                graph.edges.iter().map(|edge| [&*edge.from.name, &edge.to.name, edge.text.trim()].join("\n"));
+            let said = graph
+                .edges
+                .iter()
+                .map(|edge| [&*edge.from.name, &edge.to.name, edge.condition_text.trim()].join("\n"));
             (graph.scope.clone(), said.collect())
         });
         Self(graphs.collect())

@@ -9,7 +9,7 @@ use crate::geometry::{Point, Rect, Size};
 use crate::layout::{LayoutInput, LayoutResult};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
-use stepgraph_core::graph::{Graph, Node, PlanGraph, waits_for_failure, within};
+use stepgraph_core::graph::{Graph, Node, PlanGraph, is_failure_condition, scoped_name};
 use stepgraph_core::source::Kind;
 
 /// Room between nodes beside each other, and between layers.
@@ -108,7 +108,7 @@ impl SceneBuilder<'_> {
 
     fn scene_node(&self, graph: &Graph, at: usize, node: &Node) -> SceneNode {
         let text = |key: &str| {
-            let entry = self.plan.entry(graph, at)?.value.get("metadata")?.value.get(key)?;
+            let entry = self.plan.node_entry(graph, at)?.value.get("metadata")?.value.get(key)?;
             entry.value.as_text().map(str::to_owned)
         };
         let title = text("title").filter(|title| !title.trim().is_empty());
@@ -119,7 +119,7 @@ impl SceneBuilder<'_> {
             (None, None) => node.kind.clone(),
         };
         let inside = (!node.nested.is_empty())
-            .then(|| self.choices.expanded.contains(&within(&graph.scope, &node.key)));
+            .then(|| self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)));
         SceneNode {
             scope: graph.scope.clone(),
             key: node.key.clone(),
@@ -138,7 +138,7 @@ impl SceneBuilder<'_> {
     }
 
     fn nested_scene(&self, graph: &Graph, node: &Node) -> Option<NestedScene> {
-        if node.nested.is_empty() || !self.choices.expanded.contains(&within(&graph.scope, &node.key)) {
+        if node.nested.is_empty() || !self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)) {
             return None;
         }
         let several = node.nested.len() > 1 || node.nested.iter().any(|nested| !nested.name.is_empty());
@@ -167,7 +167,7 @@ impl SceneBuilder<'_> {
 
     /// Where the file says that nodes stand.
     fn file_positions(&self, graph: &Graph, boxes: &[SceneNode]) -> Vec<Option<Point>> {
-        let layout = self.plan.map(graph).and_then(|map| map.get("layout"));
+        let layout = self.plan.graph_map(graph).and_then(|map| map.get("layout"));
         let entries = layout.and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let known: std::collections::HashMap<&str, Point> = entries
             .iter()
@@ -306,7 +306,7 @@ fn scene_edge(
         from,
         to,
         label: link.text.to_owned(),
-        is_failure: link.condition.is_some_and(waits_for_failure),
+        is_failure: link.condition.is_some_and(is_failure_condition),
         is_broken: link.condition.is_none_or(|condition| *condition == Condition::Unreadable),
         is_back,
         curve,

@@ -33,7 +33,7 @@ impl<'a> Links<'a> {
             index: edge.index,
             source: edge.source,
             target: edge.target,
-            text: &edge.text,
+            text: &edge.condition_text,
             condition: Some(&edge.condition),
         });
         let mut links = Self { list: sound.collect(), ghosts: Vec::new() };
@@ -52,7 +52,13 @@ impl<'a> Links<'a> {
         }
         let source = edge.source.unwrap_or_else(|| nodes + self.ghost(edge.from.as_ref(), edge));
         let target = edge.target.unwrap_or_else(|| nodes + self.ghost(edge.to.as_ref(), edge));
-        self.list.push(Link { index: edge.index, source, target, text: &edge.text, condition: None });
+        self.list.push(Link {
+            index: edge.index,
+            source,
+            target,
+            text: &edge.condition_text,
+            condition: None,
+        });
     }
 
     /// The ghost of a name. An end that names nothing has a ghost of its own.

@@ -7,9 +7,9 @@
 //! Source: `wasm/js/review.ts`, which says the same to hosts.
 
 use serde_json::Value as Json;
-use stepgraph_core::graph::{Graph, Node, PlanGraph, within};
+use stepgraph_core::graph::{Graph, Node, PlanGraph, scoped_name};
 use stepgraph_core::kind::is_older_name;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 pub use stepgraph_core::tool::Effect;
 
@@ -73,7 +73,7 @@ pub(super) const ANY_TOOL: &str = "*";
 
 impl Review {
     /// Of a plan; with the tools that are known, when somebody was asked.
-    pub fn of_plan(plan: &PlanGraph, tools: Option<&Catalogue>) -> Self {
+    pub fn of_plan(plan: &PlanGraph, tools: Option<&ToolRegistry>) -> Self {
         let servers = plan.servers.iter().map(|(named, url)| (named.name.clone(), url.clone())).collect();
         let mut review = Self { servers, ..Self::default() };
         for graph in plan.graphs() {
@@ -84,8 +84,8 @@ impl Review {
         review
     }
 
-    fn review_node(&mut self, graph: &Graph, node: &Node, known: Option<&Catalogue>) {
-        let node_path = within(&graph.scope, &node.key);
+    fn review_node(&mut self, graph: &Graph, node: &Node, known: Option<&ToolRegistry>) {
+        let node_path = scoped_name(&graph.scope, &node.key);
         let kind = node.kind.as_str();
         if is_older_name(kind) && known.is_some_and(|tools| tools.get(kind).is_some()) {
             self.add_tool(kind, known, &node_path);
@@ -113,7 +113,7 @@ impl Review {
     }
 
     /// The tools that an agent may call.
-    fn review_agent_tools(&mut self, node: &Node, tools: Option<&Catalogue>, node_path: &str) {
+    fn review_agent_tools(&mut self, node: &Node, tools: Option<&ToolRegistry>, node_path: &str) {
         match setting(node, "tools").as_ref().and_then(Json::as_array) {
             Some(names) => {
                 names.iter().filter_map(Json::as_str).for_each(|name| self.add_tool(name, tools, node_path));
@@ -122,7 +122,7 @@ impl Review {
         }
     }
 
-    fn add_tool(&mut self, name: &str, known: Option<&Catalogue>, node_path: &str) {
+    fn add_tool(&mut self, name: &str, known: Option<&ToolRegistry>, node_path: &str) {
         let found = known.and_then(|tools| tools.get(name));
         add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), node_path);
     }
@@ -143,7 +143,7 @@ impl Review {
 }
 
 fn setting(node: &Node, key: &str) -> Option<Json> {
-    node.with.as_ref()?.get(key)?.constant().cloned()
+    node.with.as_ref()?.get(key)?.as_constant().cloned()
 }
 
 fn add<T: PartialEq>(list: &mut Vec<Requested<T>>, what: T, node_path: &str) {
@@ -161,7 +161,8 @@ mod tests {
 
     fn review(text: &str, tools: &[Json]) -> Review {
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
-        let known = (!tools.is_empty()).then(|| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json)));
+        let known =
+            (!tools.is_empty()).then(|| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json)));
         Review::of_plan(&plan, known.as_ref())
     }
 

@@ -4,7 +4,7 @@
 
 use crate::plan_editor::PlanEditor;
 use stepgraph_core::diagnostic::{Span, Target};
-use stepgraph_core::graph::{Edge, Graph, PlanGraph, within};
+use stepgraph_core::graph::{Edge, Graph, PlanGraph, scoped_name};
 
 /// The node or the edge at a place of the text, in bytes; nothing between them, or while the text can't be read.
 pub fn target_at(editor: &PlanEditor, at: usize) -> Option<Target> {
@@ -19,7 +19,9 @@ pub fn target_at(editor: &PlanEditor, at: usize) -> Option<Target> {
     };
     for graph in plan.graphs() {
         for (position, node) in graph.nodes.iter().enumerate() {
-            consider(node_span(plan, graph, position), &|| Target::Node(within(&graph.scope, &node.key)));
+            consider(node_span(plan, graph, position), &|| {
+                Target::Node(scoped_name(&graph.scope, &node.key))
+            });
         }
         for edge in &graph.edges {
             let span = edge_span(editor.text(), edge);
@@ -51,7 +53,7 @@ pub fn target_span(editor: &PlanEditor, target: &Target) -> Option<Span> {
 /// From the key to the end of what stands below it.
 fn node_span(plan: &PlanGraph, graph: &Graph, position: usize) -> Span {
     let key = graph.nodes.get(position).map(|node| node.key_span).unwrap_or_default();
-    let end = plan.entry(graph, position).map_or(key.end, |entry| entry.value.span.end.max(key.end));
+    let end = plan.node_entry(graph, position).map_or(key.end, |entry| entry.value.span.end.max(key.end));
     Span::new(key.start, end)
 }
 

@@ -180,7 +180,7 @@ impl EdgeComparer<'_, '_> {
     fn added(&self, edge: &Edge) -> Change {
         let graph = self.after.1;
         let message = format!("the edge {} is new{}", describe_ends(edge), describe_condition(graph, edge));
-        let place = self.matching.plans[1].edge(graph, edge);
+        let place = self.matching.plans[1].edge_value(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
             .values(None, place.map(stepgraph_core::source::Spanned::to_json))
@@ -190,7 +190,7 @@ impl EdgeComparer<'_, '_> {
     fn removed(&self, edge: &Edge) -> Change {
         let message =
             format!("the edge {} is gone{}", describe_ends(edge), describe_condition(self.before.1, edge));
-        let place = self.matching.plans[0].edge(self.before.1, edge);
+        let place = self.matching.plans[0].edge_value(self.before.1, edge);
         // The node by the key that it has now.
         let now = self
             .matching

@@ -93,7 +93,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn node_added(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.matching.plans[1].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.matching.plans[1].node_entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is new", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeAdded, &graph.scope, message)
             .node(&node.key)
@@ -104,7 +104,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn node_removed(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.matching.plans[0].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.matching.plans[0].node_entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is gone", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeRemoved, &graph.scope, message)
             .node(&node.key)
@@ -120,7 +120,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         graph: &Graph,
         position: usize,
     ) -> Option<stepgraph_core::diagnostic::Span> {
-        let entry = self.matching.plans.get(plan)?.entry(graph, position)?;
+        let entry = self.matching.plans.get(plan)?.node_entry(graph, position)?;
         Some(stepgraph_core::diagnostic::Span::new(entry.key_span.start, entry.value.span.end))
     }
 
@@ -183,7 +183,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     fn compare_description(&mut self, before: usize, after: usize, node: &str) {
         let matching = self.matching;
         let map = |side: Side, scope| {
-            matching.graph(side, scope).and_then(|graph| matching.plans.get(side as usize)?.map(graph))
+            matching.graph(side, scope).and_then(|graph| matching.plans.get(side as usize)?.graph_map(graph))
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
         let scope = matching.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());

@@ -102,7 +102,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
 
 /// Whether two texts mean the same; of what is no plan, whether they say the same.
 fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
-    let plan = |text| PlanGraph::parse(text, format).sound();
+    let plan = |text| PlanGraph::parse(text, format).into_sound();
     match (plan(a), plan(b)) {
         (Some(a), Some(b)) => super::compare(&a, &b, None).is_same(),
         _ => {

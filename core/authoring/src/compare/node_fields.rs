@@ -11,7 +11,7 @@ use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use stepgraph_core::collect::List;
 use stepgraph_core::graph::{Node, PlanGraph, Retry};
-use stepgraph_core::kind::meant;
+use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
 
@@ -35,7 +35,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         let matching = self.matching;
         let side = |plan: &'a PlanGraph, side, place: (usize, usize)| {
             let graph = matching.graph(side, place.0)?;
-            Some((graph, graph.nodes.get(place.1)?, &plan.entry(graph, place.1)?.value))
+            Some((graph, graph.nodes.get(place.1)?, &plan.node_entry(graph, place.1)?.value))
         };
         let (Some((_, old, was)), Some((graph, new, is))) =
             (side(matching.plans[0], Side::Before, before), side(matching.plans[1], Side::After, after))
@@ -97,9 +97,10 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     fn compare_type(&mut self, pair: &NodePair<'a>) {
         let NodePair { old, new, key, .. } = *pair;
         let same = old.kind == new.kind
-            || meant(&old.kind) == meant(&new.kind) && self.are_built_in(&old.kind, &new.kind);
+            || resolve_alias(&old.kind) == resolve_alias(&new.kind)
+                && self.are_built_in(&old.kind, &new.kind);
         if !same {
-            let note = if meant(&old.kind) == meant(&new.kind) {
+            let note = if resolve_alias(&old.kind) == resolve_alias(&new.kind) {
                 ", which does the same unless the host handles one of them"
             } else {
                 ""

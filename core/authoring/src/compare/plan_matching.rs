@@ -64,7 +64,7 @@ impl<'a> PlanMatching<'a> {
     fn add(&mut self, before: usize, after: usize) {
         let [old, new] = self.plans;
         let maps = self.graph(Side::Before, before).zip(self.graph(Side::After, after));
-        let maps = maps.and_then(|(a, b)| old.map(a).zip(new.map(b)));
+        let maps = maps.and_then(|(a, b)| old.graph_map(a).zip(new.graph_map(b)));
         let nodes = maps
             .map(|(a, b)| match_nodes(&GraphFeatures::new(a), &GraphFeatures::new(b)))
             .unwrap_or_default();
@@ -160,7 +160,7 @@ impl<'a> PlanMatching<'a> {
 
     /// What stands for the node that a name means: the same on both sides for the same node.
     pub(super) fn canonical_key(&self, side: Side, scope: usize, name: &str) -> Option<String> {
-        let found = self.scopes.get(side as usize)?.find(scope, name)?;
+        let found = self.scopes.get(side as usize)?.resolve(scope, name)?;
         let (scope, node) = match side {
             Side::Before => self.counterpart_after(found)?,
             Side::After => self.counterpart_before(found).map(|_| found)?,

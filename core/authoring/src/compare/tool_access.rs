@@ -8,17 +8,17 @@ use super::plan_matching::{PlanMatching, Side};
 use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use stepgraph_core::capabilities::{Capabilities, Chosen};
+use stepgraph_core::capabilities::{Capabilities, ChosenBy};
 use stepgraph_core::collect::List;
-use stepgraph_core::graph::flow::Route;
-use stepgraph_core::graph::{Graph, Node, Texts};
+use stepgraph_core::graph::control_flow::GraphSummary;
+use stepgraph_core::graph::{Graph, Node, TemplateValue};
 use stepgraph_core::node::{self, Action, Handler};
 use stepgraph_core::tool::Effect;
 
 /// Compares the tools that runs may call.
 pub(super) fn compare(
     matching: &PlanMatching<'_>,
-    [before, after]: [&[Option<Route<'_>>]; 2],
+    [before, after]: [&[Option<GraphSummary<'_>>]; 2],
     capabilities: &Capabilities,
     changes: &mut Vec<Change>,
 ) {
@@ -42,7 +42,7 @@ struct ToolCallers {
 fn tool_callers(
     matching: &PlanMatching<'_>,
     side: Side,
-    routes: &[Option<Route<'_>>],
+    routes: &[Option<GraphSummary<'_>>],
     capabilities: &Capabilities,
 ) -> ToolCallers {
     let mut calls = ToolCallers::default();
@@ -50,7 +50,7 @@ fn tool_callers(
         let Some(graph) = matching.graph(side, scope) else { continue };
         for (position, node) in graph.nodes.iter().enumerate() {
             // Of what is not known it is taken that runs come to it.
-            if route.as_ref().is_none_or(|route| route.reached.get(position) == Some(&true)) {
+            if route.as_ref().is_none_or(|route| route.reachable.get(position) == Some(&true)) {
                 calls.add(graph, node, (scope, position), capabilities);
             }
         }
@@ -65,7 +65,7 @@ impl ToolCallers {
     }
 
     fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
-        match node::action(node, &graph.place(node), capabilities) {
+        match node::action(node, &graph.node_path(node), capabilities) {
             Some(Action::Tool(tool)) => self.add_tool(&tool, place, capabilities),
             Some(Action::Agent(with) | Action::React(with)) => {
                 self.add_offered(with.as_ref(), place, capabilities);
@@ -83,9 +83,14 @@ impl ToolCallers {
         self.tools.entry(known.unwrap_or(tool).to_owned()).or_default().push(place);
     }
 
-    fn add_offered(&mut self, with: Option<&Texts>, place: (usize, usize), capabilities: &Capabilities) {
+    fn add_offered(
+        &mut self,
+        with: Option<&TemplateValue>,
+        place: (usize, usize),
+        capabilities: &Capabilities,
+    ) {
         let named = with.and_then(|with| with.get("tools"));
-        match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
+        match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
             Some(tools) => {
                 for tool in tools.iter().filter_map(Json::as_str) {
                     self.add_tool(tool, place, capabilities);
@@ -173,7 +178,7 @@ fn compare_tools(
 
 fn needs_approval(tool: &str, capabilities: &Capabilities) -> bool {
     let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
-    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByPlan))
+    entry.is_some_and(|(name, tool)| capabilities.needs_approval(name, tool, ChosenBy::Plan))
 }
 
 fn describe_nodes(matching: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Diagnostic, Span, brief};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
@@ -136,21 +136,21 @@ impl NodeMove<'_> {
     /// A place: keys on the way, an id at its end. Nodes of the plan's own graph go by their ids alone.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.graph.scope.as_str();
-        let inside = within(scope, self.group.0);
+        let inside = scoped_name(scope, self.group.0);
         if !self.into {
             return match name.strip_prefix(&format!("{inside}/")) {
-                Some(rest) => NewName::Renamed(within(scope, rest)),
-                None if name == within(scope, self.group.1) => NewName::Blocked,
+                Some(rest) => NewName::Renamed(scoped_name(scope, rest)),
+                None if name == scoped_name(scope, self.group.1) => NewName::Blocked,
                 None => NewName::Same,
             };
         }
         for (key, id) in &self.nodes {
-            let deeper = name.strip_prefix(&within(scope, key)).filter(|rest| rest.starts_with('/'));
+            let deeper = name.strip_prefix(&scoped_name(scope, key)).filter(|rest| rest.starts_with('/'));
             if let Some(rest) = deeper {
-                return NewName::Renamed(format!("{}{rest}", within(&inside, key)));
+                return NewName::Renamed(format!("{}{rest}", scoped_name(&inside, key)));
             }
-            if name.contains('/') && name == within(scope, id) {
-                return NewName::Renamed(within(&inside, id));
+            if name.contains('/') && name == scoped_name(scope, id) {
+                return NewName::Renamed(scoped_name(&inside, id));
             }
         }
         NewName::Same

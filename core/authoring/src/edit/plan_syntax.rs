@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use stepgraph_core::collect::List;
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::{BRANCHES, HOLDERS, within};
+use stepgraph_core::graph::{BRANCHES, NESTED_KEYS, scoped_name};
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
 
@@ -79,9 +79,9 @@ impl<'d> PlanSyntax<'d> {
         while let Some(graph) = graphs.get(next) {
             let mut inner = Vec::new();
             for (at, node) in graph.nodes.iter().enumerate() {
-                let scope = within(&graph.scope, node.key);
+                let scope = scoped_name(&graph.scope, node.key);
                 let path = graph.path_to(&["nodes", node.key]);
-                for key in HOLDERS {
+                for key in NESTED_KEYS {
                     let Some(held) = node.value.get(key).map(|entry| &entry.value) else { continue };
                     let path = [&path[..], &[Segment::Key(key.to_owned())]].concat();
                     if key != BRANCHES {
@@ -90,7 +90,7 @@ impl<'d> PlanSyntax<'d> {
                     }
                     for branch in held.as_map().unwrap_or_default() {
                         let path = [&path[..], &[Segment::Key(branch.key.clone())]].concat();
-                        let scope = within(&scope, &branch.key);
+                        let scope = scoped_name(&scope, &branch.key);
                         inner.push(GraphSyntax::new(&branch.value, scope, path, Some((next, at))));
                     }
                 }

@@ -7,7 +7,7 @@ use super::plan_syntax::{NodeSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::expr::{Atom, Condition, Reference, Root, Template, Test, is_key_char};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::kind::writes;
+use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
@@ -117,7 +117,8 @@ impl PlanSyntax<'_> {
             if let Some(node) = graph.with_id(name) {
                 return ReferenceTarget::Node((at, node));
             }
-            if let Some(node) = graph.nodes.iter().position(|node| writes(&node.kind).contains(&name)) {
+            if let Some(node) = graph.nodes.iter().position(|node| named_outputs(&node.kind).contains(&name))
+            {
                 return ReferenceTarget::NamedOutput((at, node));
             }
         }

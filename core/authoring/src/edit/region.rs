@@ -15,7 +15,7 @@ use super::references::{
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Span, brief};
 use stepgraph_core::expr::{Condition, Expr, Literal, Root, Test};
-use stepgraph_core::kind::{meant, writes};
+use stepgraph_core::kind::{named_outputs, resolve_alias};
 
 /// Nodes of one graph.
 pub(super) struct Region<'o, 'd> {
@@ -37,7 +37,7 @@ pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
 /// after its failure does.
 pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let Some(node) = syntax.node(place) else { return false };
-    let passes = matches!(meant(&node.kind), "decision" | "noop");
+    let passes = matches!(resolve_alias(&node.kind), "decision" | "noop");
     let own = node.value.get("input").is_some_and(|entry| !entry.value.is_null());
     let speaks = || {
         find_references(syntax, "last")
@@ -140,7 +140,7 @@ impl<'o, 'd> Region<'o, 'd> {
     /// What stands in the way, wherever the border is: stages of authoring, failures that are seen from inside where some edges of failed
     /// nodes lead to it, and what is of an earlier visit where it `comes_again`.
     pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
-        let stage = |at: &&usize| self.node(**at).is_some_and(|node| !writes(&node.kind).is_empty());
+        let stage = |at: &&usize| self.node(**at).is_some_and(|node| !named_outputs(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
             let message = format!("`{}` hands on what it found under names of its own", brief(node.key));
             return Err(blocked(message, node.span, "leave it where it is"));

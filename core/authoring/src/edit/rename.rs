@@ -14,7 +14,7 @@ use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::kind::writes;
+use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
@@ -129,7 +129,8 @@ fn check_reaches(
     let between = syntax.enclosing(from).take_while(|at| *at != to).filter_map(|at| syntax.graph(at));
     let home = syntax.graph(to).into_iter();
     for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
-        let says = |node: &&NodeSyntax<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
+        let says =
+            |node: &&NodeSyntax<'_>| !home && node.id == name || named_outputs(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
             let message =
                 format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));

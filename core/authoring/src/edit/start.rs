@@ -8,7 +8,7 @@ use super::set_value::add_entry;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::collect::List;
-use stepgraph_core::graph::HOLDERS;
+use stepgraph_core::graph::NESTED_KEYS;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
@@ -124,9 +124,9 @@ impl InferredStarts {
 
 fn is_graph_path(path: &[Segment]) -> bool {
     let Some(Segment::Key(first)) = path.first() else { return false };
-    HOLDERS.contains(&first.as_str())
+    NESTED_KEYS.contains(&first.as_str())
 }
 
 fn within(scope: &str, name: &str) -> String {
-    stepgraph_core::graph::within(scope, name)
+    stepgraph_core::graph::scoped_name(scope, name)
 }

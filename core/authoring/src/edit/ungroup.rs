@@ -17,7 +17,7 @@ use super::start::InferredStarts;
 use serde_json::Value as Json;
 use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::brief;
-use stepgraph_core::kind::meant;
+use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::edit::{Change, Draft};
 use stepgraph_core::value::Segment;
 
@@ -139,7 +139,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let own =
             entry.is_some_and(|node| node.value.get("input").is_some_and(|entry| !entry.value.is_null()));
         let simple = entry.is_some_and(|node| {
-            !matches!(meant(&node.kind), "decision" | "noop")
+            !matches!(resolve_alias(&node.kind), "decision" | "noop")
                 && !node.value.get("with").is_some_and(|with| references_last(&with.value))
         });
         let fails = passes_failure(self.syntax, (region.graph_index, region.entry));

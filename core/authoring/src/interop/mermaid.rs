@@ -91,7 +91,7 @@ pub fn import(text: &str) -> ImportResult {
     match parser::parse(text, &mut report) {
         Ok(mut flowchart) => {
             let imported = to_plan::to_plan(&flowchart, report.clone());
-            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).sound().is_some();
+            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).into_sound().is_some();
             if flowchart.own_record.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }

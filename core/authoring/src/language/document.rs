@@ -136,8 +136,8 @@ impl Document {
     fn check(&mut self) {
         let mut problems = Problems::after_reading(self.parse.problems().to_vec(), &self.text);
         let tree = self.parse.tree().map(Arc::clone);
-        let given = self.capabilities.outputs_given();
-        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, given, &mut problems));
+        let given = self.capabilities.external_outputs();
+        let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut problems));
         // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
         // rest is judged.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
@@ -155,7 +155,7 @@ impl Document {
 
 stepgraph_lazy::lazy! {
     /// Judges a plan by what the host can do.
-    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::judge_all;
+    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::check_all;
 }
 
 /// The same without those that say what another one says of the same place.

@@ -123,7 +123,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
         let mut known = NodeNames { outer: outer.filter(|outer| *outer < graph), ..NodeNames::default() };
         for node in nodes(self.tree, graph) {
             known.keys.insert(node.key, node.item);
-            for name in stepgraph_core::kind::writes(&node.kind) {
+            for name in stepgraph_core::kind::named_outputs(&node.kind) {
                 known.ids.entry(Cow::Borrowed(*name)).or_insert(node.item);
             }
             known.ids.insert(node.id, node.item);

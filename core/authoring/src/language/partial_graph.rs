@@ -233,7 +233,8 @@ pub(crate) fn visible_outputs<'t>(tree: &SyntaxTree<'t>, location: &PlanLocation
         for (position, node) in partial.nodes.iter().enumerate() {
             let order =
                 order.as_ref().and_then(|order| order.get(position)).copied().unwrap_or(RunOrder::Maybe);
-            let writes = stepgraph_core::kind::writes(&node.kind).iter().map(|name| Cow::Borrowed(*name));
+            let writes =
+                stepgraph_core::kind::named_outputs(&node.kind).iter().map(|name| Cow::Borrowed(*name));
             let more = if node.kind == "react" { &["answer", "plan", "tool_calls"][..] } else { &[] };
             let more = more.iter().map(|name| Cow::Borrowed(*name));
             for (number, name) in std::iter::once(node.id.clone()).chain(writes).chain(more).enumerate() {

@@ -10,7 +10,7 @@ use crate::i18n::Inspector as W;
 use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use leptos::web_sys;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// The form of the plan itself.
 pub(super) fn plan_form(ctx: FormContext) -> AnyView {
@@ -19,7 +19,7 @@ pub(super) fn plan_form(ctx: FormContext) -> AnyView {
 
 /// The form of a node.
 pub(super) fn node_form(ctx: FormContext, scope: String, key: String) -> AnyView {
-    let node_path = StoredValue::new(within(&scope, &key));
+    let node_path = StoredValue::new(scoped_name(&scope, &key));
     let own = StoredValue::new((scope, key));
     view! {
         <header class="form-head">
@@ -74,12 +74,12 @@ fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
             return error.set(None);
         }
         ctx.store.end_typing_step();
-        let node_path = within(&scope, &from);
+        let node_path = scoped_name(&scope, &from);
         let done = ctx.store.attempt(|editor, now| editor.rename(&node_path, &to, now));
         ctx.store.end_typing_step();
         if done.is_ok() {
             // The form is that of another name now: what was gone to in the old one is gone to in this.
-            let (old, new) = (["node:", &node_path].concat(), ["node:", &within(&scope, &to)].concat());
+            let (old, new) = (["node:", &node_path].concat(), ["node:", &scoped_name(&scope, &to)].concat());
             request_animation_frame(move || {
                 let at = document().active_element().map(|at| at.id()).unwrap_or_default();
                 keep_focus(vec![at.replacen(&old, &new, 1), "node-name".to_owned()]);

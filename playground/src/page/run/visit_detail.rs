@@ -13,7 +13,7 @@ use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Call, Outcome, Run, Value, Visit, duration};
 use leptos::prelude::*;
 use serde_json::json;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::json::parse;
 
 /// The visit that is shown.
@@ -191,9 +191,9 @@ fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<imp
 fn PinButton(store: Store, node_path: String, value: Value) -> impl IntoView {
     let id = store.read(|editor| {
         let graphs = editor.plan().map(stepgraph_core::graph::PlanGraph::graphs).unwrap_or_default();
-        let mut nodes = graphs
-            .into_iter()
-            .flat_map(|graph| graph.nodes.iter().map(move |node| (within(&graph.scope, &node.key), node)));
+        let mut nodes = graphs.into_iter().flat_map(|graph| {
+            graph.nodes.iter().map(move |node| (scoped_name(&graph.scope, &node.key), node))
+        });
         nodes.find(|(other, _)| *other == node_path).map(|(_, node)| node.id.clone())
     });
     let is_pinned = {

@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use std::collections::HashSet;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// How high a line is.
 ///
@@ -267,7 +267,7 @@ impl Lines {
                     chosen: editor.selection().has_edge(&scene_edge.scope, scene_edge.index),
                     wrong: worst_problem(
                         editor,
-                        &within(&scene_edge.scope, &["#", &scene_edge.index.to_string()].concat()),
+                        &scoped_name(&scene_edge.scope, &["#", &scene_edge.index.to_string()].concat()),
                     ),
                     ..LineContent::default()
                 }

@@ -8,7 +8,7 @@ use crate::keyboard::Focus;
 use crate::page_layout::Pane;
 use leptos::html::Input;
 use leptos::prelude::*;
-use stepgraph_core::graph::within;
+use stepgraph_core::graph::scoped_name;
 
 /// Asks for the name; every mention of the node follows it.
 #[component]
@@ -32,7 +32,7 @@ pub fn RenameDialog(
             store.dialog.set(None);
         } else if store.change(|editor, now| editor.rename(&node_path, &to, now)) {
             store.dialog.set(None);
-            let node_path = within(&scope, &to);
+            let node_path = scoped_name(&scope, &to);
             // The dialog gives the focus back first.
             request_animation_frame(move || {
                 focus_on(store, &Focus::Node(node_path));

@@ -85,7 +85,7 @@ impl Import<'_> {
     fn handler_node(&mut self, name: &str, with: Option<&Entry>, context: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
         // A function may have the name of a type that is built in, and is not that.
-        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::meant(kind))
+        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::resolve_alias(kind))
             || stepgraph_core::kind::Stage::of(kind).is_some();
         let mut node = node_of_type(if is_ours { "tool" } else { kind });
         if is_ours {

@@ -145,7 +145,11 @@ impl Completer<'_, '_> {
             KeyNames::DeclaredNodes => self.missing_nodes(value),
             KeyNames::Tools => {
                 for (rank, (name, tool)) in (0..).zip(
-                    self.inference.capabilities.tools.iter().flat_map(stepgraph_core::tool::Catalogue::iter),
+                    self.inference
+                        .capabilities
+                        .tools
+                        .iter()
+                        .flat_map(stepgraph_core::tool::ToolRegistry::iter),
                 ) {
                     let doc = tool.description.as_deref().map(markdown::text);
                     self.add_key(&Proposal {

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use stepgraph_core::collect::List;
-use stepgraph_core::tool::{Catalogue, ToolFault, ToolInfo};
+use stepgraph_core::tool::{ToolErrorKind, ToolInfo, ToolRegistry};
 
 /// Codes of failures that are no tool's.
 const FAILURE_CODES: &[EnumValue] = &[
@@ -68,7 +68,7 @@ impl Completer<'_, '_> {
         for name in host.types.iter().flat_map(stepgraph_core::interner::Names::iter) {
             self.add_word(100, CompletionKind::Type, name, "type of the host", None);
         }
-        for (name, tool) in host.tools.iter().flat_map(Catalogue::iter) {
+        for (name, tool) in host.tools.iter().flat_map(ToolRegistry::iter) {
             self.tool(150, name, tool);
         }
         // Types that the plan uses elsewhere, whoever handles them.
@@ -113,7 +113,7 @@ impl Completer<'_, '_> {
     fn tools(&mut self) {
         let given = self.siblings();
         for (rank, (name, tool)) in
-            (0..).zip(self.inference.capabilities.tools.iter().flat_map(Catalogue::iter))
+            (0..).zip(self.inference.capabilities.tools.iter().flat_map(ToolRegistry::iter))
         {
             if !given.contains(name) {
                 self.tool(rank, name, tool);
@@ -181,7 +181,7 @@ impl Completer<'_, '_> {
 
     fn codes(&mut self) {
         let given = self.siblings();
-        let tools = ToolFault::ALL.iter().map(|fault| (fault.code(), ""));
+        let tools = ToolErrorKind::ALL.iter().map(|fault| (fault.code(), ""));
         for (rank, (code, doc)) in (0..).zip(FAILURE_CODES.iter().copied().chain(tools)) {
             if !given.contains(code) {
                 self.add_word(

@@ -238,25 +238,25 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
     node_type(
         "plan",
         PLAN_SETTINGS,
-        plan::GIVES,
+        plan::OUTPUT_SCHEMA,
         "Lets a model plan which tools to call for a request, and checks the plan. Calls none.",
     ),
     node_type(
         "gather",
         GATHER_SETTINGS,
-        gather::GIVES,
+        gather::OUTPUT_SCHEMA,
         "Makes the calls of a tool plan. A call that fails stops no other.",
     ),
     node_type(
         "react",
         REACT_SETTINGS,
-        react::GIVES,
+        react::OUTPUT_SCHEMA,
         "Lets a model reason for one turn. The output says where the run goes: `finalize_answer`, `web_research` or `execute_tools`; what is to be done there stands in `output.answer`, `output.plan` or `output.tool_calls`.",
     ),
     node_type(
         "execute_tools",
         GATHER_SETTINGS,
-        gather::GIVES,
+        gather::OUTPUT_SCHEMA,
         "Makes the calls that a `react` node has just asked for.",
     ),
     author_stage(

@@ -40,5 +40,5 @@ fn settings_are_those_that_are_read() {
         assert_eq!(ours, theirs.into_iter().collect(), "{}", spec.name);
     }
     let known: BTreeSet<&str> = node_types().iter().map(|spec| spec.name).collect();
-    assert_eq!(known, stepgraph_core::kind::known_kinds().collect(), "types");
+    assert_eq!(known, stepgraph_core::kind::all_types().collect(), "types");
 }

@@ -1,7 +1,7 @@
 //! The nodes of a plan.
 
-use super::super::shape::{Keys, Shape, scalar_text, wrong};
-use super::super::{Named, Node, Texts};
+use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
+use super::super::{Named, Node, TemplateValue};
 use super::reader::{Reader, no_nodes};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Span, brief};
 use stepgraph_text::source::{Entry, Kind, Spanned};
 
-pub(super) const KEYS: Keys = Keys {
+pub(super) const KEYS: KeySpec = KeySpec {
     known: &[
         "id",
         "type",
@@ -31,11 +31,11 @@ pub(super) const KEYS: Keys = Keys {
 
 impl Reader<'_> {
     /// All nodes, in order; one without a type is kept, so that edges to it are no second mistake.
-    pub(super) fn nodes(&mut self, shape: &Shape<'_>, whole: Span) -> Vec<Node> {
+    pub(super) fn nodes(&mut self, shape: &MapReader<'_>, whole: Span) -> Vec<Node> {
         let entries = match shape.get("nodes") {
             Some(Spanned { kind: Kind::Map(entries), .. }) if !entries.is_empty() => entries,
             Some(value) if !matches!(value.kind, Kind::Map(_)) => {
-                self.problems.push(wrong(value, "`nodes`", "a map from id to node"));
+                self.problems.push(wrong_type(value, "`nodes`", "a map from id to node"));
                 return Vec::new();
             }
             Some(empty) => {
@@ -48,13 +48,13 @@ impl Reader<'_> {
             }
         };
         let nodes: Vec<Node> = entries.iter().enumerate().map(|(i, entry)| self.node(i, entry)).list();
-        self.ids(&nodes);
+        self.check_ids(&nodes);
         nodes
     }
 
-    fn no_nodes(&mut self, shape: &Shape<'_>, whole: Span) {
+    fn no_nodes(&mut self, shape: &MapReader<'_>, whole: Span) {
         let problem = no_nodes(shape.key_span("nodes").unwrap_or(Span::at(whole.start)));
-        self.problems.push(match shape.misspelt("nodes") {
+        self.problems.push(match shape.misspelt_entry("nodes") {
             Some(entry) => did_you_mean(problem.at(entry.key_span), "nodes", &entry.key),
             None => problem,
         });
@@ -80,7 +80,7 @@ impl Reader<'_> {
             nested: Vec::new(),
             is_broken: false,
         };
-        let target = self.on(&[&entry.key]);
+        let target = self.target(&[&entry.key]);
         if entry.value.kind == Kind::Null {
             self.problems.push(missing_type(&node).on(target));
             node.is_broken = true;
@@ -88,9 +88,9 @@ impl Reader<'_> {
         }
         // Written only where it is told.
         let what = fmt::from_fn(|out| write!(out, "node `{}`", brief(&entry.key)));
-        match Shape::of(&entry.value, what, target, self.problems) {
+        match MapReader::new(&entry.value, what, target, self.problems) {
             Some(shape) => {
-                self.fill(&mut node, &shape);
+                self.read_fields(&mut node, &shape);
                 node.nested = self.nested_graphs(position, &node, &shape);
                 node.is_broken = is_broken(&node, &shape);
             }
@@ -99,8 +99,8 @@ impl Reader<'_> {
         node
     }
 
-    fn fill(&mut self, node: &mut Node, shape: &Shape<'_>) {
-        shape.keys(&KEYS, self.problems);
+    fn read_fields(&mut self, node: &mut Node, shape: &MapReader<'_>) {
+        shape.check_keys(&KEYS, self.problems);
         let filled = |name: &Named| !name.name.trim().is_empty();
         if let Some(id) = shape.text("id", self.problems).filter(filled) {
             (node.id, node.id_span) = (id.name, id.span);
@@ -109,8 +109,8 @@ impl Reader<'_> {
             Some(kind) => (node.kind, node.kind_span) = (kind.name, kind.span),
             None if shape.get("type").is_some_and(|value| scalar_text(value).is_none()) => {}
             None => {
-                let problem = missing_type(node).on(self.on(&[&node.key]));
-                self.problems.push(match shape.misspelt("type") {
+                let problem = missing_type(node).on(self.target(&[&node.key]));
+                self.problems.push(match shape.misspelt_entry("type") {
                     Some(entry) => did_you_mean(problem.at(entry.key_span), "type", &entry.key),
                     None => problem,
                 });
@@ -123,22 +123,22 @@ impl Reader<'_> {
         node.visits = shape.count("visits", self.problems);
         node.timeout_ms = shape.amount("timeout_ms", 1, self.problems);
         node.retry = self.retry(node, shape);
-        self.texts(node, shape);
+        self.read_templates(node, shape);
     }
 
-    fn texts(&mut self, node: &mut Node, shape: &Shape<'_>) {
+    fn read_templates(&mut self, node: &mut Node, shape: &MapReader<'_>) {
         let (input, with) = (shape.get("input"), shape.get("with"));
         if input.is_none() && with.is_none() {
             return;
         }
-        let target = self.on(&[&node.key]);
+        let target = self.target(&[&node.key]);
         let off = |entry: &Entry| entry.value.kind == Kind::Bool(false);
         let plain = with.and_then(|with| with.get("templates")).is_some_and(off);
         let mut read = |value: &Spanned| {
             if plain {
-                Texts::Constant(value.to_json())
+                TemplateValue::Constant(value.to_json())
             } else {
-                Texts::read(value, self.source, &target, self.problems)
+                TemplateValue::parse(value, self.source, &target, self.problems)
             }
         };
         if let Some(input) = input {
@@ -150,30 +150,31 @@ impl Reader<'_> {
                 node.with = Some(read(with));
                 node.with_span = with.span;
             }
-            Some(with) => self.problems.push(wrong(with, "`with`", "a map of settings").on(target)),
+            Some(with) => self.problems.push(wrong_type(with, "`with`", "a map of settings").on(target)),
             None => {}
         }
     }
 
-    fn metadata(&mut self, node: &mut Node, shape: &Shape<'_>) {
+    fn metadata(&mut self, node: &mut Node, shape: &MapReader<'_>) {
         let Some(value) = shape.get("metadata") else { return };
         let Kind::Map(entries) = &value.kind else {
-            self.problems.push(wrong(value, "`metadata`", "a map of text").on(self.on(&[&node.key])));
+            self.problems
+                .push(wrong_type(value, "`metadata`", "a map of text").on(self.target(&[&node.key])));
             return;
         };
         for entry in entries.iter().filter(|entry| entry.value.kind != Kind::Null) {
             match scalar_text(&entry.value) {
                 Some(text) => node.metadata.push((entry.key.clone(), text)),
                 None => self.problems.push(
-                    wrong(&entry.value, &format!("metadata `{}`", brief(&entry.key)), "text")
-                        .on(self.on(&[&node.key])),
+                    wrong_type(&entry.value, &format!("metadata `{}`", brief(&entry.key)), "text")
+                        .on(self.target(&[&node.key])),
                 ),
             }
         }
     }
 
     /// Two nodes with one id, and ids that mean something else.
-    fn ids(&mut self, nodes: &[Node]) {
+    fn check_ids(&mut self, nodes: &[Node]) {
         // Keys differ from each other.
         let are_keys = nodes.iter().all(|node| node.id == node.key);
         let mut seen: HashMap<&str, &Node> = HashMap::new();
@@ -181,7 +182,7 @@ impl Reader<'_> {
             if matches!(node.id.as_str(), "input" | "memory") {
                 let problem =
                     Diagnostic::new(Code::ReservedId, format!("`{}` names what the run is given", node.id));
-                let problem = problem.on(self.on(&[&node.key]));
+                let problem = problem.on(self.target(&[&node.key]));
                 self.problems.push(problem.at(node.id_span).help("give the node another id"));
                 continue;
             }
@@ -194,7 +195,7 @@ impl Reader<'_> {
                         Code::DuplicateId,
                         format!("two nodes have the id `{}`", brief(&node.id)),
                     )
-                    .on(self.on(&[&node.key]))
+                    .on(self.target(&[&node.key]))
                     .at(node.id_span)
                     .label(first.id_span, "first here")
                     .help("give one of them another `id`"),
@@ -207,7 +208,7 @@ impl Reader<'_> {
 }
 
 /// Whether something was left out of a node by which hosts judge it.
-fn is_broken(node: &Node, shape: &Shape<'_>) -> bool {
+fn is_broken(node: &Node, shape: &MapReader<'_>) -> bool {
     let no_map = |key: &str| shape.get(key).is_some_and(|value| !matches!(value.kind, Kind::Map(_)));
     node.kind.is_empty() || ["with", "graph", "branches", "do"].into_iter().any(no_map)
 }
@@ -218,7 +219,7 @@ fn missing_type(node: &Node) -> Diagnostic {
         .help("say what it does, as in `type: tool`")
 }
 
-fn metadata_tool(shape: &Shape<'_>) -> Option<Named> {
+fn metadata_tool(shape: &MapReader<'_>) -> Option<Named> {
     let entry = shape.get("metadata")?.get("tool")?;
     let name = scalar_text(&entry.value)?;
     (!name.trim().is_empty()).then_some(Named { name, span: entry.value.span })

@@ -1,6 +1,6 @@
 //! What is at hand while a graph is read.
 
-use super::super::{Named, Node, Turn};
+use super::super::{Named, NestedStep, Node};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, brief};
@@ -12,7 +12,7 @@ pub(super) struct Reader<'a> {
     pub(super) problems: &'a mut Problems,
     /// Where the graph stands.
     pub(super) scope: String,
-    pub(super) way: Vec<Turn>,
+    pub(super) way: Vec<NestedStep>,
 }
 
 pub(super) fn no_nodes(span: Span) -> Diagnostic {
@@ -22,14 +22,14 @@ pub(super) fn no_nodes(span: Span) -> Diagnostic {
 }
 
 /// The nodes by the names that edges, `start` and `layout` call them.
-pub(super) struct Names<'a> {
+pub(super) struct NodeNames<'a> {
     pub(super) nodes: &'a [Node],
     keys: HashMap<&'a str, usize>,
     /// The ids that are not keys: what a person may have written instead.
     ids: HashMap<&'a str, usize>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NodeNames<'a> {
     pub(super) fn new(nodes: &'a [Node]) -> Self {
         let numbered = || nodes.iter().enumerate();
         let keys = numbered().map(|(i, node)| (node.key.as_str(), i)).collect();

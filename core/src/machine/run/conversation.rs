@@ -1,0 +1,379 @@
+//! The loop of an agent: the model is asked, its calls are made all at once, and it is asked again until it answers without calls.
+//!
+//! Decides what an answer of the model leads to; `tool_calls` decides what its calls become, `react` what they become where another node
+//! makes them, `strategy` what a node's type makes of an answer, `commands` how all of it is asked and told.
+//! A mistake of the model's, or of a tool's, is an observation that the model is told; only what the model's own client fails at
+//! fails the try.
+//!
+//! Invariants: 1. calls are named by turn and place, whatever the order of answers; 2. a bound of the run is looked at before every call;
+//! 3. a conversation is kept when its node has completed, and else stays as it was.
+//!
+//! Source: `docs/agents.md`.
+
+mod commands;
+mod history;
+mod react;
+mod strategy;
+mod tool_calls;
+
+pub(super) use tool_calls::rejection;
+
+use super::super::call_schema::MODEL_ANSWER;
+use super::super::conversation::{ActiveConversation, ConversationWait};
+use super::super::event::{Answer, CallId};
+use super::super::program::{CompiledAgent, CompiledNode, Program};
+use super::super::scope_state::Wait;
+use super::super::trace::{ConversationEvent, StepSink};
+use super::execute::{EnterResult, to_json};
+use super::{Next, Run};
+use crate::check::check;
+use crate::failure::Failure;
+use crate::model::{ChatReply, Conversation, FinishReason, Message, Role};
+use crate::node::{Gatherer, Guard, ModelStrategy, StrategyInput, agent, llm};
+use crate::value::{Path, Value, plain_text};
+use serde_json::Value as Json;
+
+/// What a result within a conversation came to.
+type CallResult<V> = Result<Answer<V>, Failure>;
+
+/// Where it is talked: the node at hand of a scope, now.
+pub(super) struct CurrentNode<'a, V: Value> {
+    pub(super) program: &'a Program<V>,
+    code: &'a CompiledNode<V>,
+    pub(super) scope: u32,
+    /// Milliseconds, as events have it.
+    pub(super) now_ms: f64,
+}
+
+impl<V: Value> CurrentNode<'_, V> {
+    fn agent(&self) -> Option<&CompiledAgent> {
+        self.code.options.as_ref()?.agent.as_deref()
+    }
+
+    /// What fills the trusted parameters of calls that a model chose.
+    fn guard(&self) -> Option<&Guard> {
+        let extra = self.code.options.as_ref()?;
+        let gatherer = extra.gatherer.as_deref().map(Gatherer::guard);
+        gatherer.or_else(|| extra.agent.as_deref()?.agent.guard.as_ref())
+    }
+}
+
+impl<V: Value> Run<V> {
+    /// Begins the conversation of a node.
+    pub(super) fn start_conversation(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        code: &CompiledNode<V>,
+        input: &V,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
+        let at = CurrentNode { program, code, scope, now_ms: at_ms };
+        let mind = at.agent().and_then(|code| code.agent.strategy.as_ref());
+        let input = to_json(input);
+        let context = mind.map(|_| self.trusted_values()).unwrap_or_default();
+        let asked =
+            StrategyInput { input: &input, context: &context, visit: self.scope_state(scope).visit, check };
+        if let Some(told) = mind.and_then(|mind| mind.immediate_output(&asked)) {
+            return match told {
+                Ok(told) => EnterResult::Value(self.write_node_output(&at, told)),
+                Err(failure) => EnterResult::Failed(failure),
+            };
+        }
+        let mut request = match self.chat_request(program, scope, code, &input) {
+            Ok(request) => request,
+            Err(failure) => return EnterResult::Failed(failure),
+        };
+        let frame = self.scope_state(scope);
+        let begins =
+            |kept: &Conversation| mind.is_some_and(|mind| mind.starts_new_conversation(kept, asked.visit));
+        let kept = self.stored_conversation(&at).filter(|kept| !begins(kept));
+        if let Some(mind) = mind {
+            mind.prepare_request(&mut request, &asked, kept.is_some());
+        }
+        let results =
+            mind.and_then(ModelStrategy::as_reasoner).and_then(|_| frame.last.json(&Path::default()));
+        let talk = Box::new(ActiveConversation::new(request, kept, results.as_ref()));
+        match self.call_model(&at, talk, sink) {
+            Ok(()) => EnterResult::Waiting,
+            Err(failure) => EnterResult::LimitExceeded(failure),
+        }
+    }
+
+    /// Asks the model once more.
+    ///
+    /// # Errors
+    /// The bound of the run that forbids it.
+    fn call_model(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        sink: &mut impl StepSink<V>,
+    ) -> Result<(), Failure> {
+        if let Err(failure) = self.count_call() {
+            self.save_partial_conversation(at.scope, &talk);
+            return Err(failure);
+        }
+        let serial = self.next_serial();
+        talk.turn += 1;
+        talk.wait = ConversationWait::Model(serial);
+        if self.observe && at.agent().is_some_and(|code| !code.agent.is_single_call) {
+            let news: Json = talk.new_messages().iter().map(Message::to_json).collect();
+            let told = vec![("messages", V::from_json(&self.space, &news))];
+            self.emit_conversation_event(at, ConversationEvent::ModelAsked, (talk.turn, None), told, sink);
+        }
+        self.emit_model_call(at, &talk, serial, sink);
+        self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
+        Ok(())
+    }
+
+    /// A call of a conversation was answered.
+    pub(super) fn conversation_call_done(
+        &mut self,
+        program: &Program<V>,
+        call: CallId,
+        result: CallResult<V>,
+        at_ms: f64,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let scope = call.scope;
+        let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
+        let code = program.nodes.get(self.scope_state(scope).node as usize);
+        let (Wait::Conversation(talk), Some(code)) = (wait, code) else { return Next::Wait };
+        let at = CurrentNode { program, code, scope, now_ms: at_ms };
+        match (talk.call_index(call.serial), at.agent().is_some()) {
+            (None, _) => self.model_replied(&at, talk, result, sink),
+            (Some(_), false) => self.tool_node_call_done(&at, talk, result, sink),
+            (Some(place), true) => self.tool_call_done(&at, talk, place, result, sink),
+        }
+    }
+
+    fn model_replied(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        result: CallResult<V>,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let Some(CompiledAgent { agent, .. }) = at.agent() else { return Next::Wait };
+        let mut given = None;
+        let mut reply = match result {
+            Ok(Answer::Reply(reply)) => reply,
+            Ok(Answer::Value(value, writes)) => {
+                self.write_outputs(at, writes);
+                let said = to_json(&value);
+                // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
+                let reply = match &agent.strategy {
+                    Some(mind) if mind.as_reasoner().is_none() => ChatReply::new(plain_text(&said)),
+                    _ => agent::stub_reply(&said),
+                };
+                given = Some(value);
+                reply
+            }
+            Ok(Answer::Decided(_)) => return self.conversation_failed(at, &talk, missing_reply(), sink),
+            Err(failure) => return self.model_failed(at, &talk, failure, sink),
+        };
+        self.count_tokens(&reply);
+        if agent.is_single_call {
+            return self.single_reply(at, talk, &reply, given, sink);
+        }
+        let only_text = agent.strategy.as_ref().is_some_and(ModelStrategy::is_text_only);
+        if only_text {
+            // It was offered no tools, and nobody will answer what it calls.
+            reply.tool_calls.clear();
+        }
+        agent::assign_call_ids(&mut reply.tool_calls, talk.reply_count() + 1);
+        if self.observe {
+            let told = vec![("reply", V::from_json(&self.space, &reply_json(&reply)))];
+            self.emit_conversation_event(at, ConversationEvent::ModelReplied, (talk.turn, None), told, sink);
+        }
+        talk.request.messages.push(reply.message());
+        if let Some(failure) =
+            truncation_failure(reply.finish).filter(|_| !(only_text && reply.finish == FinishReason::Length))
+        {
+            return self.conversation_failed(at, &talk, failure, sink);
+        }
+        if let Some(reasoner) = agent.strategy.as_ref().and_then(ModelStrategy::as_reasoner) {
+            return self.react_replied(at, talk, reasoner, &reply, sink);
+        }
+        if reply.tool_calls.is_empty() {
+            return self.reply_without_calls(at, talk, &reply, sink);
+        }
+        if let Some(failure) = self.token_limit_exceeded() {
+            return self.conversation_stopped(at, talk, failure, sink);
+        }
+        if talk.turn >= agent.max_turns {
+            let (id, turns) = (&at.code.id, agent.max_turns);
+            let message = format!("agent `{id}` still wanted to call tools after {turns} turns");
+            return self.conversation_failed(at, &talk, Failure::new("agent/turn-limit", message), sink);
+        }
+        self.call_tools(at, talk, &reply.tool_calls, sink)
+    }
+
+    /// The model answered without calls.
+    fn reply_without_calls(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        reply: &ChatReply,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let Some(CompiledAgent { agent, .. }) = at.agent() else { return Next::Wait };
+        let structured = talk.request.schema.is_some();
+        // What is too long twice is too long for this model.
+        let is_too_long = reply.finish == FinishReason::Length
+            && talk.turn > 1
+            && agent.strategy.as_ref().is_some_and(ModelStrategy::has_default);
+        let again = talk.turn < agent.max_turns && self.token_limit_exceeded().is_none() && !is_too_long;
+        let value = match &agent.strategy {
+            Some(mind) => self.apply_strategy(at, mind, Ok(reply), again),
+            None => self.reply_output(at, reply, structured),
+        };
+        match value {
+            Ok(value) => self.conversation_ended(at, &talk, value, sink),
+            Err(failure) if again => {
+                talk.wants_structured = true;
+                if let (Some(mind), Some(said)) = (&agent.strategy, talk.request.messages.last_mut()) {
+                    mind.truncate_reply(said);
+                }
+                let told = match (&agent.strategy, failure.message.strip_prefix(MODEL_ANSWER)) {
+                    (Some(mind), _) => mind.correction_message(&failure),
+                    (None, Some(why)) => format!("Give the answer as JSON that fits the schema{why}."),
+                    (None, None) => "Give the answer as JSON that fits the schema.".to_owned(),
+                };
+                talk.request.messages.push(Message::new(Role::User, told));
+                talk.wait = ConversationWait::Tools(Vec::new());
+                match self.call_model(at, talk, sink) {
+                    Ok(()) => Next::Wait,
+                    Err(failure) => self.stop_at_limit(at, failure, sink),
+                }
+            }
+            Err(failure) => self.conversation_failed(at, &talk, failure, sink),
+        }
+    }
+
+    /// What an answer gives, held to the node's schema.
+    fn reply_output(
+        &self,
+        at: &CurrentNode<'_, V>,
+        reply: &ChatReply,
+        structured: bool,
+    ) -> Result<V, Failure> {
+        let json = llm::parse_reply(reply, structured)
+            .map_err(|message| Failure::new("model/bad-reply", message))?;
+        self.check_answer(at.program, at.scope, V::from_json(&self.space, &json))
+    }
+
+    /// The answer to an `llm` that shares a conversation.
+    fn single_reply(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        reply: &ChatReply,
+        given: Option<V>,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        // Calls that nobody will answer would make the conversation unfit to go on with.
+        talk.request.messages.push(Message { tool_calls: Vec::new(), ..reply.message() });
+        let structured = talk.request.schema.is_some();
+        let value = match given {
+            Some(value) => self.check_answer(at.program, at.scope, value),
+            None => self.reply_output(at, reply, structured),
+        };
+        match value {
+            Ok(value) => self.conversation_ended(at, &talk, value, sink),
+            Err(failure) => self.conversation_failed(at, &talk, failure, sink),
+        }
+    }
+
+    /// The node has its answer: the conversation is kept, and the run goes on.
+    fn conversation_ended(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        talk: &ActiveConversation,
+        value: V,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        if let Err(failure) = self.store_conversation(at, talk) {
+            return self.conversation_failed(at, talk, failure, sink);
+        }
+        self.complete_within_limits(at.program, at.scope, value, at.now_ms, sink)
+    }
+
+    /// The try has failed; nothing of it is outstanding.
+    fn conversation_failed(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        talk: &ActiveConversation,
+        failure: Failure,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        self.save_partial_conversation(at.scope, talk);
+        self.attempt_failed(at.program, at.scope, self.node_failure(at.scope, failure), at.now_ms, sink)
+    }
+
+    /// A bound of the run was passed while something may be outstanding.
+    fn conversation_stopped(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        talk: Box<ActiveConversation>,
+        failure: Failure,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
+        self.stop_at_limit(at, failure, sink)
+    }
+
+    pub(super) fn stop_at_limit(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        failure: Failure,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let fault = self.node_failure(at.scope, failure);
+        self.emit_node_failed(at.scope, &fault, at.now_ms, sink);
+        Next::Stop(fault)
+    }
+}
+
+impl<'a, V: Value> CurrentNode<'a, V> {
+    /// The name in the catalogue of a tool that a model or a node calls.
+    fn tool_name<'b>(&'b self, wire: &'b str) -> &'b str {
+        match (self.agent(), self.code.action.tool()) {
+            (Some(code), _) => {
+                code.agent.tools.iter().find(|tool| tool.spec.name == wire).map_or(wire, |tool| &tool.name)
+            }
+            (None, Some(name)) => name,
+            (None, None) => wire,
+        }
+    }
+
+    /// The node at hand of that scope.
+    pub(super) fn new(program: &'a Program<V>, code: &'a CompiledNode<V>, scope: u32, at_ms: f64) -> Self {
+        Self { program, code, scope, now_ms: at_ms }
+    }
+}
+
+/// A reply without what only its provider reads.
+fn reply_json(reply: &ChatReply) -> Json {
+    ChatReply { provider: None, ..reply.clone() }.to_json()
+}
+
+fn missing_reply() -> Failure {
+    Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")
+}
+
+/// Why an answer that ends like this is of no use.
+fn truncation_failure(finish: FinishReason) -> Option<Failure> {
+    match finish {
+        FinishReason::Length => Some(Failure::new(
+            "agent/cut-off",
+            "the model's answer is cut off: it reached the most tokens it may have",
+        )),
+        FinishReason::Filtered => {
+            Some(Failure::new("agent/filtered", "the provider's filter stopped the model's answer"))
+        }
+        FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other => None,
+    }
+}

@@ -1,0 +1,330 @@
+//! The calls of a model's message, and the leave of a person that a tool may need.
+//!
+//! Decides what is called, what is refused, and what the model is told of it. A tool that may destroy something waits for a person, in
+//! an agent and in a tool node alike, unless the host allows it.
+//!
+//! Source: `docs/agents.md`.
+
+use super::super::super::conversation::{ActiveConversation, ConversationWait, ToolCallState};
+use super::super::super::event::{Answer, Decision};
+use super::super::super::program::CompiledAgent;
+use super::super::super::scope_state::Wait;
+use super::super::super::trace::{ConversationEvent, StepSink};
+use super::super::execute::{EnterResult, check_tool_arguments};
+use super::super::{Next, Run};
+use super::{CallResult, CurrentNode};
+use crate::failure::Failure;
+use crate::model::ToolCall;
+use crate::node::Guard;
+use crate::node::observation::{MAX_RESULT_BYTES, failure_text, too_large};
+use crate::value::{Path, Value, View, json_text, number_text};
+use serde_json::Value as Json;
+
+impl<V: Value> Run<V> {
+    /// Makes the calls of a message, all at once.
+    pub(super) fn call_tools(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        calls: &[ToolCall],
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        talk.wait = ConversationWait::Tools(Vec::new());
+        for (number, call) in calls.iter().enumerate() {
+            let place = match self.resolve_tool_call(at, call) {
+                Err(failure) => {
+                    self.emit_tool_failed(at, (talk.turn, number), &call.name, &failure, sink);
+                    ToolCallState::Done { content: failure.message, failed: true }
+                }
+                Ok((tool, arguments)) => {
+                    let offered = at.agent().and_then(|code| code.agent.tools.get(tool));
+                    let leave = offered.is_some_and(|tool| tool.needs_approval);
+                    if self.observe {
+                        let name = offered.map_or("", |tool| &tool.name);
+                        let mut told = vec![
+                            ("tool", self.text(name)),
+                            ("arguments", V::from_json(&self.space, &arguments)),
+                        ];
+                        if leave {
+                            told.push(("approval", V::from_json(&self.space, &Json::Bool(true))));
+                        }
+                        self.emit_conversation_event(
+                            at,
+                            ConversationEvent::ToolAsked,
+                            (talk.turn, Some(number)),
+                            told,
+                            sink,
+                        );
+                    }
+                    match if leave { Ok(()) } else { self.count_call() } {
+                        Ok(()) => {
+                            ToolCallState::Open { serial: self.next_serial(), approval: leave, arguments }
+                        }
+                        Err(failure) => return self.conversation_stopped(at, talk, failure, sink),
+                    }
+                }
+            };
+            if let ToolCallState::Open { serial, approval: leave, arguments } = &place {
+                self.emit_tool_call(at, talk.turn, number, (*serial, *leave, arguments), &call.name, sink);
+            }
+            if let ConversationWait::Tools(places) = &mut talk.wait {
+                places.push(place);
+            }
+        }
+        self.continue_conversation(at, talk, sink)
+    }
+
+    /// The tool that a call means, by position, and its arguments without trusted ones, when it will take them.
+    pub(super) fn resolve_tool_call(
+        &self,
+        at: &CurrentNode<'_, V>,
+        call: &ToolCall,
+    ) -> Result<(usize, Json), Failure> {
+        self.check_call(at, call, Guard::strip_trusted)
+    }
+
+    /// The same of what a person put in the place of the arguments.
+    fn resolve_edited_call(
+        &self,
+        at: &CurrentNode<'_, V>,
+        call: &ToolCall,
+        arguments: Json,
+    ) -> Result<Json, Failure> {
+        self.check_call(at, &ToolCall { arguments, ..call.clone() }, Guard::strip_edited)
+            .map(|(_, arguments)| arguments)
+    }
+
+    fn check_call(
+        &self,
+        at: &CurrentNode<'_, V>,
+        call: &ToolCall,
+        strip: fn(&Guard, &str, Json, &Json) -> Result<Json, Failure>,
+    ) -> Result<(usize, Json), Failure> {
+        let Some(CompiledAgent { agent, .. }) = at.agent() else {
+            return Err(Failure::new("tool/unknown", ""));
+        };
+        let (tool, arguments) =
+            agent.resolve_call(call).map_err(|(code, message)| Failure::new(code, message))?;
+        let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
+        let arguments = match &agent.guard {
+            Some(guard) => strip(guard, name, arguments, &self.trusted_values())?,
+            None => arguments,
+        };
+        self.check_agent_tool_arguments(at, (tool, &call.name), &arguments)?;
+        Ok((tool, arguments))
+    }
+
+    /// Whether a tool of an agent takes these arguments, once the run's own values have joined them.
+    fn check_agent_tool_arguments(
+        &self,
+        at: &CurrentNode<'_, V>,
+        (tool, wire): (usize, &str),
+        arguments: &Json,
+    ) -> Result<(), Failure> {
+        let contract = at.agent().and_then(|code| code.call_schemas.get(tool)?.as_ref());
+        let Some(contract) = contract else { return Ok(()) };
+        contract.check_arguments_with(wire, arguments, &self.trusted_arguments(at, at.tool_name(wire)))
+    }
+
+    /// A tool of an agent answered, or a person did for it.
+    pub(super) fn tool_call_done(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        place: usize,
+        result: CallResult<V>,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let call = talk.calls().get(place).cloned();
+        let (Some(call), Some(ToolCallState::Open { arguments, .. })) = (call, talk.call_mut(place)) else {
+            return Next::Wait;
+        };
+        let mut bytes = 0.0;
+        let told = match result {
+            Ok(Answer::Value(value, writes)) => {
+                self.write_outputs(at, writes);
+                bytes = value.bytes();
+                result_text(&self.space, at, &call, value, bytes)
+            }
+            Ok(Answer::Decided(decision)) => {
+                let admitted = match decision {
+                    Decision::Approved => Ok(arguments.clone()),
+                    // What a person put in the place of the arguments must fit as well.
+                    Decision::Edited(value) => {
+                        self.resolve_edited_call(at, &call, value.json(&Path::default()).unwrap_or_default())
+                    }
+                    Decision::Rejected => Err(rejection(&call.name)),
+                };
+                match admitted {
+                    Ok(arguments) => return self.tool_call_approved(at, talk, place, arguments, sink),
+                    Err(failure) => Err(failure),
+                }
+            }
+            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool gave no value")),
+            Err(failure) => Err(failure),
+        };
+        let (content, failed) = match &told {
+            Ok((_, text)) => (text.clone(), false),
+            Err(failure) => (failure_text(failure), true),
+        };
+        if let Some(state) = talk.call_mut(place) {
+            *state = ToolCallState::Done { content, failed };
+        }
+        match told {
+            Ok((value, _)) if self.observe => {
+                let told = vec![("tool", self.text(at.tool_name(&call.name))), ("output", value)];
+                self.emit_conversation_event(
+                    at,
+                    ConversationEvent::ToolAnswered,
+                    (talk.turn, Some(place)),
+                    told,
+                    sink,
+                );
+            }
+            Ok(_) => {}
+            Err(failure) => {
+                self.emit_tool_failed(at, (talk.turn, place), at.tool_name(&call.name), &failure, sink);
+            }
+        }
+        if let Some(failure) = self.output_limit_exceeded(bytes) {
+            return self.conversation_stopped(at, talk, failure, sink);
+        }
+        self.continue_conversation(at, talk, sink)
+    }
+
+    /// A person gave leave: the tool is called.
+    pub(super) fn tool_call_approved(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        place: usize,
+        arguments: Json,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let wire = talk.calls().get(place).map_or_else(String::new, |call| call.name.clone());
+        if let Err(failure) = self.count_call() {
+            // The person has answered: that is no longer to be given up.
+            if let Some(state) = talk.call_mut(place) {
+                *state = ToolCallState::Done { content: failure.message.clone(), failed: true };
+            }
+            return self.conversation_stopped(at, talk, failure, sink);
+        }
+        let serial = self.next_serial();
+        self.emit_tool_call(at, talk.turn, place, (serial, false, &arguments), &wire, sink);
+        if let Some(state) = talk.call_mut(place) {
+            *state = ToolCallState::Open { serial, approval: false, arguments };
+        }
+        self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
+        Next::Wait
+    }
+
+    /// Asks the model again when all its calls are answered.
+    pub(super) fn continue_conversation(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        if !talk.collect_results() {
+            self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
+            return Next::Wait;
+        }
+        match self.call_model(at, talk, sink) {
+            Ok(()) => Next::Wait,
+            Err(failure) => self.stop_at_limit(at, failure, sink),
+        }
+    }
+
+    /// Asks a person for leave before a tool node calls its tool.
+    pub(in super::super) fn request_approval(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        arguments: &V,
+        sink: &mut impl StepSink<V>,
+    ) -> EnterResult<V> {
+        let arguments = arguments.json(&Path::default()).unwrap_or_default();
+        let serial = self.next_serial();
+        self.emit_tool_call(at, 0, 0, (serial, true, &arguments), "", sink);
+        self.scope_state_mut(at.scope).wait =
+            Wait::Conversation(Box::new(ActiveConversation::for_tool_node(serial, arguments)));
+        EnterResult::Waiting
+    }
+
+    /// A person answered for a tool node, or then its tool did.
+    pub(super) fn tool_node_call_done(
+        &mut self,
+        at: &CurrentNode<'_, V>,
+        mut talk: Box<ActiveConversation>,
+        result: CallResult<V>,
+        sink: &mut impl StepSink<V>,
+    ) -> Next {
+        let Some(ToolCallState::Open { arguments, .. }) = talk.call_mut(0) else { return Next::Wait };
+        let arguments = std::mem::take(arguments);
+        let given = match result {
+            Ok(Answer::Decided(Decision::Approved)) => {
+                return self.tool_call_approved(at, talk, 0, arguments, sink);
+            }
+            Ok(Answer::Decided(Decision::Edited(value))) => match check_tool_arguments(at.code, &value) {
+                Ok(()) => {
+                    let arguments = value.json(&Path::default()).unwrap_or_default();
+                    return self.tool_call_approved(at, talk, 0, arguments, sink);
+                }
+                Err(failure) => Err(failure),
+            },
+            Ok(Answer::Decided(Decision::Rejected)) => {
+                // Whoever said no is not asked once more by another try.
+                self.clear_attempt_timeout(at.scope, sink);
+                let fault = self.node_failure(at.scope, rejection(at.tool_name("")));
+                return self.node_failed(at.program, at.scope, fault, at.now_ms, sink);
+            }
+            Ok(Answer::Value(value, writes)) => {
+                self.write_outputs(at, writes);
+                self.check_answer(at.program, at.scope, value)
+            }
+            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool gave no value")),
+            Err(failure) => Err(failure),
+        };
+        match given {
+            Ok(value) => self.complete_within_limits(at.program, at.scope, value, at.now_ms, sink),
+            Err(failure) => self.attempt_failed(
+                at.program,
+                at.scope,
+                self.node_failure(at.scope, failure),
+                at.now_ms,
+                sink,
+            ),
+        }
+    }
+}
+
+/// What a tool gave, with the text that the model is told.
+fn result_text<V: Value>(
+    space: &V::Space,
+    at: &CurrentNode<'_, V>,
+    call: &ToolCall,
+    value: V,
+    bytes: f64,
+) -> Result<(V, String), Failure> {
+    let code = at.agent();
+    let tool = code.and_then(|code| code.agent.tools.iter().position(|tool| tool.spec.name == call.name));
+    let contract = tool.and_then(|at| code?.call_schemas.get(at)?.as_ref());
+    let value = match contract {
+        Some(contract) => contract.check_tool_result(space, (&call.name, false), value)?,
+        None => value,
+    };
+    #[expect(clippy::cast_precision_loss, reason = "a bound of a few thousand")]
+    if bytes > MAX_RESULT_BYTES as f64 {
+        return Err(too_large(&number_text(bytes)));
+    }
+    let whole = Path::default();
+    let text = match value.view(&whole) {
+        View::Text(_) => value.text(&whole).unwrap_or_default(),
+        _ => json_text(&value.json(&whole).unwrap_or_default()),
+    };
+    Ok((value, text))
+}
+
+/// A person said no.
+pub(in super::super) fn rejection(tool: &str) -> Failure {
+    Failure::new("tool/refused", format!("a person refused the call of tool `{tool}`"))
+}
