@@ -30,7 +30,7 @@ use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::{PlanGraph, scoped_name};
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
 /// A plan that is being edited.
 ///
@@ -286,14 +286,14 @@ impl PlanEditor {
             found.entry(node_path).or_default().push(problem);
         }
         for problems in found.values_mut() {
-            sort::things(problems, |a, b| a.severity.cmp(&b.severity));
+            sort::sort_items(problems, |a, b| a.severity.cmp(&b.severity));
         }
         found
     }
 
     /// The text as it would be after edits of it.
     pub fn preview(&self, edits: &[TextEdit]) -> String {
-        spliced(self.text(), edits)
+        apply_edits(self.text(), edits)
     }
 
     /// Draws anew; nodes that nobody has placed keep their order.

@@ -63,7 +63,7 @@ pub(super) fn reference_path<V: Value>(program: &Program<V>, look: CompiledRefer
 }
 
 impl<V: Value> ReferenceSource<V> for ScopeView<'_, V> {
-    fn space(&self) -> &V::Space {
+    fn space(&self) -> &V::Arena {
         self.run.space()
     }
 

@@ -4,10 +4,10 @@
 //! kind. Of what templates will put there nothing is claimed.
 
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
 use crate::graph::{Node, TemplateValue};
 use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, misspelt, steps};
-use crate::source::{Entry, Kind, Spanned};
+use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
 use serde_json::Value as Json;
 
@@ -18,12 +18,12 @@ pub(super) fn check(
     input: Option<&Spanned>,
     target: &Target,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    problems: &mut DiagnosticCollector,
 ) {
     let tools = capabilities.tools.as_ref();
     let Some((tools, tool)) = tools.and_then(|tools| Some((tools, tools.get(name)?))) else { return };
     if let Some(Err(errors)) = tools.input_schema(name)
-        && problems.is_first(name)
+        && problems.is_first_mention(name)
     {
         let why = errors.first().map_or("", |error| &error.message);
         let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
@@ -77,7 +77,7 @@ fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bo
 }
 
 fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
-    let name = brief(name);
+    let name = shorten_name(name);
     let message =
         format!("the schema of tool `{name}` can't be read in full, and is used as far as it can: {why}");
     Diagnostic::new(Code::ToolSchema, message).help("tell whoever runs the server")
@@ -85,21 +85,25 @@ fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
 
 /// An argument that the schema does not name, though it names others.
 fn undeclared_argument(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str) -> Diagnostic {
-    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
-    let message = format!("the schema of tool `{}` names no argument `{}`{place}", brief(tool), brief(name));
+    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let message = format!(
+        "the schema of tool `{}` names no argument `{}`{place}",
+        shorten_name(tool),
+        shorten_name(name)
+    );
     let problem = Diagnostic::new(Code::InvalidArguments, message);
     let (value, _) = find_pointer(input, map);
     let Some(entry) = value.get(name) else {
-        return problem.at(value.span).help(format!("remove `{}`", brief(name)));
+        return problem.at(value.span).help(format!("remove `{}`", shorten_name(name)));
     };
     match near {
         Some(meant) => misspelt_key(problem, entry, meant),
-        None => problem.at(entry.key_span).help(format!("remove `{}`", brief(name))),
+        None => problem.at(entry.key_span).help(format!("remove `{}`", shorten_name(name))),
     }
 }
 
 fn misspelt_key(problem: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
-    let problem = problem.at(entry.key_span).help(format!("did you mean `{}`?", brief(meant)));
+    let problem = problem.at(entry.key_span).help(format!("did you mean `{}`?", shorten_name(meant)));
     match rename_span(entry, meant) {
         Some(place) => problem.fix(place, meant),
         None => problem,
@@ -110,7 +114,7 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
     let (value, entry) = find_pointer(input, &violation.instance_path);
     let problem = Diagnostic::new(Code::InvalidArguments, violation.message.as_str());
     let Some(name) = &violation.name else {
-        return problem.at(value.span).help(format!("change it to what tool `{}` takes", brief(tool)));
+        return problem.at(value.span).help(format!("change it to what tool `{}` takes", shorten_name(tool)));
     };
     let missing = violation.keyword.ends_with("equired");
     let pair = match &violation.near {
@@ -121,10 +125,10 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
     match (pair, entry) {
         (Some((entry, meant)), _) => misspelt_key(problem, entry, meant),
         (None, Some(entry)) if !missing => {
-            problem.at(entry.key_span).help(format!("remove `{}`", brief(name)))
+            problem.at(entry.key_span).help(format!("remove `{}`", shorten_name(name)))
         }
-        _ if missing => problem.at(value.span).help(format!("add `{}`", brief(name))),
-        _ => problem.at(value.span).help(format!("remove `{}`", brief(name))),
+        _ if missing => problem.at(value.span).help(format!("add `{}`", shorten_name(name))),
+        _ => problem.at(value.span).help(format!("remove `{}`", shorten_name(name))),
     }
 }
 
@@ -134,12 +138,12 @@ pub(crate) fn check_schema(
     value: &Spanned,
     patterns: Patterns,
     target: &Target,
-    problems: &mut Problems,
+    problems: &mut DiagnosticCollector,
 ) {
     for slip in misspelt(json) {
         let (place, _) = descend(value, slip.path.iter().map(String::as_str));
         let Some(entry) = place.get(&slip.keyword) else { continue };
-        let message = format!("`{}` is no keyword of JSON Schema", brief(&slip.keyword));
+        let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
         let problem = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.meant);
         problems.push(problem.on(target.clone()));
     }
@@ -162,7 +166,7 @@ pub(crate) fn check_input(
     json: &Json,
     value: &Spanned,
     patterns: Patterns,
-    problems: &mut Problems,
+    problems: &mut DiagnosticCollector,
 ) {
     check_schema(json, value, patterns, &Target::Document, problems);
     let Some(entry) = value.get("default") else { return };
@@ -170,7 +174,8 @@ pub(crate) fn check_input(
     let report = schema.validate(&entry.value.to_json(), patterns);
     let Some(violation) = report.violations.first().filter(|_| !report.unfinished) else { return };
     let (place, _) = find_pointer(&entry.value, &violation.instance_path);
-    let message = format!("the default of input `{}` does not fit: {}", brief(name), violation.message);
+    let message =
+        format!("the default of input `{}` does not fit: {}", shorten_name(name), violation.message);
     let problem = Diagnostic::new(Code::DefaultInvalid, message).at(place.span);
     problems.push(problem.help("change the default, or the schema beside it").on(Target::Document));
 }
@@ -183,7 +188,7 @@ fn rename_span(entry: &Entry, name: &str) -> Option<Span> {
     let written = entry.key_span.end - entry.key_span.start;
     match written.checked_sub(entry.key.len()) {
         Some(0) if plain => Some(entry.key_span),
-        Some(2) if plain => Some(entry.key_span.part(1, written - 1)),
+        Some(2) if plain => Some(entry.key_span.slice(1, written - 1)),
         _ => None,
     }
 }
@@ -198,11 +203,11 @@ fn descend<S: AsRef<str>>(value: &Spanned, path: impl Iterator<Item = S>) -> (&S
     for step in path {
         let step = step.as_ref();
         match &value.kind {
-            Kind::Map(_) => match value.get(step) {
+            ValueKind::Map(_) => match value.get(step) {
                 Some(found) => (value, entry) = (&found.value, Some(found)),
                 None => break,
             },
-            Kind::List(items) => match step.parse::<usize>().ok().and_then(|at| items.get(at)) {
+            ValueKind::List(items) => match step.parse::<usize>().ok().and_then(|at| items.get(at)) {
                 Some(item) => (value, entry) = (item, None),
                 None => break,
             },

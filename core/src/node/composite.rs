@@ -3,7 +3,7 @@
 //! Decides their settings and what the ends of the graphs make of them; the machine does the running.
 
 use super::settings;
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::{COMPOSITE, Setting, TEMPLATES};
 use crate::kind::{CompositeKind, Join};
@@ -54,7 +54,7 @@ pub(super) fn check(
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
-    problems: &mut Problems,
+    problems: &mut DiagnosticCollector,
 ) {
     let (kind, key) = fan.kind.type_and_key();
     let known: &[Setting] = if fan.kind == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
@@ -65,8 +65,10 @@ pub(super) fn check(
             CompositeKind::Graph => "graph: {nodes: {…}}",
             CompositeKind::Map => "do: {nodes: {…}}",
         };
-        let problem =
-            Diagnostic::new(Code::NoGraphInside, format!("node `{}` has nothing to run", brief(&node.key)));
+        let problem = Diagnostic::new(
+            Code::NoGraphInside,
+            format!("node `{}` has nothing to run", shorten_name(&node.key)),
+        );
         problems.push(problem.on(target.clone()).at(node.kind_span).help(format!("add `{example}`")));
     }
 }

@@ -6,7 +6,7 @@
 use super::ranking::Ranks;
 use super::{get_or_default, set_at};
 use crate::geometry::Size;
-use stepgraph_core::adjacency::Lists;
+use stepgraph_core::adjacency::Adjacency;
 
 /// How wide the place of a passing edge is.
 const DUMMY_WIDTH: f64 = 12.0;
@@ -23,9 +23,9 @@ pub(super) struct RankedGraph {
     /// The layer of each place.
     pub(super) rank: Vec<usize>,
     /// The places above that lead to each.
-    pub(super) above: Lists<usize>,
+    pub(super) above: Adjacency<usize>,
     /// The places below that each leads to.
-    pub(super) below: Lists<usize>,
+    pub(super) below: Adjacency<usize>,
     /// How large each place is.
     pub(super) sizes: Vec<Size>,
     /// The thin places of each edge, in its own direction.
@@ -41,8 +41,8 @@ impl RankedGraph {
         let mut graph = Self {
             layers: vec![Vec::new(); height],
             rank: ranks.of.clone(),
-            above: Lists::default(),
-            below: Lists::default(),
+            above: Adjacency::default(),
+            below: Adjacency::default(),
             sizes: sizes.to_vec(),
             dummy_chains: vec![Vec::new(); edges.len()],
             nodes,
@@ -58,19 +58,19 @@ impl RankedGraph {
             graph.add_dummies(edge, *from, *to, longest, &mut joins);
         }
         let turned: Vec<(usize, usize)> = joins.iter().map(|(upper, lower)| (*lower, *upper)).collect();
-        graph.above = Lists::new(graph.rank.len(), &turned);
-        graph.below = Lists::new(graph.rank.len(), &joins);
+        graph.above = Adjacency::new(graph.rank.len(), &turned);
+        graph.below = Adjacency::new(graph.rank.len(), &joins);
         graph
     }
 
     /// The same as `above`, or `below`, each part in the order of its layer.
-    pub(super) fn in_order(&self, above: bool) -> Lists<usize> {
+    pub(super) fn in_order(&self, above: bool) -> Adjacency<usize> {
         let adjacent = if above { &self.below } else { &self.above };
         let mut pairs = Vec::with_capacity(adjacent.count());
         for vertex in self.layers.iter().flatten() {
-            pairs.extend(adjacent.of(*vertex).iter().map(|other| (*other, *vertex)));
+            pairs.extend(adjacent.get(*vertex).iter().map(|other| (*other, *vertex)));
         }
-        Lists::new(self.rank.len(), &pairs)
+        Adjacency::new(self.rank.len(), &pairs)
     }
 
     /// Whether a place is a passing edge's.

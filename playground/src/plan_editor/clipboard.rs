@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::graph::{print, scoped_name};
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::{Format, parse};
 
 /// The most nodes that are pasted at once.
 const MAX_PASTED_NODES: usize = 2_000;
@@ -61,7 +61,7 @@ impl PlanEditor {
     /// # Errors
     /// `edit/unreadable` when the text holds no nodes; what [`PlanEditor::apply_edits`] refuses.
     pub fn paste(&mut self, text: &str, scope: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
-        let document = read(text, Format::Auto);
+        let document = parse(text, Format::Auto);
         let whole = document.root.map(|root| root.to_json()).unwrap_or_default();
         let nodes = whole
             .get("nodes")

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::{Comments, print};
 use stepgraph_core::source::edit::{Change, edit, keys};
-use stepgraph_core::source::{Format, Kind, Spanned, read};
+use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
 /// One entry of a group: what it is from now on, or that there is none.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +54,7 @@ fn apply_entry(
     text: &str,
     StubEntry { group, name, behaviour }: &StubEntry,
 ) -> Result<String, Box<Diagnostic>> {
-    let document = read(text, Format::Yaml);
+    let document = parse(text, Format::Yaml);
     let is_whole = !document.diagnostics.iter().any(Diagnostic::is_error);
     let root = document.root.as_ref().filter(|root| !(is_whole && is_empty(root)));
     if root.is_none() && is_whole {
@@ -99,7 +99,7 @@ fn map(key: &str, value: Json) -> Json {
 }
 
 fn is_empty(value: &Spanned) -> bool {
-    matches!(&value.kind, Kind::Null) || value.as_map().is_some_and(<[_]>::is_empty)
+    matches!(&value.kind, ValueKind::Null) || value.as_map().is_some_and(<[_]>::is_empty)
 }
 
 /// Whether what stood there differs only in what it gives, maybe after a while: then that alone is written.

@@ -11,10 +11,10 @@ use super::reader::Reader;
 use crate::key::{did_you_mean, without_conflicting_fix};
 use crate::stub::flaws;
 use std::collections::HashMap;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Span, Target, brief, near};
-use stepgraph_text::interner::Names;
-use stepgraph_text::source::{Entry, Kind, Spanned};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Span, Target, closest_name, shorten_name};
+use stepgraph_text::interner::NameTable;
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
 pub(super) const TEST: KeySpec = KeySpec {
     known: &["name", "input", "outputs", "memory", "context", "decisions", "stubs", "expect"],
@@ -29,10 +29,10 @@ const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
 
 impl Reader<'_> {
     /// Says what is wrong with the tests of a plan; gives the names of outputs that they give besides its nodes.
-    pub(super) fn check_tests(&mut self, shape: &MapReader<'_>, root: &Graph) -> Names {
-        let mut given = Names::default();
+    pub(super) fn check_tests(&mut self, shape: &MapReader<'_>, root: &Graph) -> NameTable {
+        let mut given = NameTable::default();
         let Some(value) = shape.get("tests") else { return given };
-        let Kind::List(items) = &value.kind else {
+        let ValueKind::List(items) = &value.kind else {
             self.problems.push(wrong_type(value, "`tests`", "a list of tests"));
             return given;
         };
@@ -77,7 +77,7 @@ impl Reader<'_> {
             return;
         };
         if let Some(first) = names.get(&named.name) {
-            let message = format!("two tests are called `{}`", brief(&named.name));
+            let message = format!("two tests are called `{}`", shorten_name(&named.name));
             let problem = Diagnostic::new(Code::DuplicateTest, message).at(named.span);
             self.problems.push(problem.label(*first, "the other").help("give each test a name of its own"));
         } else {
@@ -88,7 +88,7 @@ impl Reader<'_> {
     /// The entries of a map under a key.
     fn map<'s>(&mut self, shape: &MapReader<'s>, key: &str, what: &str) -> &'s [Entry] {
         let Some(value) = shape.get(key) else { return &[] };
-        let Kind::Map(entries) = &value.kind else {
+        let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, what, "a map"));
             return &[];
         };
@@ -96,18 +96,18 @@ impl Reader<'_> {
     }
 
     fn decision(&mut self, on: &str, value: &Spanned) {
-        let what = format!("the decision on `{}`", brief(on));
+        let what = format!("the decision on `{}`", shorten_name(on));
         let odd = |value: &Spanned| wrong_type(value, &what, "`approved`, `rejected` or `{value: …}`");
         match &value.kind {
-            Kind::Text(word) if DECISIONS.contains(&word.as_str()) => {}
-            Kind::Text(word) => {
-                let problem = match near(word, DECISIONS) {
+            ValueKind::Text(word) if DECISIONS.contains(&word.as_str()) => {}
+            ValueKind::Text(word) => {
+                let problem = match closest_name(word, DECISIONS) {
                     Some(meant) => did_you_mean(odd(value), meant, word),
                     None => odd(value),
                 };
                 self.problems.push(problem);
             }
-            Kind::Map(_) => {
+            ValueKind::Map(_) => {
                 let Some(shape) = MapReader::new(value, &what, Target::Document, self.problems) else {
                     return;
                 };
@@ -133,7 +133,7 @@ impl Reader<'_> {
             for Entry { key, key_span, .. } in entries {
                 match *group {
                     "nodes" if !known.has_node(key) => {
-                        let ids: Vec<&str> = known.ids().list();
+                        let ids: Vec<&str> = known.ids().collect_vec();
                         self.unknown_test_name(key, *key_span, &ids, entries);
                     }
                     "types" if !known.has_type(key) => self.unused((key, *key_span), group, known, entries),
@@ -152,7 +152,7 @@ impl Reader<'_> {
     fn unused(&mut self, (name, span): (&str, Span), group: &str, known: &KnownNames<'_>, entries: &[Entry]) {
         let problem = unused_stub(group, name).at(span);
         let names = known.names(group);
-        let meant = self.problems.near(name, names.iter().map(String::as_str));
+        let meant = self.problems.closest_name(name, names.iter().map(String::as_str));
         self.problems.push(with_suggestion(problem, meant, group, name, entries));
     }
 
@@ -161,7 +161,7 @@ impl Reader<'_> {
         expect.check_keys(&EXPECT, self.problems);
         self.check_expected_outputs(&expect, test, known);
         match expect.get("path").map(|path| (path, &path.kind)) {
-            Some((_, Kind::List(items))) => {
+            Some((_, ValueKind::List(items))) => {
                 for item in items {
                     match scalar_text(item) {
                         Some(id) if known.root_ids.contains(&id.as_str()) => {}
@@ -178,9 +178,9 @@ impl Reader<'_> {
         if let Some(outcome) =
             expect.text("outcome", self.problems).filter(|o| !OUTCOMES.contains(&o.name.as_str()))
         {
-            let message = format!("no run ends as `{}`", brief(&outcome.name));
+            let message = format!("no run ends as `{}`", shorten_name(&outcome.name));
             let problem = Diagnostic::new(Code::WrongShape, message).at(outcome.span);
-            let problem = match self.problems.near(&outcome.name, OUTCOMES.into_iter()) {
+            let problem = match self.problems.closest_name(&outcome.name, OUTCOMES.into_iter()) {
                 Some(meant) => did_you_mean(problem, meant, &outcome.name),
                 None => problem.help("write `completed`, `failed`, `paused` or `cancelled`"),
             };
@@ -189,7 +189,7 @@ impl Reader<'_> {
         expect.text("code", self.problems);
         expect.amount("calls", 0, self.problems);
         if let Some(node) = expect.text("node", self.problems).filter(|node| !known.has_node(&node.name)) {
-            let ids: Vec<&str> = known.ids().list();
+            let ids: Vec<&str> = known.ids().collect_vec();
             self.unknown_test_name(&node.name, node.span, &ids, &[]);
         }
     }
@@ -207,7 +207,7 @@ impl Reader<'_> {
             let name = key.as_str();
             let is_there = known.root_ids.contains(&name) || known.may_write(name) || given.contains(&name);
             // Handlers of the host, and stubs of every test, may write outputs of any name.
-            let is_near = || near(name, known.root_ids.iter().copied()).is_some();
+            let is_near = || closest_name(name, known.root_ids.iter().copied()).is_some();
             if !is_there && (!known.needs_host() || is_near()) {
                 self.unknown_test_name(name, *key_span, &known.root_ids, entries);
             }
@@ -215,9 +215,9 @@ impl Reader<'_> {
     }
 
     fn unknown_test_name(&mut self, name: &str, span: Span, ids: &[&str], entries: &[Entry]) {
-        let message = format!("a test speaks of node `{}`, which is not there", brief(name));
+        let message = format!("a test speaks of node `{}`, which is not there", shorten_name(name));
         let problem = Diagnostic::new(Code::UnknownInTest, message).at(span);
-        let problem = match self.problems.near(name, ids.iter().copied()) {
+        let problem = match self.problems.closest_name(name, ids.iter().copied()) {
             Some(meant) => did_you_mean(problem, meant, name),
             None => problem.help("name a node by its id"),
         };
@@ -228,7 +228,7 @@ impl Reader<'_> {
 /// The names of outputs that a test gives from the start, and that its stubs write.
 fn external_outputs_of<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
     let outputs = test.get("outputs").and_then(Spanned::as_map).unwrap_or(&[]);
-    let mut names = outputs.iter().map(|entry| entry.key.as_str()).list();
+    let mut names = outputs.iter().map(|entry| entry.key.as_str()).collect_vec();
     if let Some(stubs) = test.get("stubs") {
         collect_written_names(stubs, &mut names);
     }
@@ -238,7 +238,7 @@ fn external_outputs_of<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
 /// The names under `writes` anywhere in a test's stubs.
 fn collect_written_names<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
     match &value.kind {
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             for entry in entries {
                 if entry.key == "writes" {
                     names.extend(entry.value.as_map().unwrap_or(&[]).iter().map(|entry| entry.key.as_str()));
@@ -246,7 +246,7 @@ fn collect_written_names<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
                 collect_written_names(&entry.value, names);
             }
         }
-        Kind::List(items) => items.iter().for_each(|item| collect_written_names(item, names)),
+        ValueKind::List(items) => items.iter().for_each(|item| collect_written_names(item, names)),
         _ => {}
     }
 }
