@@ -2,8 +2,8 @@
 //!
 //! Decides what a person is asked for before it is done. Knows nothing of how the host does it.
 
-use crate::collect::List;
-use crate::interner::Names;
+use crate::collect::CollectVec;
+use crate::interner::NameTable;
 use crate::schema::Patterns;
 use crate::tool::{Effect, ToolInfo, ToolRegistry};
 use stepgraph_plan::stub::Stubs;
@@ -12,19 +12,19 @@ use stepgraph_plan::stub::Stubs;
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
     /// Node types that the host handles itself.
-    pub types: Option<Names>,
+    pub types: Option<NameTable>,
     /// Node ids that the host handles itself.
-    pub ids: Names,
+    pub ids: NameTable,
     /// The tools of all servers.
     pub tools: Option<ToolRegistry>,
     /// The names of the models.
-    pub models: Option<Names>,
+    pub models: Option<NameTable>,
     /// Tools that are called without asking a person, whatever they say of themselves; `*` means all.
-    pub allowed: Names,
+    pub allowed: NameTable,
     /// What only stubs answer for.
     pub stubs: StubCapabilities,
     /// The names of outputs that the caller gives from the start, where that is known.
-    pub outputs: Option<Names>,
+    pub outputs: Option<NameTable>,
     /// Whether the host itself tries calls again and ends those that take too long, as the plan's `retry` and `timeout_ms`
     /// say: a node whose try is one call is then asked once.
     pub retries: bool,
@@ -34,9 +34,9 @@ pub struct Capabilities {
 #[derive(Debug, Clone, Default)]
 pub struct StubCapabilities {
     /// Tools of which they say nothing: no call of them reaches anybody.
-    pub tools: Names,
+    pub tools: NameTable,
     /// The names of outputs that they write beside a node's own.
-    pub named_outputs: Names,
+    pub named_outputs: NameTable,
 }
 
 /// Who chose that a tool is called.
@@ -59,8 +59,8 @@ impl Capabilities {
     /// ```
     pub fn of_stubs(stubs: &Stubs) -> Self {
         let mut capabilities = Self {
-            types: Some(Names::default()),
-            models: Some(Names::default()),
+            types: Some(NameTable::default()),
+            models: Some(NameTable::default()),
             tools: Some(ToolRegistry::default()),
             ..Self::default()
         };
@@ -75,10 +75,10 @@ impl Capabilities {
         self.types.get_or_insert_default().extend(stubs.types().map(str::to_owned));
         self.models.get_or_insert_default().extend(stubs.models().map(str::to_owned));
         let known: Vec<ToolInfo> =
-            self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).list();
+            self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).collect_vec();
         // What a server says of its own tool goes before what a stub says.
         let missing = stubs.tool_listings().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
-        let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).list();
+        let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).collect_vec();
         let silent = missing.iter().filter(|stub| stub.annotations.is_none());
         self.stubs.tools.extend(silent.map(|stub| stub.name.clone()));
         let patterns = self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
@@ -119,8 +119,8 @@ impl Capabilities {
     }
 
     /// The names of outputs that somebody gives besides the plan's nodes: the caller, or a stub.
-    pub fn external_outputs(&self) -> Names {
-        let names = self.stubs.named_outputs.iter().chain(self.outputs.iter().flat_map(Names::iter));
+    pub fn external_outputs(&self) -> NameTable {
+        let names = self.stubs.named_outputs.iter().chain(self.outputs.iter().flat_map(NameTable::iter));
         names.map(str::to_owned).collect()
     }
 

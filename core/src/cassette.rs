@@ -18,7 +18,7 @@ pub(crate) use record::timer_name;
 pub(crate) use redact::matches_redacted;
 pub use redact::{REDACTED, Redactor};
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::graph::Fingerprint;
 use crate::json;
 use crate::machine::{Call, Program, Request};
@@ -72,7 +72,7 @@ impl Cassette {
         let unusable = |why: String| {
             CassetteError::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
         };
-        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).list();
+        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect_vec();
         let head = texts.first().and_then(|line| json::parse(line)).unwrap_or_default();
         if text_field(&head, "type") != "cassette" {
             return Err(unusable("its first line is not that of a cassette".to_owned()));

@@ -13,8 +13,8 @@ pub use decision::{DecisionProblem, check_decision};
 pub use plan_tests::check_tests;
 
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 use crate::graph::PlanGraph;
 use crate::node;
 use crate::node::arguments::check_input;
@@ -32,7 +32,7 @@ use std::collections::HashSet;
 /// assert_eq!(check::check(&graph, &nothing)[0].code.slug(), "graph/unknown-tool");
 /// ```
 pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
-    let mut diagnostics = Problems::default();
+    let mut diagnostics = DiagnosticCollector::default();
     for error in plan.errors() {
         diagnostics.push(error.clone());
     }
@@ -41,21 +41,22 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
 }
 
 /// The same, told to those who know of other problems already.
-fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut Problems) {
+fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
     let is_asked = capabilities.ids.iter().next().is_some();
-    let ids: Vec<&str> = nodes().filter(|_| is_asked).map(|(_, node)| node.id.as_str()).list();
+    let ids: Vec<&str> = nodes().filter(|_| is_asked).map(|(_, node)| node.id.as_str()).collect_vec();
     let known: HashSet<&str> = ids.iter().copied().collect();
     let is_place =
         |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.node_path(node) == name);
     for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {
-        let help = match diagnostics.near(id, ids.iter().copied()) {
-            Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        let help = match diagnostics.closest_name(id, ids.iter().copied()) {
+            Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),
         };
         diagnostics.push(
-            Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", brief(id))).help(help),
+            Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", shorten_name(id)))
+                .help(help),
         );
     }
     check_allowed_tools(capabilities, diagnostics);
@@ -83,7 +84,7 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut P
 }
 
 /// The same with the tests of the plan, which keep no run from beginning.
-pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut Problems) {
+pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     check_into(plan, capabilities, diagnostics);
     plan_tests::check_into(plan, capabilities, diagnostics);
 }
@@ -91,7 +92,7 @@ pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mu
 /// Reports leave for tools that nobody offers: misspelt, it is leave for nothing, and a person is asked.
 ///
 /// A warning, since the tools of a server come and go while what a host allows stays as it is.
-fn check_allowed_tools(capabilities: &Capabilities, diagnostics: &mut Problems) {
+fn check_allowed_tools(capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let Some(tools) = &capabilities.tools else { return };
     let names = || tools.iter().flat_map(|(name, tool)| tools.approval_names(name, tool));
     for name in capabilities.allowed.iter().filter(|name| *name != "*") {
@@ -100,18 +101,19 @@ fn check_allowed_tools(capabilities: &Capabilities, diagnostics: &mut Problems) 
         }
         let (message, help) = match tools.ambiguous_names(name) {
             Some(several) => {
-                let several = several.iter().map(|name| format!("`{}`", brief(name))).list().join(" or ");
+                let several =
+                    several.iter().map(|name| format!("`{}`", shorten_name(name))).collect_vec().join(" or ");
                 (
-                    format!("`{}` is allowed, and several servers have such a tool", brief(name)),
+                    format!("`{}` is allowed, and several servers have such a tool", shorten_name(name)),
                     format!("allow {several}"),
                 )
             }
             None => {
-                let help = match diagnostics.near(name, names()) {
-                    Some(meant) => format!("did you mean `{}`?", brief(meant)),
+                let help = match diagnostics.closest_name(name, names()) {
+                    Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
                     None => "allow a tool that a server of the run offers".to_owned(),
                 };
-                (format!("`{}` is allowed, and there is no such tool", brief(name)), help)
+                (format!("`{}` is allowed, and there is no such tool", shorten_name(name)), help)
             }
         };
         diagnostics.push(Diagnostic::new(Code::UnknownAllowed, message).help(help));

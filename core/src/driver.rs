@@ -45,7 +45,7 @@ pub async fn run<V, H>(
     capabilities: &Capabilities,
     stubs: Stubs,
     options: Options<V>,
-    space: V::Space,
+    space: V::Arena,
 ) -> Result<Report<V>, Vec<Diagnostic>>
 where
     V: Value,

@@ -6,12 +6,12 @@ use crate::capabilities::Capabilities;
 use crate::cassette::{
     Cassette, CassetteError, Redactor, call_line, matches_redacted, text_field, timer_name,
 };
-use crate::collect::List;
-use crate::diagnostic::{Diagnostic, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Diagnostic, shorten_name};
 use crate::driver::Report;
 use crate::failure::Failure;
 use crate::graph::{Limits, PlanGraph};
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Options, Program, Run, Step, TraceEvent,
 };
@@ -61,7 +61,7 @@ fn capabilities(host: &Json) -> Capabilities {
         Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
     };
     let tools = host.get("tools").and_then(Json::as_array);
-    let servers: Names = names("servers").unwrap_or_default();
+    let servers: NameTable = names("servers").unwrap_or_default();
     let mut capabilities = Capabilities {
         types: names("types"),
         ids: names("ids").unwrap_or_default(),
@@ -214,7 +214,7 @@ impl<'a> Player<'a> {
                 was.zip(is).map_or(was.is_none() && is.is_none(), |(was, is)| matches_redacted(was, is));
             if !same {
                 let shown = |value: Option<&Json>| {
-                    value.map_or_else(|| "nothing".to_owned(), |value| brief(&canonical_text(value)))
+                    value.map_or_else(|| "nothing".to_owned(), |value| shorten_name(&canonical_text(value)))
                 };
                 let message =
                     format!("`{name}` differs at `{key}`: recorded {}, now {}", shown(was), shown(is));
@@ -281,7 +281,7 @@ impl<'a> Player<'a> {
             return Err(diverged(format!("the recording ends as {outcome} where the run goes on")));
         }
         let waiting = self.order.iter().filter_map(|name| self.open.get(name)?.1.clone());
-        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).list();
+        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).collect_vec();
         Ok(())
     }
 

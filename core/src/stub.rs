@@ -7,7 +7,7 @@
 
 pub use stepgraph_plan::stub::{Flaw, Group, StubAction, StubError, Stubs, find_flaws, flaws};
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::failure::Failure;
 use crate::machine::{Answer, Call, Program, Request};
 use crate::model::{ChatRequest, Role};
@@ -28,7 +28,7 @@ pub struct StubAnswer<V> {
 pub fn stub_answer<V: Value>(
     stubs: &mut Stubs,
     program: &Program<V>,
-    space: &V::Space,
+    space: &V::Arena,
     last: &V,
     call: &Call<V>,
 ) -> Option<StubAnswer<V>> {
@@ -60,7 +60,7 @@ pub fn stub_answer<V: Value>(
         StubAction::Last => Ok(Answer::Value(last.clone(), Vec::new())),
         StubAction::Return { value, writes } => {
             let writes = writes.iter().map(|(name, value)| (name.clone(), V::from_json(space, value)));
-            Ok(Answer::Value(V::from_json(space, value), writes.list()))
+            Ok(Answer::Value(V::from_json(space, value), writes.collect_vec()))
         }
         StubAction::Fail { message, code: own } => Err(Failure::new(own.as_deref().unwrap_or(code), message)),
     };

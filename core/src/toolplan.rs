@@ -20,8 +20,8 @@ mod resolve;
 pub(crate) use check::{SAME_VALUE_KEYWORDS, argument_subschemas};
 pub(crate) use resolve::{dependencies, parse_parameters, resolve};
 
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
 use crate::json;
 use crate::tool::ToolRegistry;
 use serde_json::{Map, Value as Json, json};
@@ -97,7 +97,7 @@ pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     let found = whole.filter(Json::is_object).or_else(inner);
     found.filter(Json::is_object).ok_or_else(|| {
         let diagnostic =
-            Diagnostic::new(Code::PlanNotJson, format!("`{}` is no JSON object", brief(text.trim())));
+            Diagnostic::new(Code::PlanNotJson, format!("`{}` is no JSON object", shorten_name(text.trim())));
         Box::new(diagnostic.help("answer with one JSON object and nothing else"))
     })
 }
@@ -142,7 +142,7 @@ pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, liter
             Vec::new()
         }
         Some(Json::Array(calls)) => {
-            calls.iter().enumerate().map(|(at, call)| checker.check_call(at, call, calls)).list()
+            calls.iter().enumerate().map(|(at, call)| checker.check_call(at, call, calls)).collect_vec()
         }
         found => {
             let message = match found {
@@ -220,13 +220,14 @@ impl ToolPlanChecker<'_> {
 
     fn report_unknown_tool(&mut self, at: usize, name: &str) {
         if let Some(reason) = self.tools.unavailable(name) {
-            let message = format!("`call[{at}]` calls `{}`, which can't be called: {reason}", brief(name));
+            let message =
+                format!("`call[{at}]` calls `{}`, which can't be called: {reason}", shorten_name(name));
             let diagnostic = Diagnostic::new(Code::PlanUnknownTool, message);
             return self.report(at, diagnostic.help("call one of the tools that are listed"));
         }
-        let message = format!("`call[{at}]` calls `{}`, and there is no such tool", brief(name));
+        let message = format!("`call[{at}]` calls `{}`, and there is no such tool", shorten_name(name));
         let clashes = self.tools.ambiguous_names(name).unwrap_or_default();
-        let help = match near(name, self.tools.names()) {
+        let help = match closest_name(name, self.tools.names()) {
             _ if !clashes.is_empty() => format!("say which is meant: `{}`", clashes.join("` or `")),
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "call one of the tools that are listed".to_owned(),

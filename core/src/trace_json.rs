@@ -3,7 +3,7 @@
 //! Decides the shape of events and reports for people, files and other programs. The JavaScript package writes the same
 //! shapes; the suite holds both to it.
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::machine::{ComparedValue, Outcome, PartialScope, Program, Run, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};
@@ -66,7 +66,7 @@ fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
                 "type": "edge-decided", "atMs": at_ms, "node": id(*node), "from": id(*node),
                 "to": edge.map(|edge| id(edge.target)), "edge": edge.map(|edge| edge.index),
                 "reason": reason.as_str(),
-                "verdicts": verdicts.iter().map(|verdict| verdict_json(program, verdict)).list(),
+                "verdicts": verdicts.iter().map(|verdict| verdict_json(program, verdict)).collect_vec(),
             })
         }
         TraceEvent::RunEnded { at_ms, outcome } => {
@@ -79,7 +79,7 @@ fn verdict_json<V: Value>(program: &Program<V>, verdict: &Verdict<V>) -> Json {
     let edge = program.edges.get(verdict.edge as usize);
     json!({
         "edge": edge.map(|edge| edge.index), "condition": edge.map(|edge| edge.condition_text.as_str()), "holds": verdict.holds,
-        "saw": verdict.saw.iter().map(|seen| compared_json(program, seen)).list(),
+        "saw": verdict.saw.iter().map(|seen| compared_json(program, seen)).collect_vec(),
     })
 }
 
@@ -128,7 +128,7 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
         .iter()
         .filter_map(|node| program.nodes.get(*node as usize))
         .map(|node| node.id.as_str())
-        .list();
+        .collect_vec();
     let counts = run.counts();
     let mut state = json!({
         "outcome": run.outcome().map(|outcome| outcome_json(program, outcome)),

@@ -6,7 +6,7 @@ use crate::schema::patterns;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use stepgraph_core::check;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::{self, Parsed};
 use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
@@ -82,7 +82,7 @@ pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
 /// Reads any YAML or JSON: JSON `{value, diagnostics}`.
 #[wasm_bindgen]
 pub fn read_document(text: &str, format: &str) -> String {
-    let document = source::read(text, json::format(format));
+    let document = source::parse(text, json::format(format));
     let value = document.root.map_or(Json::Null, |root| root.to_json());
     let diagnostics = diagnostics_json(&document.diagnostics, text);
     format!("{{\"value\":{value},\"diagnostics\":{diagnostics}}}")
@@ -166,7 +166,7 @@ impl Graph {
         let nodes = graphs.iter().flat_map(|graph| {
             graph.nodes.iter().enumerate().map(|(position, found)| node(graph, position, found))
         });
-        Json::Array(nodes.list()).to_string()
+        Json::Array(nodes.collect_vec()).to_string()
     }
 
     /// The edges as JSON `[{from, to, condition, scope?}]`, in the same order.
@@ -179,7 +179,7 @@ impl Graph {
         };
         let graphs = self.plan.graphs();
         let edges = graphs.iter().flat_map(|graph| graph.edges.iter().map(|found| edge(&graph.scope, found)));
-        Json::Array(edges.list()).to_string()
+        Json::Array(edges.collect_vec()).to_string()
     }
 
     /// Identifies the plan's meaning.
@@ -241,14 +241,14 @@ pub fn tables(bound: &BoundGraph) -> String {
         Segment::Index(index) => Json::from(*index),
     };
     json!({
-            "actions": program.nodes.iter().map(|node| action(&node.action)).list(),
+            "actions": program.nodes.iter().map(|node| action(&node.action)).collect_vec(),
             "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.options.is_some()),
             "names": program.root().names.items(),
-            "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).list(),
-            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.condition_text])).list(),
-            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.operand.path])).list(),
-            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).list()).collect::<Vec<Vec<_>>>(),
-            "literals": program.literals.iter().map(|literal| literal.text.as_str()).list(),
+            "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).collect_vec(),
+            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.condition_text])).collect_vec(),
+            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.operand.path])).collect_vec(),
+            "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).collect_vec()).collect::<Vec<Vec<_>>>(),
+            "literals": program.literals.iter().map(|literal| literal.text.as_str()).collect_vec(),
         })
         .to_string()
 }

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::machine::{Answer, CallId, Options, Request, Run, Snapshot};
 use stepgraph_core::stub::{self, StubAnswer, Stubs};
@@ -115,8 +115,9 @@ pub fn begin_run(
         let settings = Settings::read(settings);
         options.memory = settings.memory.then(|| table.take());
         options.context = settings.context.then(|| table.take());
-        options.outputs = settings.outputs.into_iter().map(|name| (name, table.take())).list();
-        frozen = settings.frozen.map(|state| (state, (0..settings.values).map(|_| table.take()).list()));
+        options.outputs = settings.outputs.into_iter().map(|name| (name, table.take())).collect_vec();
+        frozen =
+            settings.frozen.map(|state| (state, (0..settings.values).map(|_| table.take()).collect_vec()));
         stubs = match settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose() {
             Ok(stubs) => stubs,
             Err(error) => return Begun::refused(error.to_string()),

@@ -4,7 +4,7 @@
 
 use crate::schema::patterns;
 use serde_json::Value as Json;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, check, parse};
 use stepgraph_shapes::diagnostics::diagnostics_json;
@@ -43,7 +43,8 @@ pub fn check_tool_plan(plan: &str, tools: &str, options: &str) -> String {
     let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
     let tools = ToolRegistry::new(tools).with_patterns(patterns());
     let names = options.get("trusted").and_then(Json::as_array);
-    let names = names.map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list());
+    let names =
+        names.map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect_vec());
     let context = options.get("context").cloned().unwrap_or_default();
     let trust = Trust { names: names.unwrap_or_else(|| Trust::default().names), context };
     diagnostics_json(&check(&plan, &tools, &trust).diagnostics, "")

@@ -31,7 +31,7 @@ pub use merge::{Conflict, ConflictKind, MergeResult, merge};
 use plan_matching::PlanMatching;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::value::Segment;
@@ -171,7 +171,7 @@ impl Comparison {
 
     /// Its JSON form.
     pub fn to_json(&self) -> Json {
-        json!({"same": self.is_same(), "changes": self.changes.iter().map(Change::to_json).list()})
+        json!({"same": self.is_same(), "changes": self.changes.iter().map(Change::to_json).collect_vec()})
     }
 }
 

@@ -36,8 +36,8 @@ mod ungroup;
 
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::source::edit::{Edited, Editor};
-use stepgraph_core::source::{Document, Format, read};
+use stepgraph_core::source::edit::{EditedText, Editor};
+use stepgraph_core::source::{Document, Format, parse};
 use stepgraph_core::value::Segment;
 use transaction::Transaction;
 
@@ -236,24 +236,28 @@ pub enum EditOwner {
 /// # Example
 /// ```
 /// use stepgraph_authoring::edit::{GraphEdit, edit};
-/// use stepgraph_core::source::{Format, edit::{inverse, spliced}};
+/// use stepgraph_core::source::{Format, edit::{inverse, apply_edits}};
 /// let text = "nodes: {a: {type: log}}\n";
 /// let edits = [r#"{"op": "add_node", "node": "b", "value": {"type": "noop"}}"#, r#"{"op": "connect", "from": "a", "to": "b"}"#];
 /// let edits: Vec<GraphEdit> =
 ///     edits.iter().map(|json| GraphEdit::from_json(&stepgraph_core::json::parse(json).unwrap()).unwrap()).collect();
 /// let edited = edit(text, Format::Yaml, &edits).unwrap();
 /// assert_eq!(edited.text, "nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
-/// assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text);
+/// assert_eq!(apply_edits(&edited.text, &inverse(text, &edited.edits)), text);
 /// ```
-pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
-    edit_document(text, read(text, format), edits)
+pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<EditedText, Box<Diagnostic>> {
+    edit_document(text, parse(text, format), edits)
 }
 
 /// The same for a text that was read already, which saves reading it again.
 ///
 /// # Errors
 /// As of [`edit`].
-pub fn edit_document(text: &str, document: Document, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
+pub fn edit_document(
+    text: &str,
+    document: Document,
+    edits: &[GraphEdit],
+) -> Result<EditedText, Box<Diagnostic>> {
     let mut session = Transaction::new(text, document)?;
     session.apply(edits)?;
     session.finish()
@@ -279,9 +283,9 @@ pub fn edit_stubs(
     plan: &str,
     plan_format: Format,
     edits: &[GraphEdit],
-) -> Result<Edited, Box<Diagnostic>> {
-    let mut session = Transaction::new(plan, read(plan, plan_format))?;
-    let mut beside = Editor::new(stubs, read(stubs, format))?;
+) -> Result<EditedText, Box<Diagnostic>> {
+    let mut session = Transaction::new(plan, parse(plan, plan_format))?;
+    let mut beside = Editor::new(stubs, parse(stubs, format))?;
     for edit in edits {
         let changes = session.stub_changes(edit, beside.root())?;
         beside.apply(&changes)?;

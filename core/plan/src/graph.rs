@@ -40,7 +40,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::expr::{Atom, Condition};
-use stepgraph_text::interner::Names;
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned};
 
 /// A plan: a graph of typed nodes, some of which hold graphs of their own.
@@ -59,7 +59,7 @@ pub struct PlanGraph {
     /// What is wrong with it as such: while there is anything, it can't run.
     errors: Vec<Diagnostic>,
     /// The names of outputs that others give besides its nodes: the host, or the stubs of its tests.
-    external_outputs: Names,
+    external_outputs: NameTable,
     /// The document as it was read; shared with the editor that reads it again in parts.
     pub document: Arc<Spanned>,
     /// The text that it was read from.

@@ -2,8 +2,8 @@
 //!
 //! Decides which edit puts the right name in the place of a wrong one.
 
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, brief};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, shorten_name};
 use stepgraph_text::source::Entry;
 
 /// Whether a key is the author's own, which no version of this program will give a meaning.
@@ -13,7 +13,7 @@ pub fn is_extension_key(key: &str) -> bool {
 
 /// The same with the advice to write `name`, and an edit that does where what stands there is not the whole value.
 pub fn did_you_mean(mut diagnostic: Diagnostic, name: &str, wrong: &str) -> Diagnostic {
-    diagnostic.help = Some(format!("did you mean `{}`?", brief(name)));
+    diagnostic.help = Some(format!("did you mean `{}`?", shorten_name(name)));
     // Quotes are left where they are; a name that is written with escapes is left alone.
     let quotes = diagnostic.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));
     // A text without quotes may have lost as much between two lines.
@@ -24,8 +24,11 @@ pub fn did_you_mean(mut diagnostic: Diagnostic, name: &str, wrong: &str) -> Diag
         _ => None,
     };
     let plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-    diagnostic.fix =
-        inner.filter(|_| plain).map(|span| TextEdit { span, text: name.to_owned() }).into_iter().list();
+    diagnostic.fix = inner
+        .filter(|_| plain)
+        .map(|span| TextEdit { span, text: name.to_owned() })
+        .into_iter()
+        .collect_vec();
     diagnostic
 }
 

@@ -3,7 +3,7 @@
 //! Decides by the words of a name, never by the value. A name is split at everything but letters and digits, and where `camelCase` does.
 //! The same tables stand in `wasm/js/secret-names.ts`; one fixture, `secrets.json`, holds both to them.
 
-use stepgraph_text::collect::List;
+use stepgraph_text::collect::CollectVec;
 
 /// Names that are secrets as a whole. As the last word of a longer name they may be harmless: `map_pin`.
 const WHOLE: &str = "auth bearer csrf pem pin pw sid token xsrf";
@@ -72,13 +72,14 @@ const COMPOUNDS: &str = "accesstoken apikey apitoken authtoken bearertoken conne
 
 /// Whether a name says that a secret stands under it.
 pub fn is_secret(name: &str) -> bool {
-    let parts = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).list();
+    let parts =
+        name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect_vec();
     let last = parts.last().map(|part| part.to_ascii_lowercase()).unwrap_or_default();
     let glued = singular(without_number(&last));
     if contains_word(LAST, glued) || COMPOUNDS.split(' ').any(|end| glued.ends_with(end)) {
         return true;
     }
-    let words = parts.iter().flat_map(|part| words_of(part)).list();
+    let words = parts.iter().flat_map(|part| words_of(part)).collect_vec();
     let mut before = words.as_slice();
     while let Some((last, rest)) = before.split_last() {
         let plain = without_number(last);

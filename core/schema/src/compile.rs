@@ -15,7 +15,7 @@ use super::rule::{Node, Resource};
 use super::{MAX_VIOLATIONS, Patterns, Resources, Schema, SchemaError, uri};
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_text::diagnostic::brief;
+use stepgraph_text::diagnostic::shorten_name;
 
 /// How many subschemas a schema may have, those of other documents included.
 const MAX_NODES: usize = 50_000;
@@ -173,7 +173,7 @@ impl<'a> Compiler<'a> {
             match name.strip_prefix(VOCABULARY) {
                 Some(known) => asserts |= known == "validation",
                 None if *needed == Json::Bool(true) => {
-                    let message = format!("`{}` asks for a vocabulary that is not known", brief(name));
+                    let message = format!("`{}` asks for a vocabulary that is not known", shorten_name(name));
                     self.fault("/$schema".to_owned(), message);
                 }
                 None => {}

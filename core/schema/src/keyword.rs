@@ -11,7 +11,7 @@ use super::lenient;
 use super::rule::{ASSERTIONS, Assertion, Form, Properties, Rule, count, kind};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
-use stepgraph_text::diagnostic::{brief, near};
+use stepgraph_text::diagnostic::{closest_name, shorten_name};
 
 /// The most work that reading all patterns of a schema may be; some tenths of a second.
 const PATTERN_WORK: usize = 10_000_000;
@@ -143,7 +143,7 @@ impl<'a> Reader<'_, 'a> {
                 None => {
                     let odd = if self.tolerant { lenient::kinds(name) } else { None };
                     let known = kind::NAMES.map(|(known, _)| known);
-                    let meant = name.as_str().and_then(|name| near(name, known.to_vec()));
+                    let meant = name.as_str().and_then(|name| closest_name(name, known.to_vec()));
                     let rest = match meant {
                         Some(meant) => format!("which is no type; the nearest is `{meant}`"),
                         None => format!("expected one of `{}`", known.join("`, `")),
@@ -166,7 +166,7 @@ impl<'a> Reader<'_, 'a> {
         for keyword in ["$ref", "$dynamicRef"] {
             let Some(Json::String(reference)) = self.read(keyword, Form::Text) else { continue };
             let Some((target, anchor)) = self.compiler.follow(self.at, reference) else {
-                let name = brief(reference);
+                let name = shorten_name(reference);
                 let message =
                     format!("`{keyword}` leads to `{name}`, which is not in this schema; nothing is fetched");
                 self.compiler.wrong(self.at, keyword, message);
@@ -291,9 +291,13 @@ impl<'a> Reader<'_, 'a> {
         let (is_readable, work) = self.compiler.patterns.is_readable(pattern);
         self.compiler.pattern_work += work;
         if self.compiler.pattern_work > PATTERN_WORK {
-            self.wrong(keyword, format!("the patterns up to `{}` are too much to be read", brief(pattern)));
+            self.wrong(
+                keyword,
+                format!("the patterns up to `{}` are too much to be read", shorten_name(pattern)),
+            );
         } else if !is_readable {
-            let message = format!("`{keyword}` has `{}`, which is no regular expression", brief(pattern));
+            let message =
+                format!("`{keyword}` has `{}`, which is no regular expression", shorten_name(pattern));
             self.wrong(keyword, message);
         }
     }

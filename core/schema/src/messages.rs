@@ -8,7 +8,7 @@ use super::rule::{ASSERTIONS, Assertion, Measure, Rule, kind, names as names_in}
 use super::validate::{At, Checking, Sink, key};
 use super::{MAX_VIOLATIONS, Report, Violation, decimal};
 use serde_json::Value as Json;
-use stepgraph_text::diagnostic::{brief, near};
+use stepgraph_text::diagnostic::{closest_name, shorten_name};
 use stepgraph_text::value::json_text;
 
 impl Rule {
@@ -71,8 +71,8 @@ fn name_kinds(kinds: u8) -> String {
 pub(super) fn quote(value: &Json) -> String {
     match value {
         Json::Array(_) | Json::Object(_) | Json::Null => describe(value),
-        Json::String(text) => format!("`{}`", brief(text)),
-        other => format!("`{}`", brief(&json_text(other))),
+        Json::String(text) => format!("`{}`", shorten_name(text)),
+        other => format!("`{}`", shorten_name(&json_text(other))),
     }
 }
 
@@ -130,7 +130,7 @@ fn name_place(pointer: &str, whole: &str) -> String {
 /// What was found, for rules that speak of one plain value.
 fn found(value: View<'_>) -> String {
     match value {
-        View::Name(name) => format!("`{}`", brief(name)),
+        View::Name(name) => format!("`{}`", shorten_name(name)),
         value => value.known().map_or_else(|| name_kinds(kinds(value.look())), quote),
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
         Rule::Kinds(kinds) => return tell_kinds(checking, *kinds, rule, at, sink),
         Rule::Assert(Assertion::Required, names) | Rule::DependentRequired(_, names) => {
             let with = match rule {
-                Rule::DependentRequired(key, _) => format!("has `{}` but", brief(key)),
+                Rule::DependentRequired(key, _) => format!("has `{}` but", shorten_name(key)),
                 _ => "has".to_owned(),
             };
             for name in names_in(names).filter(|name| !at.value.has(name)) {
@@ -155,7 +155,7 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
                     sink.report.more += 1;
                     continue;
                 }
-                let message = format!("{here} {with} no `{}`", brief(name));
+                let message = format!("{here} {with} no `{}`", shorten_name(name));
                 let near = misspelt(checking, name, at);
                 let name = Some(name.to_owned());
                 sink.push(Violation { name, near, ..violation(checking, at, rule.keyword(), message) });
@@ -223,7 +223,7 @@ fn misspelt(checking: &mut Checking<'_>, name: &str, at: At<'_>) -> Option<Strin
             given.push(key(step));
         }
     }
-    near(name, given).map(str::to_owned)
+    closest_name(name, given).map(str::to_owned)
 }
 
 /// How many of the names in the value that the branch of a schema does not speak of; a few are enough to tell.
@@ -263,7 +263,7 @@ pub(super) fn only_misses(report: &Report, here: &str) -> bool {
 /// Tells that each of several forms misses an entry.
 pub(super) fn tell_missing(checking: &Checking<'_>, mut names: Vec<String>, at: At<'_>, sink: &mut Sink) {
     names.dedup();
-    let listed: Vec<_> = names.iter().take(8).map(|name| brief(name)).collect();
+    let listed: Vec<_> = names.iter().take(8).map(|name| shorten_name(name)).collect();
     let message = format!("{} has none of `{}`", place(checking, at), listed.join("`, `"));
     let violation = violation(checking, at, "required", message);
     sink.push(Violation { name: names.into_iter().next(), ..violation });
@@ -294,11 +294,11 @@ pub(super) fn tell_unknown(
     if sink.is_full() {
         return;
     }
-    let message = format!("{} takes no `{}`", place(checking, at), brief(name));
+    let message = format!("{} takes no `{}`", place(checking, at), shorten_name(name));
     let violation = violation(checking, at, keyword, message);
     let mut known = declared(checking, at.node, 32);
     known.retain(|known| !at.value.has(known));
-    let near = near(name, known).map(str::to_owned);
+    let near = closest_name(name, known).map(str::to_owned);
     let instance_path = [&violation.instance_path, "/", &escape(name)].concat();
     sink.push(Violation { instance_path, name: Some(name.to_owned()), near, ..violation });
 }
@@ -308,7 +308,7 @@ pub(super) fn tell_name(checking: &Checking<'_>, name: &str, rule: &Rule, at: At
     if sink.is_full() {
         return;
     }
-    let message = format!("{} may not have the name `{}`", place(checking, at), brief(name));
+    let message = format!("{} may not have the name `{}`", place(checking, at), shorten_name(name));
     let violation = violation(checking, at, rule.keyword(), message);
     let instance_path = [&violation.instance_path, "/", &escape(name)].concat();
     sink.push(Violation { instance_path, name: Some(name.to_owned()), ..violation });

@@ -5,7 +5,7 @@
 use super::keyword::{Holds, SUBSCHEMAS};
 use super::rule::ASSERTIONS;
 use serde_json::Value as Json;
-use stepgraph_text::diagnostic::near;
+use stepgraph_text::diagnostic::closest_name;
 
 /// How many subschemas are looked at.
 const MAX_SUBSCHEMAS: usize = 10_000;
@@ -90,7 +90,7 @@ fn meant(keyword: &str) -> Option<&'static str> {
     let same_letters = known().find(|name| name.eq_ignore_ascii_case(keyword));
     // Short keywords resemble too many words: `note` is no `not`, and `allow` no `allOf`.
     let is_telling = |name: &&str| name.len() > 3 && !name.ends_with("Of");
-    same_letters.or_else(|| near(keyword, known().filter(is_telling)))
+    same_letters.or_else(|| closest_name(keyword, known().filter(is_telling)))
 }
 
 /// The subschemas that a keyword holds, with the steps to them.

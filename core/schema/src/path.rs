@@ -11,7 +11,7 @@ use super::Schema;
 use super::instance::Fit;
 use super::rule::{Assertion, Node, Properties, Rule, count, kind};
 use serde_json::Value as Json;
-use stepgraph_text::value::{Segment, holds};
+use stepgraph_text::value::{Segment, has_path};
 
 /// How many subschemas may be entered inside each other, and how many in all.
 const MAX_DEPTH: usize = 100;
@@ -276,11 +276,11 @@ impl<'a> Walk<'a> {
                 (kinds & (list | map) == 0).then_some(Impossible)
             }
             Rule::Assert(Assertion::Const, value) => {
-                Some(if holds(value, self.path.get(at..)?) { Known } else { Impossible })
+                Some(if has_path(value, self.path.get(at..)?) { Known } else { Impossible })
             }
             Rule::Assert(Assertion::Enum, Json::Array(options)) => {
                 let rest = self.path.get(at..)?;
-                Some(if options.iter().any(|option| holds(option, rest)) { Known } else { Impossible })
+                Some(if options.iter().any(|option| has_path(option, rest)) { Known } else { Impossible })
             }
             Rule::Assert(Assertion::MaxItems, limit) => match segment {
                 Segment::Index(index) => (count(limit) <= *index as u64).then_some(Impossible),

@@ -9,10 +9,10 @@
 use super::Schema;
 use super::rule::{Assertion, Properties, Rule, kind};
 use serde_json::Value as Json;
-use stepgraph_text::collect::List;
+use stepgraph_text::collect::CollectVec;
 use stepgraph_text::expr::Literal;
 use stepgraph_text::source::json_number;
-use stepgraph_text::value::{Segment, same};
+use stepgraph_text::value::{Segment, json_equal};
 
 /// How many subschemas may be entered inside each other, and how many in all.
 const MAX_DEPTH: usize = 60;
@@ -92,7 +92,7 @@ impl<'s> Possible<'s> {
         self.kinds &= other.kinds;
         self.options = match (self.options, other.options) {
             (Some(mut own), Some(others)) => {
-                own.retain(|option| others.iter().any(|other| same(option, other)));
+                own.retain(|option| others.iter().any(|other| json_equal(option, other)));
                 Some(own)
             }
             (own, others) => own.or(others),
@@ -143,7 +143,7 @@ impl<'s> Possible<'s> {
     pub fn describe(&self) -> String {
         let kinds = if self.has(kind::NUMBER) { self.kinds & !kind::WHOLE } else { self.kinds };
         let names = kind::NAMES.iter().enumerate().filter(|(bit, _)| kinds & (1 << bit) != 0);
-        names.map(|(_, (_, name))| *name).list().join(" or ")
+        names.map(|(_, (_, name))| *name).collect_vec().join(" or ")
     }
 }
 
@@ -236,10 +236,10 @@ fn here(rule: &Rule) -> Possible<'_> {
         }
         Rule::Kinds(kinds) => Possible { kinds: *kinds, options: None, is_declared: false },
         Rule::Assert(Assertion::Const, value) => Possible::of(vec![value]),
-        Rule::Assert(Assertion::Enum, Json::Array(options)) => Possible::of(options.iter().list()),
+        Rule::Assert(Assertion::Enum, Json::Array(options)) => Possible::of(options.iter().collect_vec()),
         // Where a tool's schema is read loosely, a list of the options fits, too, and a number for its text.
         Rule::Assert(Assertion::AnyForm, Json::Array(options)) if !options.iter().any(is_numeric) => {
-            let found = Possible::of(options.iter().list());
+            let found = Possible::of(options.iter().collect_vec());
             Possible { kinds: found.kinds | kind::TEXT | kind::LIST, ..found }
         }
         _ => Possible::ANYTHING,

@@ -11,7 +11,7 @@
 use super::instance::{Look, Partial, Place, Step, View};
 use super::rule::{Assertion, Rule, kind, names as names_in};
 use super::{MAX_VIOLATIONS, Schema};
-use stepgraph_text::diagnostic::near;
+use stepgraph_text::diagnostic::closest_name;
 use stepgraph_text::value::Segment;
 
 /// How many subschemas are looked at in all, and how deep.
@@ -135,7 +135,7 @@ impl<'a> Search<'a> {
             }
             let mut free = known.to_vec();
             free.retain(|name| !value.has(name));
-            let near = near(key, free).map(str::to_owned);
+            let near = closest_name(key, free).map(str::to_owned);
             self.found.push(Stranger { map: place.pointer(), name: key.to_owned(), near });
         }
     }

@@ -8,7 +8,7 @@
 //! 1. numbers, yes, no and null are taken out by name only;
 //! 2. names of calls, nodes, tools and types stay, since a replay goes by them.
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::json;
 use crate::secret_names::is_secret;
 use crate::value::json_text;
@@ -184,7 +184,7 @@ impl Redactor {
 /// A value without what stands under the name of a secret; `found` hears of each text that was taken out.
 fn redact_by_name(value: &Json, found: &mut dyn FnMut(&str)) -> Json {
     match value {
-        Json::Array(items) => items.iter().map(|item| redact_by_name(item, found)).list().into(),
+        Json::Array(items) => items.iter().map(|item| redact_by_name(item, found)).collect_vec().into(),
         Json::Object(map) => {
             let of_tool = map.get("role").and_then(Json::as_str) == Some("tool");
             let mut plain = Map::new();
@@ -232,7 +232,7 @@ fn map_texts(
 ) -> Json {
     match value {
         Json::String(plain) => text(plain).into(),
-        Json::Array(items) => items.into_iter().map(|item| map_texts(item, text, field)).list().into(),
+        Json::Array(items) => items.into_iter().map(|item| map_texts(item, text, field)).collect_vec().into(),
         Json::Object(map) => {
             let mut all = Map::new();
             for (key, value) in map {

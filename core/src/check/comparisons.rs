@@ -4,9 +4,9 @@
 //! `const` allow. Of a value of unknown kind nothing is said.
 
 use super::inference::{Inference, ReferenceSite};
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, brief, near};
-use crate::expr::{Atom, Literal, Root, Test};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, closest_name, shorten_name};
+use crate::expr::{Atom, Literal, Predicate, Root};
 use crate::failure::failure_codes;
 use crate::graph::{Edge, LazySpan};
 use crate::node::{APPROVED, REJECTED};
@@ -51,21 +51,21 @@ struct LocatedAtom<'a> {
 
 impl LocatedAtom<'_> {
     fn check_possible(&self, possible: &Possible<'_>, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
-        let name = brief(&self.atom.reference.to_string());
-        match &self.atom.test {
-            Test::Equals(literal) | Test::Differs(literal) if !possible.may_equal(literal) => {
+        let name = shorten_name(&self.atom.reference.to_string());
+        match &self.atom.predicate {
+            Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
-                if matches!(self.atom.test, Test::Differs(_)) {
+                if matches!(self.atom.predicate, Predicate::Differs(_)) {
                     // A run may be meant to go on in any case.
                     diagnostic.severity = Severity::Warning;
                 }
                 Some(diagnostic)
             }
-            Test::Contains(_) if !possible.may_contain() => {
+            Predicate::Contains(_) if !possible.may_contain() => {
                 let message = format!("`{name}` is {}, which contains nothing", possible.describe());
                 Some(self.diagnostic(message, lazy_span).help("compare it with `==`"))
             }
-            Test::Less(_) | Test::AtMost(_) | Test::Greater(_) | Test::AtLeast(_)
+            Predicate::Less(_) | Predicate::AtMost(_) | Predicate::Greater(_) | Predicate::AtLeast(_)
                 if !possible.may_be_number() =>
             {
                 let message = format!("`{name}` is {}, and only numbers have an order", possible.describe());
@@ -82,7 +82,7 @@ impl LocatedAtom<'_> {
         possible: &Possible<'_>,
         lazy_span: &mut LazySpan<'_>,
     ) -> Diagnostic {
-        let short = brief(&literal.text);
+        let short = shorten_name(&literal.text);
         let Some(options) = &possible.options else {
             let kind = possible.describe();
             let diagnostic = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), lazy_span);
@@ -91,21 +91,25 @@ impl LocatedAtom<'_> {
         let diagnostic = self.diagnostic(format!("`{name}` is never `{short}`"), lazy_span);
         let words = options.iter().filter_map(|option| option.as_str());
         let other_case = |word: &&str| word.eq_ignore_ascii_case(&literal.text);
-        if let Some(meant) = near(&literal.text, words.clone()).or_else(|| words.clone().find(other_case)) {
+        if let Some(meant) =
+            closest_name(&literal.text, words.clone()).or_else(|| words.clone().find(other_case))
+        {
             return self.with_suggestion(diagnostic, literal, meant, lazy_span);
         }
         let listed =
-            options.iter().take(MAX_LISTED).map(|option| format!("`{}`", literal_text(option))).list();
+            options.iter().take(MAX_LISTED).map(|option| format!("`{}`", literal_text(option))).collect_vec();
         let more = if options.len() > MAX_LISTED { " or another of its values" } else { "" };
         diagnostic.help(format!("write one of {}{more}", listed.join(", ")))
     }
 
     /// A decision compared with what is almost one of its two words. A person may put any other value in its place.
     fn check_decision(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
-        let (Test::Equals(literal) | Test::Differs(literal)) = &self.atom.test else { return None };
+        let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
+            return None;
+        };
         let words = [APPROVED, REJECTED];
         let same = |word: &&str| word.eq_ignore_ascii_case(&literal.text) && *word != literal.text;
-        let meant = near(&literal.text, words)
+        let meant = closest_name(&literal.text, words)
             .or_else(|| words.into_iter().find(same))
             .or_else(|| suggested_decision(&literal.text))?;
         if words.contains(&literal.text.as_str()) {
@@ -113,7 +117,7 @@ impl LocatedAtom<'_> {
         }
         let message = format!(
             "a decision is `{APPROVED}` or `{REJECTED}`, and `{}` only if a person writes that",
-            brief(&literal.text)
+            shorten_name(&literal.text)
         );
         let mut diagnostic = self.diagnostic(message, lazy_span);
         diagnostic.severity = Severity::Warning;
@@ -122,13 +126,15 @@ impl LocatedAtom<'_> {
 
     /// The code of a failure compared with what is almost one that is known. Handlers and stubs have codes of their own.
     fn check_failure_code(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
-        let (Test::Equals(literal) | Test::Differs(literal)) = &self.atom.test else { return None };
+        let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
+            return None;
+        };
         let is_code = matches!(&*self.atom.reference.path, [Segment::Key(key)] if key == "code");
         if !is_code || failure_codes().any(|code| code == literal.text) {
             return None;
         }
-        let meant = near(&literal.text, failure_codes())?;
-        let message = format!("no failure is known whose code is `{}`", brief(&literal.text));
+        let meant = closest_name(&literal.text, failure_codes())?;
+        let message = format!("no failure is known whose code is `{}`", shorten_name(&literal.text));
         let mut diagnostic = self.diagnostic(message, lazy_span);
         diagnostic.severity = Severity::Warning;
         Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))
@@ -148,11 +154,11 @@ impl LocatedAtom<'_> {
         meant: &str,
         lazy_span: &mut LazySpan<'_>,
     ) -> Diagnostic {
-        let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", brief(meant)));
+        let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));
         let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
         let edit = self.literal_span(literal).map(|span| TextEdit { span, text: meant.to_owned() });
         diagnostic.fix =
-            edit.filter(|_| plain).and_then(|edit| lazy_span.to_file_edit(&edit)).into_iter().list();
+            edit.filter(|_| plain).and_then(|edit| lazy_span.to_file_edit(&edit)).into_iter().collect_vec();
         diagnostic
     }
 
@@ -178,7 +184,7 @@ fn suggested_decision(text: &str) -> Option<&'static str> {
 /// A value as it is written in a condition.
 fn literal_text(value: &Json) -> String {
     match value {
-        Json::String(text) => brief(text),
-        other => brief(&other.to_string()),
+        Json::String(text) => shorten_name(text),
+        other => shorten_name(&other.to_string()),
     }
 }

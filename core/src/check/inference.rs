@@ -16,7 +16,7 @@ mod values;
 use super::known_value::{KnownValue, Path, Shared};
 use super::output_paths::has_other_producer;
 use crate::capabilities::Capabilities;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::expr::{Condition, Root};
 use crate::graph::scope::Scopes;
 use crate::graph::{Edge, Graph, Named, Node, PlanGraph};
@@ -273,7 +273,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             Some(seen) if (seen.scope, seen.edge) == (scope, edge.index) => Rc::clone(&seen.last),
             _ => {
                 let last = self.infer_last_on_edge(scope, edge);
-                let reads_failure = edge.condition.mentions_error();
+                let reads_failure = edge.condition.references_error();
                 let seen = EvaluatedEdge { scope, edge: edge.index, last: Rc::clone(&last), reads_failure };
                 self.evaluated_edge = Some(seen);
                 last
@@ -289,7 +289,7 @@ impl<'s, 'a> Inference<'s, 'a> {
     /// What `last` is when an edge is looked at: the output of the node it leaves, or after a failure what came before that.
     fn infer_last_on_edge(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
         let output = self.infer(Question::Output(scope, edge.source));
-        if !edge.condition.mentions_error() && edge.condition != Condition::Unreadable {
+        if !edge.condition.references_error() && edge.condition != Condition::Unreadable {
             return output;
         }
         let before = self.infer(Question::Last(scope, edge.source));
@@ -315,7 +315,10 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
         let known =
             |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.from_schema(Some(schema)));
-        Rc::new(KnownValue::Map { entries: self.plan.inputs.iter().map(known).list(), is_closed: false })
+        Rc::new(KnownValue::Map {
+            entries: self.plan.inputs.iter().map(known).collect_vec(),
+            is_closed: false,
+        })
     }
 
     /// The element of the nearest `map` around.
@@ -358,7 +361,7 @@ fn part(value: Shared<'_>, path: Path) -> Shared<'_> {
 /// An element of a list.
 fn element<'a>(list: &Shared<'a>) -> Shared<'a> {
     if let KnownValue::Constant(Json::Array(items)) = &**list {
-        return one_of(items.iter().map(|item| Rc::new(KnownValue::Constant(item))).list());
+        return one_of(items.iter().map(|item| Rc::new(KnownValue::Constant(item))).collect_vec());
     }
     one_of(ELEMENTS.map(|at| part(Rc::clone(list), vec![Segment::Index(at)])).into())
 }

@@ -3,10 +3,10 @@
 //! Decides whether a path can lead anywhere. Where a value may be one of several, a path leads nowhere only if it does in each. What the
 //! plan itself writes down is doubtful and no more: where `??` stands in for it, the plan means to do without it.
 
-use crate::collect::List;
-use crate::diagnostic::brief;
+use crate::collect::CollectVec;
+use crate::diagnostic::shorten_name;
 use crate::schema::{Partial, PathVerdict, Patterns, Possible, Schema};
-use crate::value::{Segment, holds, list_index};
+use crate::value::{Segment, has_path, list_index};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
@@ -64,7 +64,7 @@ impl KnownValue<'_> {
     /// The values that this may be.
     pub(super) fn alternatives(&self) -> Vec<&Self> {
         match self {
-            Self::OneOf(values) => values.iter().flat_map(|value| value.alternatives()).list(),
+            Self::OneOf(values) => values.iter().flat_map(|value| value.alternatives()).collect_vec(),
             other => vec![other],
         }
     }
@@ -109,7 +109,7 @@ impl KnownValue<'_> {
             (Self::Schema(schema), path) => Some(schema.possible(path)),
             (Self::Tool(schema), path) => Some(schema.possible(path)),
             (Self::Part(base, before), path) => {
-                let whole = before.iter().chain(path).cloned().list();
+                let whole = before.iter().chain(path).cloned().collect_vec();
                 base.possible_at(&whole, left)
             }
             (Self::OneOf(values), path) => {
@@ -162,7 +162,7 @@ impl KnownValue<'_> {
                 let known = |key: &str| entries.iter().find(|(name, _)| *name == key);
                 map.iter().find_map(|(key, value)| match known(key) {
                     Some((_, known)) => known.mismatch(value, patterns),
-                    None => is_closed.then(|| format!("it has no `{}`", brief(key))),
+                    None => is_closed.then(|| format!("it has no `{}`", shorten_name(key))),
                 })
             }
             Self::OneOf(values) => {
@@ -199,7 +199,7 @@ impl KnownValue<'_> {
             (Self::Tool(schema), path) => schema.may_be_text(path),
             (Self::Constant(json), []) => json.is_string(),
             (Self::Part(base, before), path) => {
-                let whole = before.iter().chain(path).cloned().list();
+                let whole = before.iter().chain(path).cloned().collect_vec();
                 base.may_be_text_at(&whole, left)
             }
             (Self::OneOf(values), path) => values.iter().any(|value| value.may_be_text_at(path, left / 2)),
@@ -237,7 +237,7 @@ impl PathWalk {
             }
             KnownValue::ExtensibleMap(base, _) => self.check_path(base, path, at),
             KnownValue::Map { entries, is_closed } => {
-                let names = || entries.iter().map(|(key, _)| *key).list();
+                let names = || entries.iter().map(|(key, _)| *key).collect_vec();
                 match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
                     Some((_, value)) => self.check_path(value, path, at + 1),
                     None if *is_closed => PathCheck::Invalid(at, names()),
@@ -326,14 +326,14 @@ fn is_index(step: &Segment) -> bool {
 fn check_constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> PathCheck<'k> {
     let rest = path.get(base..).unwrap_or_default();
     let part = |length: usize| rest.get(..length).unwrap_or_default();
-    if holds(json, rest) {
+    if has_path(json, rest) {
         return PathCheck::Valid;
     }
-    let at = (0..rest.len()).rev().find(|length| holds(json, part(*length))).unwrap_or(0);
+    let at = (0..rest.len()).rev().find(|length| has_path(json, part(*length))).unwrap_or(0);
     let names = part(at).iter().try_fold(json, |json, step| match step {
         Segment::Key(key) => json.get(key),
         Segment::Index(index) => json.get(index),
     });
-    let names = names.and_then(Json::as_object).map(|map| map.keys().map(String::as_str).list());
+    let names = names.and_then(Json::as_object).map(|map| map.keys().map(String::as_str).collect_vec());
     PathCheck::Uncertain(base + at, names.unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides which keys of a node its action never looks at, and which edges wait for a failure that can't come.
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
 use crate::graph::control_flow::is_failure_condition;
 use crate::graph::{Graph, NESTED_KEYS, Node, PlanGraph};
 use crate::key::did_you_mean;
@@ -13,7 +13,7 @@ use crate::value::number_text;
 pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
     let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
     graph.nodes.get(position).is_some_and(settings)
-        || graph.edges_from(position).any(|edge| edge.condition.mentions_error())
+        || graph.edges_from(position).any(|edge| edge.condition.references_error())
 }
 
 /// Reports what has no effect on a node that does this.
@@ -22,7 +22,7 @@ pub(super) fn check(
     graph: &Graph,
     position: usize,
     action: &Action,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     let key = |key: &str| {
@@ -67,8 +67,8 @@ pub(super) fn check(
         for edge in graph.edges_from(position).filter(|edge| is_failure_condition(&edge.condition)) {
             let message = format!(
                 "`{}` can't fail, so the edge to `{}` is never taken",
-                brief(&node.key),
-                brief(&edge.to.name)
+                shorten_name(&node.key),
+                shorten_name(&edge.to.name)
             );
             diagnostics.push(
                 Diagnostic::new(Code::DeadEdge, message)
@@ -81,15 +81,17 @@ pub(super) fn check(
 }
 
 fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
-    let message = format!("`{name}` has no effect on `{}`, which asks nobody", brief(&node.kind));
+    let message = format!("`{name}` has no effect on `{}`, which asks nobody", shorten_name(&node.kind));
     Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
 }
 
 /// A graph that is never run.
 fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::new(Code::UnknownKey, format!("`{name}` means nothing on `{}`", brief(&node.kind)))
-            .at(span);
+    let diagnostic = Diagnostic::new(
+        Code::UnknownKey,
+        format!("`{name}` means nothing on `{}`", shorten_name(&node.kind)),
+    )
+    .at(span);
     match own {
         "" => diagnostic.help(format!("remove `{name}`, or use the type that runs it")),
         // Both hold one graph, so the one can be had for the other.

@@ -6,9 +6,9 @@
 use super::inference::Inference;
 use super::known_value::{KnownValue, PathCheck};
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, brief};
-use crate::expr::{Part, Template};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, shorten_name};
+use crate::expr::{Template, TemplatePart};
 use crate::graph::{Graph, Node, TemplateValue};
 use crate::kind::CompositeKind;
 use crate::node::plan::{CONTEXT, USER_QUERY};
@@ -24,14 +24,14 @@ pub(super) fn check<'a>(
     written: impl Fn() -> Option<&'a Spanned>,
     capabilities: &'a Capabilities,
     inference: &mut Inference<'_, 'a>,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position).filter(|node| !node.is_broken) else { return };
     let given = || NodeInput { node, input_value: written() };
     let found = match node::action(node, &graph.node_path(node), capabilities) {
         Some(Action::Composite(composite)) if composite.kind == CompositeKind::Map => {
             let elements = inference.input_of(scope, position);
-            given().check_map_input(&elements, inference.patterns).into_iter().list()
+            given().check_map_input(&elements, inference.patterns).into_iter().collect_vec()
         }
         Some(Action::Tool(name)) if node.input.as_ref().is_none_or(is_one_reference) => {
             let tools = capabilities.tools.as_ref().filter(|tools| tools.get(&name).is_some());
@@ -50,7 +50,7 @@ pub(super) fn check<'a>(
 /// Whether the value is what one reference leads to.
 fn is_one_reference(template: &TemplateValue) -> bool {
     let TemplateValue::Template(Template { parts }, _) = template else { return false };
-    matches!(&**parts, [Part::Hole { choices, fallback: None, .. }] if choices.len() == 1)
+    matches!(&**parts, [TemplatePart::Placeholder { choices, fallback: None, .. }] if choices.len() == 1)
 }
 
 struct NodeInput<'g> {
@@ -91,7 +91,7 @@ impl NodeInput<'_> {
         }
         let unknown = entries.iter().filter(|entry| ![USER_QUERY, CONTEXT].contains(&entry.key.as_str()));
         let report = |entry: &Entry| {
-            let name = brief(&entry.key);
+            let name = shorten_name(&entry.key);
             let message =
                 format!("`plan` reads `{USER_QUERY}` and `{CONTEXT}` of its input, and no `{name}`");
             let diagnostic = Diagnostic::new(Code::UnreadInput, message).at(entry.key_span);
@@ -101,7 +101,7 @@ impl NodeInput<'_> {
                 format!("put it into `{CONTEXT}`, which the model reads")
             })
         };
-        unknown.map(report).list()
+        unknown.map(report).collect_vec()
     }
 
     /// Reports what a tool does not take of the first value that it can't use.
@@ -127,7 +127,7 @@ impl NodeInput<'_> {
             None if known.may_be_text() => Vec::new(),
             None => self.missing_arguments(known, name, tools),
         };
-        said.into_iter().map(|message| help(diagnostic(message))).list()
+        said.into_iter().map(|message| help(diagnostic(message))).collect_vec()
     }
 
     /// What messages call the value.
@@ -142,8 +142,8 @@ impl NodeInput<'_> {
             let found = known.check_path(&[Segment::Key((*key).to_owned())], tools.patterns());
             matches!(found, PathCheck::Invalid(0, _) | PathCheck::Uncertain(0, _))
         };
-        let message = |key: &str| format!("{} has no `{}`", self.subject(), brief(key));
-        needed.into_iter().filter(lacks).map(message).list()
+        let message = |key: &str| format!("{} has no `{}`", self.subject(), shorten_name(key));
+        needed.into_iter().filter(lacks).map(message).collect_vec()
     }
 }
 
@@ -151,8 +151,8 @@ fn mismatch_messages(misfits: &[ArgumentMismatch]) -> Vec<String> {
     let message = |misfit: &ArgumentMismatch| match misfit {
         ArgumentMismatch::Violation(violation) => violation.message.clone(),
         ArgumentMismatch::Undeclared(stranger) => {
-            format!("the tool's schema names no argument `{}`", brief(&stranger.name))
+            format!("the tool's schema names no argument `{}`", shorten_name(&stranger.name))
         }
     };
-    misfits.iter().map(message).list()
+    misfits.iter().map(message).collect_vec()
 }

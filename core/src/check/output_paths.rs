@@ -8,9 +8,11 @@ use super::inference::{Inference, ReferenceSite};
 use super::known_value::PathCheck;
 use super::{comparisons, node_inputs};
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief};
-use crate::expr::{Reference, Root, Test};
+use crate::collect::CollectVec;
+use crate::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, TextEdit, shorten_name,
+};
+use crate::expr::{Predicate, Reference, Root};
 use crate::graph::scope::Scopes;
 use crate::graph::{Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
 use crate::kind;
@@ -19,7 +21,11 @@ use crate::value::Segment;
 use std::collections::HashSet;
 
 /// Reports the paths that lead nowhere.
-pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, diagnostics: &mut Problems) {
+pub(super) fn check<'a>(
+    plan: &'a PlanGraph,
+    capabilities: &'a Capabilities,
+    diagnostics: &mut DiagnosticCollector,
+) {
     let scopes = Scopes::new(plan);
     let inference = Inference::new(&scopes, plan, capabilities);
     let mut checker = PathChecker {
@@ -37,7 +43,7 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, dia
             let mut lazy_span = LazySpan::new(plan.source(), edge.condition_span, &edge.condition_text);
             for atom in edge.atoms() {
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
-                let needed = !matches!(atom.test, Test::Exists);
+                let needed = !matches!(atom.predicate, Predicate::Exists);
                 let reference = (&atom.reference, atom.reference_span);
                 checker.check_reference(
                     reference,
@@ -78,7 +84,7 @@ struct PathChecker<'s, 'a> {
     inference: Inference<'s, 'a>,
     /// Who else may give outputs, once that was asked.
     other_producers: Option<OtherProducers>,
-    problems: &'s mut Problems,
+    problems: &'s mut DiagnosticCollector,
 }
 
 impl PathChecker<'_, '_> {
@@ -112,7 +118,7 @@ impl PathChecker<'_, '_> {
             Some(Segment::Key(key)) => Some(key.as_str()),
             _ => None,
         };
-        let meant = wrong.and_then(|wrong| self.problems.near(wrong, names.iter().copied()));
+        let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
             // A condition that asks whether it is there knows that it may not be.
@@ -146,7 +152,7 @@ impl PathChecker<'_, '_> {
         }
         // For so many that they are only counted no names are gathered.
         let visible = if self.problems.is_full() { Vec::new() } else { self.scopes.visible(scope) };
-        let meant = self.problems.near(name, visible.into_iter());
+        let meant = self.problems.closest_name(name, visible.into_iter());
         self.problems.push(unknown_output(reference, name, meant, span).on(on()));
     }
 }
@@ -196,19 +202,22 @@ fn report(
         root: reference.root.clone(),
         path: reference.path.get(..at).unwrap_or_default().to_vec(),
     };
-    let step = wrong.map_or_else(|| "such element".to_owned(), |key| format!("`{}`", brief(key)));
-    let message = format!("`{}` has no {step}", brief(&before.to_string()));
+    let step = wrong.map_or_else(|| "such element".to_owned(), |key| format!("`{}`", shorten_name(key)));
+    let message = format!("`{}` has no {step}", shorten_name(&before.to_string()));
     let span = lazy_span.locate(part);
     let diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
     let (Some(meant), Some(wrong)) = (meant, wrong) else {
-        let known: Vec<String> = names.iter().take(8).map(|name| format!("`{}`", brief(name))).list();
+        let known: Vec<String> =
+            names.iter().take(8).map(|name| format!("`{}`", shorten_name(name))).collect_vec();
         return match known.as_slice() {
-            [] => diagnostic
-                .help(format!("write `{}`, which has no parts of that kind", brief(&before.to_string()))),
+            [] => diagnostic.help(format!(
+                "write `{}`, which has no parts of that kind",
+                shorten_name(&before.to_string())
+            )),
             known => diagnostic.help(format!("write one of {}", known.join(", "))),
         };
     };
-    let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", brief(meant)));
+    let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));
     let written = lazy_span.source.get(span.start..span.end).unwrap_or("");
     let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
     // Only where the key stands after a dot, and everything before it is written as it is printed.

@@ -9,11 +9,11 @@ use super::program::{
 };
 use crate::capabilities::{Capabilities, ChosenBy};
 use crate::check;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
+use crate::expr::{Condition, Expr, Literal, Predicate, Reference, Root, Template, TemplatePart};
 use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
-use crate::interner::{Names, Numbered};
+use crate::interner::{Interner, NameTable};
 use crate::kind::CompositeKind;
 use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
@@ -25,7 +25,7 @@ use crate::value::{Path, Segment, Value};
 pub fn bind<V: Value>(
     plan: &PlanGraph,
     capabilities: &Capabilities,
-    space: &V::Space,
+    space: &V::Arena,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let diagnostics = check::check(plan, capabilities);
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -37,7 +37,7 @@ pub fn bind<V: Value>(
         graphs: Vec::new(),
         nodes: Vec::new(),
         edges: Vec::new(),
-        paths: Numbered::default(),
+        paths: Interner::default(),
         literals: Vec::new(),
         atoms: Vec::new(),
         outer: Vec::new(),
@@ -45,12 +45,12 @@ pub fn bind<V: Value>(
         call_schemas: CallSchemaCache::default(),
     };
     // Path 0 is the value itself, whoever asks.
-    binder.paths.number(Vec::new());
+    binder.paths.intern(Vec::new());
     binder.compile_graph(&plan.root, false);
     let program = Program {
         graphs: binder.graphs,
-        nodes: binder.nodes.into_iter().flatten().list(),
-        edges: binder.edges.into_iter().flatten().list(),
+        nodes: binder.nodes.into_iter().flatten().collect_vec(),
+        edges: binder.edges.into_iter().flatten().collect_vec(),
         atoms: binder.atoms,
         paths: paths_of(binder.paths),
         literals: binder.literals,
@@ -66,19 +66,19 @@ fn to_u32(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
 
-fn paths_of(table: Numbered<Vec<Segment>>) -> Vec<Path> {
+fn paths_of(table: Interner<Vec<Segment>>) -> Vec<Path> {
     let path = |(i, segments)| Path { number: to_u32(i), segments };
-    table.into_items().into_iter().enumerate().map(path).list()
+    table.into_items().into_iter().enumerate().map(path).collect_vec()
 }
 
 struct Binder<'a, V: Value> {
-    space: &'a V::Space,
+    space: &'a V::Arena,
     capabilities: &'a Capabilities,
     graphs: Vec<CompiledGraph>,
     /// Nodes and edges at their positions; those of graphs inside a node are bound after it is.
     nodes: Vec<Option<CompiledNode<V>>>,
     edges: Vec<Option<CompiledEdge>>,
-    paths: Numbered<Vec<Segment>>,
+    paths: Interner<Vec<Segment>>,
     literals: Vec<Literal>,
     atoms: Vec<CompiledAtom>,
     outer: Vec<Vec<(u32, u32)>>,
@@ -101,7 +101,7 @@ impl<V: Value> Binder<'_, V> {
     fn compile_graph(&mut self, graph: &Graph, is_in_map: bool) -> u32 {
         let position = self.graphs.len();
         let (first, first_edge) = (self.nodes.len(), self.edges.len());
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         names.extend(graph.nodes.iter().map(|node| node.id.clone()));
         self.graphs.push(CompiledGraph {
             scope: graph.scope.clone(),
@@ -147,7 +147,8 @@ impl<V: Value> Binder<'_, V> {
             input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::parse_object_template);
         let input = object.as_ref().or(input);
         let edges = graph.outgoing.get(position);
-        let edges = edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| to_u32(first_edge + e)).list());
+        let edges =
+            edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| to_u32(first_edge + e)).collect_vec());
         let has_conditions = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
         let only = graph.edges_from(position).next().filter(|_| !has_conditions);
         CompiledNode {
@@ -225,7 +226,7 @@ impl<V: Value> Binder<'_, V> {
         let agent = node::agent::of(&node.id, action, self.capabilities)?;
         let of_tool =
             |tool: &OfferedTool| call_schema::of_tool(&tool.name, self.capabilities, &mut self.call_schemas);
-        let call_schemas = agent.tools.iter().map(of_tool).list();
+        let call_schemas = agent.tools.iter().map(of_tool).collect_vec();
         Some(CompiledAgent { agent, call_schemas })
     }
 
@@ -234,13 +235,13 @@ impl<V: Value> Binder<'_, V> {
         own.map(|nested| {
             (nested.name.clone(), self.compile_graph(&nested.graph, composite.kind == CompositeKind::Map))
         })
-        .list()
+        .collect_vec()
     }
 
     fn compile_edge(&mut self, edge: &Edge, first: usize) -> CompiledEdge {
         let base = self.atoms.len();
         for atom in edge.condition.atoms() {
-            let predicate = self.compile_predicate(&atom.test);
+            let predicate = self.compile_predicate(&atom.predicate);
             let operand = self.compile_reference(&atom.reference);
             self.atoms.push(CompiledAtom { operand, reference: atom.reference.to_string(), predicate });
         }
@@ -251,22 +252,22 @@ impl<V: Value> Binder<'_, V> {
             expr: match &edge.condition {
                 // A plan with a condition that can't be read was refused.
                 Condition::Fallback | Condition::Unreadable => None,
-                Condition::Test(expression) => Some(shift_atoms(&expression.root, base)),
+                Condition::Expression(expression) => Some(shift_atoms(&expression.root, base)),
             },
-            reads_error: edge.condition.mentions_error(),
+            reads_error: edge.condition.references_error(),
         }
     }
 
-    fn compile_predicate(&mut self, test: &Test) -> CompiledPredicate {
+    fn compile_predicate(&mut self, test: &Predicate) -> CompiledPredicate {
         match test {
-            Test::Equals(literal) => CompiledPredicate::Equals(self.add_literal(literal)),
-            Test::Differs(literal) => CompiledPredicate::Differs(self.add_literal(literal)),
-            Test::Contains(literal) => CompiledPredicate::Contains(self.add_literal(literal)),
-            Test::Less(bound) => CompiledPredicate::Less(*bound),
-            Test::AtMost(bound) => CompiledPredicate::AtMost(*bound),
-            Test::Greater(bound) => CompiledPredicate::Greater(*bound),
-            Test::AtLeast(bound) => CompiledPredicate::AtLeast(*bound),
-            Test::Exists => CompiledPredicate::Exists,
+            Predicate::Equals(literal) => CompiledPredicate::Equals(self.add_literal(literal)),
+            Predicate::Differs(literal) => CompiledPredicate::Differs(self.add_literal(literal)),
+            Predicate::Contains(literal) => CompiledPredicate::Contains(self.add_literal(literal)),
+            Predicate::Less(bound) => CompiledPredicate::Less(*bound),
+            Predicate::AtMost(bound) => CompiledPredicate::AtMost(*bound),
+            Predicate::Greater(bound) => CompiledPredicate::Greater(*bound),
+            Predicate::AtLeast(bound) => CompiledPredicate::AtLeast(*bound),
+            Predicate::Exists => CompiledPredicate::Exists,
         }
     }
 
@@ -289,7 +290,7 @@ impl<V: Value> Binder<'_, V> {
             Root::Call => ReferenceRoot::Nowhere,
             Root::Output(name) => self.output_root(name),
         };
-        CompiledReference { root, path: self.paths.number(reference.path.clone()) }
+        CompiledReference { root, path: self.paths.intern(reference.path.clone()) }
     }
 
     /// How many scopes outward the nearest list is, and the number of the graph that is run for its elements.
@@ -312,7 +313,7 @@ impl<V: Value> Binder<'_, V> {
         let mut found = Vec::new();
         for (depth, level) in self.chain.iter().rev().enumerate() {
             let Some(graph) = self.graphs.get_mut(level.graph) else { continue };
-            let slot = graph.names.number(name.to_owned());
+            let slot = graph.names.intern(name.to_owned());
             found.push((to_u32(depth), slot));
             // The ids of its nodes come first among a graph's names.
             if slot < graph.count {
@@ -333,26 +334,26 @@ impl<V: Value> Binder<'_, V> {
             TemplateValue::Constant(json) => CompiledValue::Constant(V::from_json(self.space, json)),
             TemplateValue::Template(template, _) => CompiledValue::Template(self.compile_parts(template)),
             TemplateValue::List(items) => {
-                CompiledValue::List(items.iter().map(|item| self.compile_value(item)).list())
+                CompiledValue::List(items.iter().map(|item| self.compile_value(item)).collect_vec())
             }
             TemplateValue::Map(entries) => CompiledValue::Map(
-                entries.iter().map(|(key, value)| (key.clone(), self.compile_value(value))).list(),
+                entries.iter().map(|(key, value)| (key.clone(), self.compile_value(value))).collect_vec(),
             ),
         }
     }
 
     fn compile_parts(&mut self, template: &Template) -> Vec<CompiledPart> {
-        let piece = |part: &Part| match part {
-            Part::Text(text) => CompiledPart::Text(text.clone()),
-            Part::Hole { choices, fallback, .. } => CompiledPart::Placeholder {
+        let piece = |part: &TemplatePart| match part {
+            TemplatePart::Text(text) => CompiledPart::Text(text.clone()),
+            TemplatePart::Placeholder { choices, fallback, .. } => CompiledPart::Placeholder {
                 choices: choices
                     .iter()
                     .map(|reference| (self.compile_reference(reference), reference.to_string()))
-                    .list(),
+                    .collect_vec(),
                 fallback: fallback.clone(),
             },
         };
-        template.parts.iter().map(piece).list()
+        template.parts.iter().map(piece).collect_vec()
     }
 }
 
@@ -361,7 +362,7 @@ fn shift_atoms(expr: &Expr, base: usize) -> Expr {
     match expr {
         Expr::Atom(index) => Expr::Atom(base + index),
         Expr::Not(inner) => Expr::Not(Box::new(shift_atoms(inner, base))),
-        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift_atoms(part, base)).list()),
-        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift_atoms(part, base)).list()),
+        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
+        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
     }
 }

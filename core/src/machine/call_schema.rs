@@ -3,8 +3,8 @@
 //! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
 
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, shorten_name};
 use crate::failure::Failure;
 use crate::graph::{Node, RunInputSchema, TemplateValue};
 use crate::node::Action;
@@ -92,7 +92,7 @@ fn server_schema(schema: &Json, patterns: Patterns) -> Option<Schema> {
 
 /// What a tool gave, when its name is known only now.
 pub(super) fn check_late_result<V: Value>(
-    space: &V::Space,
+    space: &V::Arena,
     tools: &ToolRegistry,
     (tool, parses): (&str, bool),
     value: V,
@@ -104,7 +104,7 @@ pub(super) fn check_late_result<V: Value>(
 }
 
 /// A text as the JSON that it holds.
-fn parse_json_text<V: Value>(space: &V::Space, value: &V) -> Option<V> {
+fn parse_json_text<V: Value>(space: &V::Arena, value: &V) -> Option<V> {
     let whole = Path::default();
     let text = matches!(value.view(&whole), View::Text(_)).then(|| value.text(&whole))??;
     crate::json::parse(text.trim()).map(|json| V::from_json(space, &json))
@@ -134,7 +134,7 @@ impl CallSchema {
     /// What a call gave, when it will do; `parses` says whether texts of tools are read as JSON.
     pub(super) fn check_result<V: Value>(
         &self,
-        space: &V::Space,
+        space: &V::Arena,
         (action, parses): (&Action, bool),
         value: V,
     ) -> Result<V, Failure> {
@@ -148,12 +148,12 @@ impl CallSchema {
     /// tool allows no such text.
     pub(super) fn check_tool_result<V: Value>(
         &self,
-        space: &V::Space,
+        space: &V::Arena,
         (tool, parses): (&str, bool),
         value: V,
     ) -> Result<V, Failure> {
         const CODE: &str = "tool/invalid-result";
-        let what = format!("the result of tool `{}`", brief(tool));
+        let what = format!("the result of tool `{}`", shorten_name(tool));
         let is_text = matches!(value.view(&Path::default()), View::Text(_));
         if parses && is_text {
             let read = parse_json_text(space, &value);
@@ -181,7 +181,7 @@ impl CallSchema {
 /// The run's input with what the plan gives where nothing is given.
 pub(super) fn complete_input<V: Value>(
     inputs: &RunInputSchema,
-    space: &V::Space,
+    space: &V::Arena,
     input: &V,
 ) -> Result<V, Failure> {
     let given = input.json(&Path::default()).unwrap_or_default();
@@ -196,7 +196,7 @@ fn validate_arguments(schema: &Schema, patterns: Patterns, tool: &str, given: &J
     // No arguments are the same as an empty map of them.
     let nothing = json!({});
     let given = if given.is_null() { &nothing } else { given };
-    let what = format!("the arguments of tool `{}`", brief(tool));
+    let what = format!("the arguments of tool `{}`", shorten_name(tool));
     schema
         .validate(given, patterns)
         .to_result(&what)
@@ -216,7 +216,7 @@ fn validate_with_trusted(
     let (Some(given), false) = (arguments.as_object(), own.is_empty()) else {
         return validate_arguments(schema, patterns, tool, arguments);
     };
-    let what = format!("the arguments of tool `{}`", brief(tool));
+    let what = format!("the arguments of tool `{}`", shorten_name(tool));
     let mut parts = Vec::with_capacity(given.len() + own.len());
     parts.extend(given.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))));
     parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Hole)));
@@ -229,7 +229,7 @@ fn validate_with_trusted(
     if schema.validate(&Json::Object(sent), patterns).is_valid() {
         return Ok(());
     }
-    let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
-    let message = format!("the run's value for {names} is not what tool `{}` takes", brief(tool));
+    let names = own.iter().map(|(name, _)| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
+    let message = format!("the run's value for {names} is not what tool `{}` takes", shorten_name(tool));
     Err(Failure::new(Code::PlanInvalidContext.slug(), message))
 }

@@ -6,7 +6,7 @@
 
 use super::program::{CompiledPart, CompiledReference, CompiledValue};
 use super::run::check_template_size;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::failure::Failure;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 /// What the holes are filled from.
 pub(super) trait ReferenceSource<V: Value> {
     /// Where new values live.
-    fn space(&self) -> &V::Space;
+    fn space(&self) -> &V::Arena;
     /// The value at which a reference begins.
     fn root(&self, reference: CompiledReference) -> Option<&V>;
     /// The way from there.
@@ -128,7 +128,7 @@ fn value_as_text<V: Value>(value: &V, path: &Path) -> Option<String> {
 }
 
 fn missing_value<V: Value>(choices: &Choices, scope: &impl ReferenceSource<V>) -> Failure {
-    let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).list();
+    let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).collect_vec();
     let message =
         format!("{} is not there; available are {}", names.join(" and "), scope.available_references());
     Failure::new("template/missing", message)

@@ -65,7 +65,7 @@ pub(super) fn reference_path<V: Value>(program: &Program<V>, reference: Compiled
 }
 
 impl<V: Value> ReferenceSource<V> for ScopeView<'_, V> {
-    fn space(&self) -> &V::Space {
+    fn space(&self) -> &V::Arena {
         self.run.space()
     }
 

@@ -5,7 +5,7 @@
 use super::call_schema::CallSchema;
 use crate::expr::{Expr, Literal};
 use crate::graph::{Limits, Retry, RunInputSchema};
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
@@ -54,7 +54,7 @@ pub struct CompiledGraph {
     /// The node at which it begins.
     pub start: u32,
     /// Names of its outputs: first the ids of its nodes, then the others that references name.
-    pub names: Names,
+    pub names: NameTable,
     /// Whether anything in it asks for `index`.
     pub uses_index: bool,
 }

@@ -99,7 +99,7 @@ enum Next {
 #[derive(Debug)]
 pub struct Run<V: Value> {
     pub(super) program: Arc<Program<V>>,
-    pub(super) space: V::Space,
+    pub(super) space: V::Arena,
     pub(super) limits: Limits,
     pub(super) observe: bool,
     pub(super) status: RunStatus,
@@ -139,7 +139,7 @@ pub struct Run<V: Value> {
 
 impl<V: Value> Run<V> {
     /// A run that was not started yet.
-    pub fn new(program: Arc<Program<V>>, space: V::Space, options: Options<V>) -> Self {
+    pub fn new(program: Arc<Program<V>>, space: V::Arena, options: Options<V>) -> Self {
         let init = ScopeInit {
             graph: 0,
             scope: ScopeRef::default(),

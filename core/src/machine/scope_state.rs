@@ -10,7 +10,7 @@ use super::program::Program;
 use super::timer::Timer;
 use super::trace::ScopeRef;
 use crate::failure::Failure;
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::model::Conversation;
 use crate::value::Value;
 
@@ -35,7 +35,7 @@ pub(super) struct ScopeState<V> {
     /// Outputs whose names its graph does not mention.
     pub(super) other_outputs: Vec<(String, V)>,
     /// Where each of those names stands.
-    other_names: Names,
+    other_names: NameTable,
     /// By position among the nodes of its graph.
     pub(super) visits: Vec<u32>,
     /// Whether it goes on; its place is used again when it does not.
@@ -144,7 +144,7 @@ impl<V: Value> ScopeState<V> {
             error: None,
             outputs: vec![None; names],
             other_outputs: Vec::new(),
-            other_names: Names::default(),
+            other_names: NameTable::default(),
             visits: vec![0; nodes],
             is_alive: true,
             node: 0,
@@ -171,7 +171,7 @@ impl<V: Value> ScopeState<V> {
         {
             *other = value;
         } else {
-            self.other_names.number(name.clone());
+            self.other_names.intern(name.clone());
             self.other_outputs.push((name, value));
         }
     }

@@ -12,7 +12,7 @@ mod restore;
 use super::run::{Run, RunStatus};
 use super::scope_state::{ChildScopes, ChildState, ScopeState, Wait};
 use super::timer::Timer;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
@@ -105,7 +105,7 @@ impl<V: Value> Run<V> {
             values: ValueTable { list: Vec::new(), known: HashMap::new() },
         };
         let frames: Vec<Json> =
-            order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writer)).list();
+            order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writer)).collect_vec();
         let counts = self.counts;
         let state = json!({
             "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
@@ -115,7 +115,7 @@ impl<V: Value> Run<V> {
                 "output_bytes": counts.output_bytes, "made_bytes": self.template_bytes,
             },
             "memory": writer.values.put_option(self.memory.as_ref()),
-            "graphs": writer.graphs.iter().map(|graph| self.graph_json(*graph)).list(),
+            "graphs": writer.graphs.iter().map(|graph| self.graph_json(*graph)).collect_vec(),
             "path": self.path, "scope_states": frames,
         });
         Some(Snapshot { state, values: writer.values.list })
@@ -142,7 +142,7 @@ impl<V: Value> Run<V> {
     fn graph_json(&self, graph: u32) -> Json {
         let Some(graph) = self.program.graphs.get(graph as usize) else { return Json::Null };
         let nodes = self.program.nodes.iter().skip(graph.first as usize).take(graph.count as usize);
-        json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).list()})
+        json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).collect_vec()})
     }
 
     fn scope_json(&self, scope_state: &ScopeState<V>, writer: &mut SnapshotWriter<V>) -> Json {
@@ -152,11 +152,11 @@ impl<V: Value> Run<V> {
             graphs.len() - 1
         });
         let visits = scope_state.visits.iter().enumerate().filter(|(_, visits)| **visits > 0);
-        let visits = visits.flat_map(|(at, visits)| [Json::from(at), Json::from(*visits)]).list();
+        let visits = visits.flat_map(|(at, visits)| [Json::from(at), Json::from(*visits)]).collect_vec();
         let nodes = scope_state.visits.len();
         let given = scope_state.outputs.iter().take(nodes).enumerate();
         let given = given.filter_map(|(at, value)| Some([Json::from(at), values.put(value.as_ref()?)]));
-        let outputs = given.flatten().list();
+        let outputs = given.flatten().collect_vec();
         let mut writes = Map::new();
         for (name, value) in scope_state.other_outputs(&self.program) {
             writes.insert(name.to_owned(), values.put(value));
@@ -205,14 +205,14 @@ impl<V: Value> Run<V> {
                     ChildState::Completed(value) => json!({"value": values.put(value)}),
                     ChildState::Failed(error) => json!({"error": values.put(error)}),
                 };
-                let places: Vec<Json> = places.iter().map(&mut child).list();
+                let places: Vec<Json> = places.iter().map(&mut child).collect_vec();
                 let code = self.program.nodes.get(scope_state.node as usize);
                 let options = code.and_then(|compiled| compiled.options.as_ref());
                 let names: Vec<&str> = options
                     .iter()
                     .flat_map(|options| &options.children)
                     .map(|(name, _)| name.as_str())
-                    .list();
+                    .collect_vec();
                 json!({"names": names, "children": places, "next": next_child, "input": values.put(input)})
             }
         }

@@ -6,7 +6,7 @@
 //! Source: `docs/agents.md`.
 
 use super::{Message, Role, ToolSpec};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
@@ -30,8 +30,8 @@ impl Conversation {
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
-            messages: list("messages").iter().filter_map(Message::from_json).list(),
-            tools: list("tools").iter().filter_map(ToolSpec::from_json).list(),
+            messages: list("messages").iter().filter_map(Message::from_json).collect_vec(),
+            tools: list("tools").iter().filter_map(ToolSpec::from_json).collect_vec(),
         }
     }
 

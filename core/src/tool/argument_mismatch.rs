@@ -4,7 +4,7 @@
 //! can't be understood in full counts as far as it can.
 
 use super::ToolRegistry;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::schema::{Partial, Stranger, Violation};
 use serde_json::{Map, Value as Json};
 
@@ -34,15 +34,15 @@ impl ToolRegistry {
         let takes_none = self.get(tool).is_some_and(|tool| has_no_parameters(&tool.input_schema));
         let unnamed = if takes_none { all_undeclared(arguments) } else { schema.strangers(arguments) };
         let refused = report.violations.into_iter().map(ArgumentMismatch::Violation);
-        refused.chain(unnamed.into_iter().map(ArgumentMismatch::Undeclared)).list()
+        refused.chain(unnamed.into_iter().map(ArgumentMismatch::Undeclared)).collect_vec()
     }
 }
 
 fn all_undeclared(arguments: &Partial<'_>) -> Vec<Stranger> {
     let unnamed = |name: &str| Stranger { name: name.to_owned(), ..Stranger::default() };
     match arguments {
-        Partial::Known(Json::Object(map)) => map.keys().map(|key| unnamed(key)).list(),
-        Partial::Map(entries) => entries.iter().map(|(key, _)| unnamed(key)).list(),
+        Partial::Known(Json::Object(map)) => map.keys().map(|key| unnamed(key)).collect_vec(),
+        Partial::Map(entries) => entries.iter().map(|(key, _)| unnamed(key)).collect_vec(),
         _ => Vec::new(),
     }
 }

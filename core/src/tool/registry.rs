@@ -12,7 +12,7 @@
 //!    it are stable.
 
 use super::ToolInfo;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::schema::{Patterns, Schema, SchemaError};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -50,10 +50,10 @@ impl ToolRegistry {
     pub fn with_servers(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
         let mut seen = HashSet::new();
         let first = |(_, tool): &(usize, ToolInfo)| seen.insert((tool.server.clone(), tool.name.clone()));
-        let listed: Vec<(usize, ToolInfo)> = tools.into_iter().enumerate().filter(first).list();
+        let listed: Vec<(usize, ToolInfo)> = tools.into_iter().enumerate().filter(first).collect_vec();
         let meanings = NameResolution::new(listed.iter().map(|(_, tool)| tool), servers);
         let named = |(at, tool): (usize, ToolInfo)| Some((at, meanings.name_of(&tool)?, tool));
-        let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).list();
+        let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).collect_vec();
         // They were named together with the others: a name that both have means neither.
         let (listed, unavailable): (Vec<_>, Vec<_>) =
             named.into_iter().partition(|(.., tool)| tool.unavailable.is_none());
@@ -68,20 +68,20 @@ impl ToolRegistry {
         for name in meanings.shared().filter(|name| !by_name.contains_key(*name)) {
             let shares = |tool: &ToolInfo| tool.name == name || tool.qualified() == name;
             let names = listed.iter().filter(|(.., tool)| shares(tool)).map(|(_, shown, _)| shown.clone());
-            clashes.insert(name.to_owned(), names.list());
+            clashes.insert(name.to_owned(), names.collect_vec());
         }
         let reasons = unavailable.into_iter().flat_map(|(_, name, tool)| {
             let full = meanings.is_full_name_of(&tool).then(|| tool.qualified());
             let names = std::iter::once(name).chain(full);
-            names.filter_map(|name| Some((name, tool.unavailable.clone()?))).list()
+            names.filter_map(|name| Some((name, tool.unavailable.clone()?))).collect_vec()
         });
         Self {
             by_name: Arc::new(by_name),
             ambiguous_names: Arc::new(clashes),
             unavailable: Arc::new(reasons.collect()),
-            positions: Arc::new(listed.iter().map(|(at, ..)| *at).list()),
+            positions: Arc::new(listed.iter().map(|(at, ..)| *at).collect_vec()),
             servers: Arc::new(servers.to_vec()),
-            tools: Arc::new(listed.into_iter().map(|(_, name, tool)| (name, tool)).list()),
+            tools: Arc::new(listed.into_iter().map(|(_, name, tool)| (name, tool)).collect_vec()),
             ..Self::default()
         }
         .with_patterns(Patterns::default())

@@ -4,8 +4,8 @@
 
 use super::reference_syntax::is_reference;
 use super::{ToolPlanChecker, Trust};
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
 use crate::expr::{Reference, Root};
 use crate::graph::TemplateValue;
 use crate::schema::{Partial, PathVerdict, Stranger, Violation};
@@ -30,7 +30,7 @@ impl ToolPlanChecker<'_> {
             TemplateValue::Constant(value.clone())
         } else {
             TemplateValue::from_json(&value, is_reference, &mut |text, error| {
-                broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
+                broken.push(format!("`{}` in `call[{at}]`: {}", shorten_name(text), error.message));
             })
         };
         for message in broken {
@@ -85,7 +85,8 @@ impl ToolPlanChecker<'_> {
             TemplateValue::Template(template, _) => {
                 for (reference, _, is_last) in template.choices() {
                     if let Some((what, help)) = self.reference_error(at, reference, is_last, all) {
-                        let message = format!("`{}` in `call[{at}]` {what}", brief(&reference.to_string()));
+                        let message =
+                            format!("`{}` in `call[{at}]` {what}", shorten_name(&reference.to_string()));
                         self.report(at, Diagnostic::new(Code::PlanBadReference, message).help(help));
                     }
                 }
@@ -133,12 +134,12 @@ impl ToolPlanChecker<'_> {
         let names = schema.names_at(path.get(..from)?);
         let help = match (path.get(from), names.is_empty()) {
             (_, true) => format!("use all that it gives: `${{call[{number}]}}`"),
-            (Some(Segment::Key(key)), _) if let Some(meant) = near(key, names.clone()) => {
+            (Some(Segment::Key(key)), _) if let Some(meant) = closest_name(key, names.clone()) => {
                 format!("did you mean `{meant}`?")
             }
             _ => format!("use what it gives: `{}`", names.join("`, `")),
         };
-        Some((format!("is nothing that `{}` gives", brief(tool)), help))
+        Some((format!("is nothing that `{}` gives", shorten_name(tool)), help))
     }
 
     /// Holds the parameters against the tool's schema. No message says anything of the run's own values: models read it.
@@ -150,10 +151,11 @@ impl ToolPlanChecker<'_> {
         if misfits.is_empty() && !own.is_empty() {
             let whole = self.tools.mismatches(name, &with(true), "the map of parameters");
             if !whole.is_empty() {
-                let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
+                let names =
+                    own.iter().map(|(name, _)| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
                 let message = format!(
                     "the run's value for {names} is not what `{}` takes, in `call[{at}]`",
-                    brief(name)
+                    shorten_name(name)
                 );
                 let diagnostic = Diagnostic::new(Code::PlanInvalidContext, message);
                 self.report(at, diagnostic.help("give the run another value in its context"));
@@ -177,11 +179,11 @@ impl ToolPlanChecker<'_> {
 }
 
 fn undeclared_parameter(at: usize, tool: &str, Stranger { map, name, near }: &Stranger) -> Diagnostic {
-    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
-    let (tool, name) = (brief(tool), brief(name));
+    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let (tool, name) = (shorten_name(tool), shorten_name(name));
     let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{node_path}");
     let help = match near {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => format!("leave out `{name}`"),
     };
     Diagnostic::new(Code::PlanUnknownParameter, message).help(help)
@@ -232,7 +234,7 @@ fn add(names: &mut Vec<String>, name: &str) {
 fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
     let mut entries = match parameters {
         Partial::Known(Json::Object(entries)) => {
-            entries.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))).list()
+            entries.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))).collect_vec()
         }
         Partial::Map(entries) => entries,
         other => return other,
@@ -335,14 +337,14 @@ fn code(violation: &Violation) -> Code {
 fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
     let code = code(violation);
     let diagnostic =
-        Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", brief(tool), violation.message));
+        Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", shorten_name(tool), violation.message));
     let help = match (&violation.near, &violation.name, code) {
         (Some(given), Some(name), Code::PlanMissingParameter) => {
-            format!("write `{}` instead of `{}`", brief(name), brief(given))
+            format!("write `{}` instead of `{}`", shorten_name(name), shorten_name(given))
         }
-        (Some(meant), _, Code::PlanUnknownParameter) => format!("did you mean `{}`?", brief(meant)),
-        (_, Some(name), Code::PlanUnknownParameter) => format!("leave out `{}`", brief(name)),
-        (_, Some(name), _) => format!("add `{}`", brief(name)),
+        (Some(meant), _, Code::PlanUnknownParameter) => format!("did you mean `{}`?", shorten_name(meant)),
+        (_, Some(name), Code::PlanUnknownParameter) => format!("leave out `{}`", shorten_name(name)),
+        (_, Some(name), _) => format!("add `{}`", shorten_name(name)),
         _ => "change it to what the tool takes".to_owned(),
     };
     diagnostic.help(help)

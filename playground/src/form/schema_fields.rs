@@ -11,7 +11,7 @@ use super::untyped_fields::MAX_LINE_CHARS;
 use super::value_schema::{allowed_types, is_valid, resolve};
 use super::{Addition, Choice, Control, Field};
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::number_text;
 
 const MAX_VARIANTS: usize = 24;
@@ -36,7 +36,7 @@ impl<'d> FormBuilder<'d> {
     }
 
     pub(super) fn schema_editor_field(&mut self, target: &FieldTarget<'d>, label: String) -> Field {
-        if !matches!(target.value_kind(), None | Some(Kind::Map(_))) || !self.can_nest(target) {
+        if !matches!(target.value_kind(), None | Some(ValueKind::Map(_))) || !self.can_nest(target) {
             return self.raw_field(target, label);
         }
         let meta = labels::meta_schema(self.lang);
@@ -122,13 +122,15 @@ impl<'d> FormBuilder<'d> {
         let written = target.value_kind();
         let limit = |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(key).and_then(Json::as_f64));
         let control = match (*only, written) {
-            ("object", None | Some(Kind::Map(_))) if self.can_nest(target) => {
+            ("object", None | Some(ValueKind::Map(_))) if self.can_nest(target) => {
                 return self.object_field(schema_view, target, template);
             }
-            ("array", None | Some(Kind::List(_))) if self.can_nest(target) => {
+            ("array", None | Some(ValueKind::List(_))) if self.can_nest(target) => {
                 return self.array_field(schema_view, target, template);
             }
-            ("object" | "array", Some(Kind::Text(_))) if template => Control::Text { is_multiline: false },
+            ("object" | "array", Some(ValueKind::Text(_))) if template => {
+                Control::Text { is_multiline: false }
+            }
             ("object" | "array", _) => return self.raw_field(target, label),
             ("boolean", _) => Control::Boolean,
             ("integer" | "number", _) => Control::Number {
@@ -254,7 +256,7 @@ impl<'d> FormBuilder<'d> {
     ) -> Field {
         let written = target.value.map(Spanned::to_json);
         let is_text =
-            matches!(target.value_kind(), Some(Kind::Text(text)) if template && text.contains("${"));
+            matches!(target.value_kind(), Some(ValueKind::Text(text)) if template && text.contains("${"));
         let fitting = written
             .as_ref()
             .and_then(|value| forms.iter().position(|form| is_valid(form, schema_view.root, value)));
@@ -334,10 +336,10 @@ fn const_name(form: &Json) -> Option<String> {
     })
 }
 
-fn is_long(schema: &Json, written: Option<&Kind>) -> bool {
+fn is_long(schema: &Json, written: Option<&ValueKind>) -> bool {
     let by_length = schema.get("maxLength").and_then(Json::as_u64).is_some_and(|max| max > 200);
     by_length
-        || matches!(written, Some(Kind::Text(text)) if text.len() > MAX_LINE_CHARS || text.contains('\n'))
+        || matches!(written, Some(ValueKind::Text(text)) if text.len() > MAX_LINE_CHARS || text.contains('\n'))
 }
 
 fn is_type(value: &Json, name: &str) -> bool {

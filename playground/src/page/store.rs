@@ -22,7 +22,7 @@ use crate::text::Group;
 use crate::viewport::Viewport;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
 /// Collects announcements of the same moment.
 const ANNOUNCE_DELAY: std::time::Duration = std::time::Duration::from_millis(120);
@@ -371,7 +371,7 @@ impl Store {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
             let event = TextPaneEvent::Edits(&text, edits);
             self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(event)));
-            text = spliced(&text, edits);
+            text = apply_edits(&text, edits);
         }
         self.scene_changed();
     }

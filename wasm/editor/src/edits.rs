@@ -5,10 +5,10 @@
 use crate::document::RawDocument;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::{GraphEdit, edit};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
-use stepgraph_core::source::Lines;
-use stepgraph_core::source::edit::{inverse, spliced};
+use stepgraph_core::source::LineIndex;
+use stepgraph_core::source::edit::{apply_edits, inverse};
 use stepgraph_shapes::diagnostics::{diagnostic_json, edit_json};
 use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -37,15 +37,15 @@ fn operations(edits: &str) -> Result<Vec<GraphEdit>, Box<Diagnostic>> {
 
 /// Edits of a text with those that take them back, or why there are none: JSON `{changes, undo, refused}`.
 pub(crate) fn edited_json(text: &str, edits: Result<Vec<TextEdit>, Box<Diagnostic>>) -> String {
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     let (edits, refused) = match edits {
         Ok(edits) => (edits, Json::Null),
         Err(problem) => (Vec::new(), diagnostic_json(&problem, &lines)),
     };
-    let after = spliced(text, &edits);
-    json!({"changes": all(&edits, &lines), "undo": all(&inverse(text, &edits), &Lines::new(&after)), "refused": refused}).to_string()
+    let after = apply_edits(text, &edits);
+    json!({"changes": all(&edits, &lines), "undo": all(&inverse(text, &edits), &LineIndex::new(&after)), "refused": refused}).to_string()
 }
 
-fn all(edits: &[TextEdit], lines: &Lines<'_>) -> Json {
-    Json::Array(edits.iter().map(|edit| edit_json(edit, lines)).list())
+fn all(edits: &[TextEdit], lines: &LineIndex<'_>) -> Json {
+    Json::Array(edits.iter().map(|edit| edit_json(edit, lines)).collect_vec())
 }

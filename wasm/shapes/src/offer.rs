@@ -5,7 +5,7 @@
 use crate::json;
 use serde_json::Value as Json;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::schema::Patterns;
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
@@ -35,7 +35,7 @@ impl Offer {
             tools: offer
                 .get("tools")
                 .and_then(Json::as_array)
-                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).list()),
+                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect_vec()),
             servers: json::texts(&offer, "servers").unwrap_or_default(),
             models: json::texts(&offer, "models"),
             allowed: json::texts(&offer, "allowed").unwrap_or_default(),

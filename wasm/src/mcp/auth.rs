@@ -32,7 +32,7 @@ use address::parts;
 use challenge::Challenge;
 use memory::{Memory, Token};
 use serde_json::Value;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json::parse;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
@@ -303,7 +303,7 @@ impl Authorization {
             ),
             None => {
                 let said = ["error", "error_description"].map(|key| text(&answer.json, key));
-                let said = said.into_iter().flatten().list().join(": ");
+                let said = said.into_iter().flatten().collect_vec().join(": ");
                 let said = self.quoted(&said);
                 let message = format!("{what} (status {}) {said}", answer.status);
                 self.error(ToolErrorKind::AuthRefused, who, message.trim_end())

@@ -8,7 +8,7 @@
 
 use super::mirror::{self, Mirror};
 use serde_json::{Value, json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind, ToolInfo};
 
 /// The tools of a list.
@@ -134,7 +134,7 @@ fn text(part: &Value) -> Option<&str> {
 
 /// What the tool says of its failure: the texts, else whatever it gave.
 fn failure(content: &[Value], structured: Option<Value>) -> String {
-    let texts: Vec<&str> = content.iter().filter_map(text).list();
+    let texts: Vec<&str> = content.iter().filter_map(text).collect_vec();
     match (texts.is_empty(), structured) {
         (false, _) => texts.join("\n"),
         (true, Some(value)) if !value.is_null() => value.to_string(),

@@ -10,7 +10,7 @@ use super::message;
 use super::shared::Shared;
 use crate::http::{LONG, SHORT, excerpt};
 use serde_json::Value;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is wrong with an answer that is no result.
@@ -61,7 +61,7 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
 /// What the server would have to be able to ask.
 fn lacking(shared: &Shared, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
-    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).list();
+    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect_vec();
     let names = names.join("`, `");
     shared.error(
         ToolErrorKind::MissingCapability,

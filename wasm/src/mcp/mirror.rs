@@ -8,7 +8,7 @@
 //! Source: 2026-07-28, transports, custom headers from tool parameters.
 
 use serde_json::Value;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::number_text;
 
 /// One argument that is repeated in a header.
@@ -33,7 +33,7 @@ pub fn headers(mirrors: &[Mirror], arguments: &Value) -> Vec<(String, String)> {
         let value = mirror.path.iter().try_fold(arguments, |value, key| value.get(key))?;
         Some((format!("mcp-param-{}", mirror.header.to_ascii_lowercase()), encode(&plain(value)?)))
     };
-    mirrors.iter().filter_map(header).list()
+    mirrors.iter().filter_map(header).collect_vec()
 }
 
 /// The text as a header's value: as it is if that is safe, else in Base64 between marks.

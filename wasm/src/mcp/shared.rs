@@ -16,7 +16,7 @@ use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
@@ -272,7 +272,7 @@ impl Shared {
 /// The key, and what stands in headers under the name of a secret.
 fn credentials(options: &Options) -> Secrets {
     let named = options.headers.iter().filter(|(name, _)| is_secret(name));
-    Secrets::of("", options.key.as_deref(), &named.cloned().list())
+    Secrets::of("", options.key.as_deref(), &named.cloned().collect_vec())
 }
 
 /// What a request says about itself, to be added to; what the host has put there stays.

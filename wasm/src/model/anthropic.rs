@@ -12,7 +12,7 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{
     ChatReply, ChatRequest, FinishReason, Message, ToolCall, ToolChoice, ToolSpec, Usage,
 };
@@ -66,7 +66,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             output,
             some(system),
             messages.into(),
-            some(chat.tools.iter().map(tool).list()),
+            some(chat.tools.iter().map(tool).collect_vec()),
             choice.into(),
             flag(stream),
         ],
@@ -115,7 +115,7 @@ fn bare_blocks(message: &Message) -> Vec<Json> {
         let shape = r#"{"type":"tool_use","id":null,"name":null,"input":null}"#;
         shaped(shape, &mut [call.id.as_str().into(), call.name.as_str().into(), object(&call.arguments)])
     };
-    text.into_iter().chain(message.tool_calls.iter().map(call)).list()
+    text.into_iter().chain(message.tool_calls.iter().map(call)).collect_vec()
 }
 
 fn used(block: &mut Json) -> Option<&mut Json> {

@@ -14,7 +14,7 @@ use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place
 use crate::sse::Decoder;
 use serde_json::Value as Json;
 use std::collections::HashSet;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
 use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, ModelError, ModelErrorKind};
 
@@ -187,7 +187,7 @@ impl Call {
         if self.options.in_page {
             // A browser does not tell a page whether the server is down or does not let it in.
             message.push_str("; if it runs, it has to allow this page's origin and the headers ");
-            let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).list();
+            let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).collect_vec();
             message.push_str(&names.join(", "));
         }
         self.error(ModelErrorKind::Unreachable, &message)

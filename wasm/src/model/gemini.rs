@@ -11,7 +11,7 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{
     ChatReply, ChatRequest, FinishReason, Message, ToolCall, ToolChoice, ToolSpec, Usage,
 };
@@ -52,7 +52,7 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
         ToolChoice::Required => (Some("ANY"), None),
         ToolChoice::Named(name) => (Some("ANY"), Some(name.as_str())),
     };
-    let names = some(name.into_iter().map(Json::from).list());
+    let names = some(name.into_iter().map(Json::from).collect_vec());
     let choice = r#"{"functionCallingConfig":{"mode":null,"allowedFunctionNames":null}}"#;
     let config =
         r#"{"maxOutputTokens":null,"temperature":null,"responseMimeType":null,"responseJsonSchema":null}"#;
@@ -102,7 +102,7 @@ fn tool(tool: &ToolSpec) -> Json {
 /// The ids that the provider itself gives calls and gets back with them: what answers such a call must name it, too.
 fn own_ids(messages: &[Message]) -> Vec<String> {
     let id = |part: Json| part.pointer("/functionCall/id").and_then(Json::as_str).map(str::to_owned);
-    messages.iter().filter_map(kept_parts).flatten().filter_map(id).list()
+    messages.iter().filter_map(kept_parts).flatten().filter_map(id).collect_vec()
 }
 
 fn kept_parts(message: &Message) -> Option<Vec<Json>> {
@@ -136,7 +136,7 @@ fn parts(message: &Message, known: &[String]) -> Vec<Json> {
         let shape = r#"{"functionCall":{"name":null,"args":null}}"#;
         shaped(shape, &mut [call.name.as_str().into(), object(&call.arguments)])
     };
-    said.into_iter().chain(message.tool_calls.iter().map(call)).list()
+    said.into_iter().chain(message.tool_calls.iter().map(call)).collect_vec()
 }
 
 fn is_thought(part: &Json) -> bool {
@@ -192,7 +192,7 @@ fn add_part(stream: &mut Stream, part: &Json) {
 }
 
 fn whole(mut stream: Stream) -> Json {
-    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).list();
+    let parts: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(Json::Object).collect_vec();
     let reason = stream.top.shift_remove("finishReason");
     let mut whole = Json::Object(stream.top);
     if reason.is_some() {

@@ -14,7 +14,7 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{
     ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
 };
@@ -41,7 +41,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let (model, own) = (options.model_of(chat), options.is_openai());
     let marks = if own && generation(model) >= MARKED_SINCE { breakpoints(&chat.messages) } else { vec![] };
     let messages: Vec<Json> =
-        chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).list();
+        chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).collect_vec();
     let tools = chat.tools.iter().map(|tool| shaped(TOOL, &mut [described(tool)]));
     // OpenAI's newer models refuse the old name of the bound, and other servers do not know the new one.
     let (new_max, old_max) = if own { (chat.max_tokens, None) } else { (None, chat.max_tokens) };
@@ -53,7 +53,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
         &mut [
             model.into(),
             messages.into(),
-            some(tools.list()),
+            some(tools.collect_vec()),
             tool_choice(chat, r#"{"type":"function","function":{"name":null}}"#),
             format.map_or(Json::Null, |format| {
                 shaped(r#"{"type":"json_schema","json_schema":null}"#, &mut [format])
@@ -113,7 +113,7 @@ fn message(message: &Message, marked: bool) -> Json {
     let marked = marked && message.role != Role::Assistant && !message.content.is_empty();
     let content = if marked { breakpoint("text", &message.content) } else { message.content.as_str().into() };
     let answered = message.answers.as_ref().map(|answered| answered.call.as_str());
-    let calls = some(message.tool_calls.iter().map(call).list());
+    let calls = some(message.tool_calls.iter().map(call).collect_vec());
     let shape = r#"{"role":null,"content":null,"tool_call_id":null,"tool_calls":null}"#;
     let mut json = shaped(shape, &mut [message.role.as_str().into(), content, answered.into(), calls]);
     for (key, value) in kept(message, FORMAT.name).and_then(Json::as_object).into_iter().flatten() {
@@ -236,7 +236,7 @@ fn whole(mut stream: Stream) -> Json {
         let fields = ["id", "name", "arguments", "extra_content"];
         shaped(CALL, &mut fields.map(|key| part.shift_remove(key).unwrap_or_default()))
     };
-    let calls: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(function).list();
+    let calls: Vec<Json> = std::mem::take(&mut stream.parts).into_iter().map(function).collect_vec();
     let usage = stream.top.shift_remove("usage");
     let word = stream.top.shift_remove("finish_reason");
     let mut message = Json::Object(stream.top);
@@ -260,7 +260,7 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
         ToolCall { id, name, arguments: arguments(function.get("arguments")) }
     };
     Ok(ChatReply {
-        tool_calls: list(message, "tool_calls").iter().map(call).list(),
+        tool_calls: list(message, "tool_calls").iter().map(call).collect_vec(),
         finish: finish(text(choice, "finish_reason"), FINISHES),
         usage: whole.get("usage").and_then(usage),
         provider: to_keep(message),

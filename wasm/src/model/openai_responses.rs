@@ -13,7 +13,7 @@ use super::part::{
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::Value as Json;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, Usage};
 
 pub(super) static FORMAT: Format = Format {
@@ -60,7 +60,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
             model.into(),
             input.into(),
             include,
-            some(tools.list()),
+            some(tools.collect_vec()),
             tool_choice(chat, r#"{"type":"function","name":null}"#),
             format.into(),
             chat.max_tokens.into(),

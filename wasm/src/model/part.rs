@@ -3,7 +3,7 @@
 //! Decides how what every provider writes a little otherwise is read. Knows no format.
 
 use serde_json::{Map, Value as Json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
 use stepgraph_core::model::{FinishReason, Message, Role, ToolCall, Usage};
 
@@ -114,7 +114,7 @@ pub(super) fn turns(
         }
     }
     let turn = |(role, parts): (&str, Vec<Json>)| shaped(shape, &mut [role.into(), parts.into()]);
-    (system, turns.into_iter().map(turn).list())
+    (system, turns.into_iter().map(turn).collect_vec())
 }
 
 /// `true`, or nothing.
@@ -161,7 +161,7 @@ pub(super) fn finish(word: &str, words: &[(&str, FinishReason)]) -> FinishReason
 /// front is shared by most requests, and what stands at the end by the next one.
 pub(super) fn marked(messages: &[Message], most: usize) -> Vec<usize> {
     let mut marked: Vec<usize> =
-        messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).list();
+        messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).collect_vec();
     if marked.len() > most {
         marked.drain(1..=marked.len() - most);
     }
@@ -179,7 +179,7 @@ pub(super) fn breakpoints(messages: &[Message]) -> Vec<usize> {
     let answered = |next: Option<&Message>| next.is_some_and(|next| next.role == Role::Assistant);
     let found = messages.iter().zip(next).enumerate();
     let mut found: Vec<usize> =
-        found.filter(|(_, (message, next))| message.cache || answered(*next)).map(|(at, _)| at).list();
+        found.filter(|(_, (message, next))| message.cache || answered(*next)).map(|(at, _)| at).collect_vec();
     found.drain(..found.len().saturating_sub(80));
     found
 }

@@ -6,7 +6,7 @@
 //! Source: the retry rules of the providers' own clients.
 
 use crate::http::HttpHead;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::parse_float;
 
 /// How often a request is repeated.
@@ -58,10 +58,10 @@ fn milliseconds(value: f64) -> Option<u64> {
 /// The milliseconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn http_date_ms(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once(", ")?;
-    let [day, month, year, time, "GMT"] = rest.split_whitespace().list()[..] else {
+    let [day, month, year, time, "GMT"] = rest.split_whitespace().collect_vec()[..] else {
         return None;
     };
-    let [hour, minute, second] = time.split(':').list()[..] else { return None };
+    let [hour, minute, second] = time.split(':').collect_vec()[..] else { return None };
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let month = months.iter().position(|name| *name == month)? as u64;
     let year: u64 = year.parse().ok().filter(|year| (1970..10_000).contains(year))?;

@@ -7,8 +7,10 @@
 
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
-use stepgraph_core::collect::List;
-use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Part, Reference, Root, Template, Test};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::expr::{
+    Atom, Condition, Expr, Literal, Predicate, Reference, Root, Template, TemplatePart,
+};
 use stepgraph_core::value::{json_text, number_text};
 
 /// One side's names, seen from one graph.
@@ -42,7 +44,7 @@ impl CanonicalNames<'_, '_> {
     pub(super) fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Fallback | Condition::Unreadable => String::new(),
-            Condition::Test(expression) => self.expr(&expression.root, &expression.atoms),
+            Condition::Expression(expression) => self.expr(&expression.root, &expression.atoms),
         }
     }
 
@@ -61,7 +63,7 @@ impl CanonicalNames<'_, '_> {
     fn join(&self, expr: &Expr, atoms: &[Atom], joint: &str) -> String {
         let mut parts = Vec::new();
         flatten(expr, joint == "&&", &mut parts);
-        let mut parts: Vec<String> = parts.into_iter().map(|part| self.expr(part, atoms)).list();
+        let mut parts: Vec<String> = parts.into_iter().map(|part| self.expr(part, atoms)).collect_vec();
         parts.sort_unstable();
         parts.dedup();
         if let [only] = parts.as_slice() {
@@ -72,15 +74,15 @@ impl CanonicalNames<'_, '_> {
 
     fn atom(&self, atom: &Atom) -> String {
         let reference = self.reference(&atom.reference);
-        match &atom.test {
-            Test::Equals(literal) => format!("{reference} == {}", print_literal(literal)),
-            Test::Differs(literal) => format!("{reference} != {}", print_literal(literal)),
-            Test::Contains(literal) => format!("{reference} contains {}", print_literal(literal)),
-            Test::Less(bound) => format!("{reference} < {}", number_text(*bound)),
-            Test::AtMost(bound) => format!("{reference} <= {}", number_text(*bound)),
-            Test::Greater(bound) => format!("{reference} > {}", number_text(*bound)),
-            Test::AtLeast(bound) => format!("{reference} >= {}", number_text(*bound)),
-            Test::Exists => format!("{reference} exists"),
+        match &atom.predicate {
+            Predicate::Equals(literal) => format!("{reference} == {}", print_literal(literal)),
+            Predicate::Differs(literal) => format!("{reference} != {}", print_literal(literal)),
+            Predicate::Contains(literal) => format!("{reference} contains {}", print_literal(literal)),
+            Predicate::Less(bound) => format!("{reference} < {}", number_text(*bound)),
+            Predicate::AtMost(bound) => format!("{reference} <= {}", number_text(*bound)),
+            Predicate::Greater(bound) => format!("{reference} > {}", number_text(*bound)),
+            Predicate::AtLeast(bound) => format!("{reference} >= {}", number_text(*bound)),
+            Predicate::Exists => format!("{reference} exists"),
         }
     }
 
@@ -97,9 +99,10 @@ impl CanonicalNames<'_, '_> {
         let mut out = String::new();
         for part in &template.parts {
             match part {
-                Part::Text(text) => out.push_str(&text.replace("${", "$${")),
-                Part::Hole { choices, fallback, .. } => {
-                    let mut words: Vec<String> = choices.iter().map(|choice| self.reference(choice)).list();
+                TemplatePart::Text(text) => out.push_str(&text.replace("${", "$${")),
+                TemplatePart::Placeholder { choices, fallback, .. } => {
+                    let mut words: Vec<String> =
+                        choices.iter().map(|choice| self.reference(choice)).collect_vec();
                     words.extend(fallback.as_ref().map(stepgraph_core::value::canonical_text));
                     out.extend(["${", words.join(" ?? ").as_str(), "}"]);
                 }
@@ -133,6 +136,6 @@ fn print_literal(literal: &Literal) -> String {
 pub(super) fn printed_condition(condition: &Condition) -> Option<String> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,
-        Condition::Test(_) => Some(condition.to_string()),
+        Condition::Expression(_) => Some(condition.to_string()),
     }
 }

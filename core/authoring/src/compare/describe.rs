@@ -3,8 +3,8 @@
 //! Decides how values, paths and long texts are shown in one sentence: whole where they are short, else by what differs.
 
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::collect::List;
-use stepgraph_core::diagnostic::{Span, brief};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Span, shorten_name};
 use stepgraph_core::value::{Segment, json_text, plain_text};
 
 /// The longest value that is shown whole.
@@ -40,13 +40,13 @@ pub(super) fn spans(spans: &[(&str, Option<Span>)]) -> Json {
 
 /// A name in back-ticks.
 pub(super) fn name(name: &str) -> String {
-    format!("`{}`", brief(name))
+    format!("`{}`", shorten_name(name))
 }
 
 /// Some names in back-ticks, the rest counted.
 pub(super) fn names(names: &[&str]) -> String {
     const MAX_LISTED: usize = 5;
-    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|one| name(one)).list();
+    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|one| name(one)).collect_vec();
     match (shown.as_slice(), names.len().saturating_sub(MAX_LISTED)) {
         ([], _) => "none".to_owned(),
         ([only], _) => only.clone(),
@@ -93,7 +93,7 @@ pub(super) fn value_or_kind(json: &Json) -> String {
         },
         Json::Array(items) => format!("a list of {}", items.len()),
         Json::Object(map) => {
-            format!("a map of {}", names(&map.keys().map(String::as_str).list()))
+            format!("a map of {}", names(&map.keys().map(String::as_str).collect_vec()))
         }
         _ => "another value".to_owned(),
     })
@@ -101,13 +101,13 @@ pub(super) fn value_or_kind(json: &Json) -> String {
 
 /// What of a long text differs.
 fn text_difference(old: &str, new: &str) -> String {
-    let (old, new): (Vec<char>, Vec<char>) = (old.chars().list(), new.chars().list());
+    let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect_vec(), new.chars().collect_vec());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     // Words are shown whole.
     let head = trim_partial_word(&old, head);
-    let tail = trim_partial_word(&old.iter().rev().copied().list(), tail);
+    let tail = trim_partial_word(&old.iter().rev().copied().collect_vec(), tail);
     let piece = |text: &[char]| {
         let from = head.saturating_sub(CONTEXT_CHARS);
         let inside = text.get(head..text.len() - tail).unwrap_or_default();

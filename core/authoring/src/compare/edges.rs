@@ -11,7 +11,7 @@ use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph};
 
@@ -33,7 +33,7 @@ pub(in crate::compare) fn match_edges<T: Eq + Hash + Clone>(
     match_by_key(before, after, &mut taken, &mut found, |signature| signature.target.clone());
     match_by_key(before, after, &mut taken, &mut found, |signature| signature.condition.clone());
     let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken).map(|(i, _)| (Some(i), None));
-    found.iter().enumerate().map(|(j, i)| (*i, Some(j))).chain(gone).list()
+    found.iter().enumerate().map(|(j, i)| (*i, Some(j))).chain(gone).collect_vec()
 }
 
 fn match_by_key<T, K: Eq + Hash>(
@@ -103,9 +103,10 @@ impl EdgeComparer<'_, '_> {
             (Some(node), None) => (Side::Before as usize, node),
             (None, None) => return,
         };
-        let old = old.iter().filter_map(|edge| self.before.1.edges.get(*edge)).list();
-        let new = new.iter().filter_map(|edge| self.after.1.edges.get(*edge)).list();
-        let signatures = |edges: &[&Edge], side| edges.iter().map(|edge| self.signature(edge, side)).list();
+        let old = old.iter().filter_map(|edge| self.before.1.edges.get(*edge)).collect_vec();
+        let new = new.iter().filter_map(|edge| self.after.1.edges.get(*edge)).collect_vec();
+        let signatures =
+            |edges: &[&Edge], side| edges.iter().map(|edge| self.signature(edge, side)).collect_vec();
         let (then, now) = (signatures(&old, Side::Before), signatures(&new, Side::After));
         let pairs = match_edges(&then, &now);
         for (i, j) in &pairs {
@@ -216,13 +217,13 @@ impl EdgeComparer<'_, '_> {
                 edges.get(at).is_some_and(|edge| (edge.condition == Condition::Fallback) == *fallback)
             };
             let same = pairs.iter().filter_map(|(i, j)| Some(((*i)?, (*j)?)));
-            let places = same.filter(|(i, j)| is(old, *i) && is(new, *j)).map(|(i, _)| i).list();
+            let places = same.filter(|(i, j)| is(old, *i) && is(new, *j)).map(|(i, _)| i).collect_vec();
             !places.is_sorted()
         });
         let first = new.first().filter(|_| moved)?;
-        let targets = |edges: &[&Edge]| edges.iter().map(|edge| edge.to.name.clone()).list();
+        let targets = |edges: &[&Edge]| edges.iter().map(|edge| edge.to.name.clone()).collect_vec();
         let (was, is) = (targets(old), targets(new));
-        let listed = |list: &[String]| names(&list.iter().map(String::as_str).list());
+        let listed = |list: &[String]| names(&list.iter().map(String::as_str).collect_vec());
         let message = if was == is {
             format!("the edges of {} are looked at in another order", name(&first.from.name))
         } else {

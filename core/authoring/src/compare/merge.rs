@@ -28,11 +28,11 @@ pub use conflict::{Conflict, ConflictKind};
 use location::{MergeLocation, ValueMeaning};
 use serde_json::Value as Json;
 use std::collections::HashSet;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::{Change, edit};
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::canonical_text;
 use version::MergeVersion;
 
@@ -92,7 +92,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     for (conflict, location) in &mut conflicts {
         conflict.locate(location, &versions);
     }
-    let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).list();
+    let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).collect_vec();
     let text = match conflicts.is_empty().then(|| diff3::merge([base, ours, theirs])).flatten() {
         Some(whole) if is_equivalent(&whole, &text, format) => whole,
         _ => text,
@@ -106,7 +106,7 @@ fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
     match (plan(a), plan(b)) {
         (Some(a), Some(b)) => super::compare(&a, &b, None).is_same(),
         _ => {
-            let says = |text| read(text, format).root.map(|root| canonical_text(&root.to_json()));
+            let says = |text| parse(text, format).root.map(|root| canonical_text(&root.to_json()));
             says(a).is_some() && says(a) == says(b)
         }
     }
@@ -120,7 +120,7 @@ fn with_diagnostics(
     format: Format,
 ) -> MergeResult {
     let diagnostics = PlanGraph::parse(&text, format).diagnostics;
-    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).list();
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect_vec();
     if !errors.is_empty() {
         let known: HashSet<String> = (sides.iter())
             .flat_map(|side| PlanGraph::parse(side, format).diagnostics)
@@ -193,7 +193,7 @@ fn apply_steps(
     steps: Vec<MergeStep>,
     conflicts: &mut Vec<(Conflict, MergeLocation)>,
 ) -> String {
-    let all: Vec<Change> = steps.iter().flat_map(|step| step.changes.iter().cloned()).list();
+    let all: Vec<Change> = steps.iter().flat_map(|step| step.changes.iter().cloned()).collect_vec();
     if let Ok(edited) = edit(text, format, &all) {
         return edited.text;
     }

@@ -9,7 +9,7 @@ use super::plan_matching::Side;
 use super::values::{Difference, SameText, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::{Node, PlanGraph, Retry};
 use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::Spanned;
@@ -284,7 +284,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 if on.is_empty() {
                     "any failure".to_owned()
                 } else {
-                    super::describe::names(&on.iter().map(String::as_str).list())
+                    super::describe::names(&on.iter().map(String::as_str).collect_vec())
                 }
             };
             let message =
@@ -306,7 +306,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         };
         let change = Change::new(ChangeKind::NodeChanged, pair.scope, message)
             .node(pair.key)
-            .field(&field.split('.').map(|key| Segment::Key(key.to_owned())).list())
+            .field(&field.split('.').map(|key| Segment::Key(key.to_owned())).collect_vec())
             .values(was, is)
             .spans(place(pair.entries.0), place(pair.entries.1));
         self.changes.push(change);

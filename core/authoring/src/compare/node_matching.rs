@@ -9,8 +9,8 @@
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{Hash, Hasher};
-use stepgraph_core::collect::List;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::json_text;
 
 /// How alike two nodes must be, of a thousand.
@@ -81,8 +81,8 @@ impl<'a> GraphFeatures<'a> {
             }
         }
         Self {
-            keys: entries.iter().map(|entry| entry.key.as_str()).list(),
-            values: entries.iter().map(|entry| &entry.value).list(),
+            keys: entries.iter().map(|entry| entry.key.as_str()).collect_vec(),
+            values: entries.iter().map(|entry| &entry.value).collect_vec(),
             adjacent: beside,
         }
     }
@@ -102,7 +102,8 @@ pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>)
             matching.add(i, *j);
         }
     }
-    let open = |list: &[Option<usize>]| (0..list.len()).filter(|place| at(list, *place).is_none()).list();
+    let open =
+        |list: &[Option<usize>]| (0..list.len()).filter(|place| at(list, *place).is_none()).collect_vec();
     let (left, new): (Vec<usize>, Vec<usize>) = (open(&matching.after), open(&matching.before));
     if left.is_empty() || new.is_empty() {
         return matching;
@@ -143,15 +144,15 @@ fn node_content(value: &Spanned) -> NodeContent {
     let mut open = vec![(hash_of("node"), value)];
     while let Some((way, value)) = open.pop() {
         match &value.kind {
-            Kind::Map(entries) if !entries.is_empty() => {
+            ValueKind::Map(entries) if !entries.is_empty() => {
                 open.extend(entries.iter().map(|entry| (hash_of((way, &entry.key)), &entry.value)));
             }
-            Kind::List(items) if !items.is_empty() => {
+            ValueKind::List(items) if !items.is_empty() => {
                 open.extend(items.iter().enumerate().map(|(at, item)| (hash_of((way, at)), item)));
             }
             leaf => {
                 let text = match leaf {
-                    Kind::Text(text) => hash_of(text),
+                    ValueKind::Text(text) => hash_of(text),
                     // A number and the text of it are two things.
                     _ => hash_of((1, json_text(&value.to_json()))),
                 };
@@ -219,12 +220,12 @@ impl Search<'_, '_> {
     fn match_neighbours(&mut self, i: usize, j: usize) {
         for way in 0..2 {
             let free = |node: &&usize| at(&self.matching.after, **node).is_none();
-            let old: Vec<usize> = self.before.adjacent(way, i).iter().filter(free).copied().list();
+            let old: Vec<usize> = self.before.adjacent(way, i).iter().filter(free).copied().collect_vec();
             let free = |node: &&usize| at(&self.matching.before, **node).is_none();
             let new: Vec<usize> = if old.is_empty() {
                 Vec::new()
             } else {
-                self.after.adjacent(way, j).iter().filter(free).copied().list()
+                self.after.adjacent(way, j).iter().filter(free).copied().collect_vec()
             };
             for (rank, x) in old.iter().enumerate() {
                 let some = if new.len() <= MAX_SHARED { &new[..] } else { window(&new, rank) };
@@ -289,10 +290,10 @@ impl Search<'_, '_> {
         for way in 0..2 {
             let old = self.before.adjacent(way, i).iter().take(MAX_COMPARED);
             let mut old: Vec<u64> =
-                old.filter_map(|node| at(&self.matching.after, *node)).map(|n| n as u64).list();
+                old.filter_map(|node| at(&self.matching.after, *node)).map(|n| n as u64).collect_vec();
             let new = self.after.adjacent(way, j).iter().take(MAX_COMPARED);
             let known_one = |node: &&usize| at(&self.matching.before, **node).is_some();
-            let mut new: Vec<u64> = new.filter(known_one).map(|node| *node as u64).list();
+            let mut new: Vec<u64> = new.filter(known_one).map(|node| *node as u64).collect_vec();
             old.sort_unstable();
             new.sort_unstable();
             let (some, all) = overlap(&old, &new);

@@ -4,7 +4,7 @@
 
 use super::node_matching::{GraphFeatures, NodeMatching, match_nodes};
 use std::collections::HashMap;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::scope::{Scope, Scopes};
 use stepgraph_core::graph::{Graph, Nested, Node, PlanGraph};
 
@@ -79,7 +79,7 @@ impl<'a> PlanMatching<'a> {
         let Some(found) = self.graph_matches.get(number) else { return };
         let (before, after) = (found.before, found.after);
         let nodes: Vec<(usize, usize)> =
-            found.nodes.after.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?))).list();
+            found.nodes.after.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?))).collect_vec();
         let mut new = Vec::new();
         for (i, j) in nodes {
             for inside in self.nested_matches((before, i), (after, j)) {
@@ -106,9 +106,9 @@ impl<'a> PlanMatching<'a> {
         };
         let mut found: Vec<NestedMatch> = (new.nested.iter().enumerate())
             .map(|(at, one)| NestedMatch { before: named(&old.nested, one), after: Some(at) })
-            .list();
+            .collect_vec();
         let gone = (0..old.nested.len()).filter(|at| found.iter().all(|one| one.before != Some(*at)));
-        let mut gone: Vec<usize> = gone.list();
+        let mut gone: Vec<usize> = gone.collect_vec();
         for one in found.iter_mut().filter(|one| one.before.is_none()) {
             let Some(graph) = one.after.and_then(|at| new.nested.get(at)) else { continue };
             let same = |at: &usize| {

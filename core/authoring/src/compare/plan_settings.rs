@@ -7,10 +7,10 @@ use super::values::{Difference, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::{Limits, Named, PlanGraph};
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::{Segment, number_text};
 
 /// Keys of a plan that are compared by what they mean, or not at all.
@@ -56,7 +56,7 @@ fn setting_changed(kind: ChangeKind, found: &Difference<'_>, of: &str) -> Change
 }
 
 fn field(keys: &[&str]) -> Vec<Segment> {
-    keys.iter().map(|key| Segment::Key((*key).to_owned())).list()
+    keys.iter().map(|key| Segment::Key((*key).to_owned())).collect_vec()
 }
 
 /// What a run must be given. A schema that allows anything is none.
@@ -81,8 +81,8 @@ fn compare_inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
         let (was, is) = (entry(old, "inputs", &named.name), entry(new, "inputs", &named.name));
         let mut found = Vec::new();
         let strict = |value: &&Spanned| match &value.kind {
-            Kind::Null | Kind::Bool(true) => false,
-            Kind::Map(entries) => !entries.is_empty(),
+            ValueKind::Null | ValueKind::Bool(true) => false,
+            ValueKind::Map(entries) => !entries.is_empty(),
             _ => true,
         };
         differences(

@@ -10,7 +10,7 @@ use super::tool_access;
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summarize};
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::node::{self, Action};
@@ -150,10 +150,11 @@ impl RunComparer<'_, '_, '_> {
         };
         let asks = |action: &Action| matches!(action, Action::Approve);
         let acts = |action: &Action| !matches!(action, Action::Approve | Action::Pass | Action::Log);
-        let pairs: Vec<(usize, usize)> =
-            (self.graph_match.nodes.before.iter().enumerate()).filter_map(|(j, i)| Some(((*i)?, j))).list();
+        let pairs: Vec<(usize, usize)> = (self.graph_match.nodes.before.iter().enumerate())
+            .filter_map(|(j, i)| Some(((*i)?, j)))
+            .collect_vec();
         let guards = pairs.iter().filter(|(i, j)| is(self.old, *i, asks) && is(self.new, *j, asks));
-        let guards: Vec<(usize, usize)> = guards.copied().list();
+        let guards: Vec<(usize, usize)> = guards.copied().collect_vec();
         let mut found = Vec::new();
         for (guard_i, guard_j) in guards {
             for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
@@ -177,7 +178,7 @@ impl RunComparer<'_, '_, '_> {
 
     /// A way, long ones without their middle.
     fn describe_path(&self, way: &[usize]) -> String {
-        let keys: Vec<String> = way.iter().map(|node| self.key(*node)).list();
+        let keys: Vec<String> = way.iter().map(|node| self.key(*node)).collect_vec();
         match keys.as_slice() {
             [first, second, third, .., last] if keys.len() > 6 => {
                 format!("{first} → {second} → {third} → … → {last}")
@@ -225,9 +226,9 @@ impl RunComparer<'_, '_, '_> {
         for members in members(&self.nodes_after.loops) {
             let was = |j: &usize| self.graph_match.nodes.before.get(*j).copied().flatten();
             let fresh: Vec<usize> =
-                members.iter().copied().filter(|j| !in_loop(&self.nodes_before.loops, was(j))).list();
+                members.iter().copied().filter(|j| !in_loop(&self.nodes_before.loops, was(j))).collect_vec();
             let (Some(first), false) = (members.first().copied(), fresh.is_empty()) else { continue };
-            let known = fresh.iter().copied().filter(|j| was(j).is_some()).list();
+            let known = fresh.iter().copied().filter(|j| was(j).is_some()).collect_vec();
             let i = was(&first);
             if fresh.len() == members.len() {
                 let message = match members.as_slice() {
@@ -246,15 +247,24 @@ impl RunComparer<'_, '_, '_> {
                 continue;
             }
             let Some(first) = members.first() else { continue };
-            let keys =
-                members.iter().filter_map(|i| self.old.nodes.get(*i)).map(|node| node.key.as_str()).list();
+            let keys = members
+                .iter()
+                .filter_map(|i| self.old.nodes.get(*i))
+                .map(|node| node.key.as_str())
+                .collect_vec();
             let message = format!("no run goes round {} any more", names(&keys));
             self.add_change(ChangeKind::LoopRemoved, (Some(*first), is(first)), message);
         }
     }
 
     fn describe_nodes(&self, nodes: &[usize]) -> String {
-        names(&nodes.iter().filter_map(|node| self.new.nodes.get(*node)).map(|node| node.key.as_str()).list())
+        names(
+            &nodes
+                .iter()
+                .filter_map(|node| self.new.nodes.get(*node))
+                .map(|node| node.key.as_str())
+                .collect_vec(),
+        )
     }
 
     fn compare_failure_handling(&mut self, i: usize, j: usize) {
@@ -318,7 +328,7 @@ fn members(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
             found.entry(*number).or_default().push(node);
         }
     }
-    let mut found: Vec<Vec<usize>> = found.into_values().list();
+    let mut found: Vec<Vec<usize>> = found.into_values().collect_vec();
     found.sort_unstable();
     found
 }

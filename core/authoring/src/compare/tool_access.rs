@@ -9,7 +9,7 @@ use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use stepgraph_core::capabilities::{Capabilities, ChosenBy};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::control_flow::GraphSummary;
 use stepgraph_core::graph::{Graph, Node, TemplateValue};
 use stepgraph_core::node::{self, Action, Handler};
@@ -161,7 +161,7 @@ fn compare_tools(
             0 => "runs call no tool any more; they could call any that is there".to_owned(),
             _ => format!(
                 "runs may call no other tools any more than {}",
-                names(&new.tools.keys().map(String::as_str).list())
+                names(&new.tools.keys().map(String::as_str).collect_vec())
             ),
         };
         let change = Change::new(ChangeKind::ToolRemoved, "", message).values(Some("*".into()), None);
@@ -184,7 +184,7 @@ fn needs_approval(tool: &str, capabilities: &Capabilities) -> bool {
 fn describe_nodes(matching: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {
     let keys: BTreeSet<&str> =
         places.iter().filter_map(|place| Some(matching.node(side, *place)?.key.as_str())).collect();
-    names(&keys.into_iter().list())
+    names(&keys.into_iter().collect_vec())
 }
 
 /// A change at the first of some nodes.

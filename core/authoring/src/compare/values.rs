@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
 /// One place that differs.
@@ -40,8 +40,8 @@ pub(super) fn differences<'a>(
     match (before, after) {
         (None, None) => {}
         (Some(a), Some(b)) => match (&a.kind, &b.kind) {
-            (Kind::Map(old), Kind::Map(new)) => compare_maps(path, old, new, same, found),
-            (Kind::List(old), Kind::List(new)) => compare_lists(path, old, new, same, found),
+            (ValueKind::Map(old), ValueKind::Map(new)) => compare_maps(path, old, new, same, found),
+            (ValueKind::List(old), ValueKind::List(new)) => compare_lists(path, old, new, same, found),
             _ if are_equal(a, b, same) => {}
             _ => found.push(Difference { path: path.clone(), before, after }),
         },
@@ -98,17 +98,17 @@ fn compare_lists<'a>(
 /// Whether two values mean the same.
 pub(super) fn are_equal(a: &Spanned, b: &Spanned, same: SameText<'_>) -> bool {
     match (&a.kind, &b.kind) {
-        (Kind::Null, Kind::Null) => true,
-        (Kind::Bool(a), Kind::Bool(b)) => a == b,
-        (Kind::Number(a), Kind::Number(b)) => match (a.as_i64(), b.as_i64()) {
+        (ValueKind::Null, ValueKind::Null) => true,
+        (ValueKind::Bool(a), ValueKind::Bool(b)) => a == b,
+        (ValueKind::Number(a), ValueKind::Number(b)) => match (a.as_i64(), b.as_i64()) {
             (Some(a), Some(b)) => a == b,
             _ => a == b || a.as_f64() == b.as_f64(),
         },
-        (Kind::Text(a), Kind::Text(b)) => same(a, b),
-        (Kind::List(a), Kind::List(b)) => {
+        (ValueKind::Text(a), ValueKind::Text(b)) => same(a, b),
+        (ValueKind::List(a), ValueKind::List(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| are_equal(a, b, same))
         }
-        (Kind::Map(old), Kind::Map(new)) => {
+        (ValueKind::Map(old), ValueKind::Map(new)) => {
             let after: HashMap<&str, &Spanned> =
                 new.iter().map(|entry| (entry.key.as_str(), &entry.value)).collect();
             let found = |entry: &Entry| {

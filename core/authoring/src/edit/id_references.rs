@@ -10,8 +10,8 @@ use super::plan_syntax::{NodeSyntax, PlanSyntax, text_of};
 use super::references::{ReferenceSite, ReferenceUse, find_references};
 use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
-use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
-use stepgraph_core::expr::{Root, Test, is_key_char};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
+use stepgraph_core::expr::{Predicate, Root, is_key_char};
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
@@ -37,8 +37,10 @@ impl NodeRename<'_> {
                 _ => continue,
             };
             let (literal, whole) = match &reference.predicate {
-                Some(Test::Equals(literal) | Test::Differs(literal)) => (literal.text.as_str(), true),
-                Some(Test::Contains(literal)) => (literal.text.as_str(), false),
+                Some(Predicate::Equals(literal) | Predicate::Differs(literal)) => {
+                    (literal.text.as_str(), true)
+                }
+                Some(Predicate::Contains(literal)) => (literal.text.as_str(), false),
                 _ => continue,
             };
             let place = reference.value.span;
@@ -53,7 +55,7 @@ impl NodeRename<'_> {
                 false if old.contains(literal) == new.contains(literal) => {}
                 false => return refuse(ambiguous_reference(old, place)),
                 true if literal == new => {
-                    let message = format!("`error.node` is compared with `{}` here", brief(new));
+                    let message = format!("`error.node` is compared with `{}` here", shorten_name(new));
                     return refuse(captured_reference(message, place));
                 }
                 true if literal != old => {}
@@ -87,8 +89,11 @@ impl NodeRename<'_> {
         for node in graph.nodes.iter().filter(|node| node.key != own.key) {
             let talks = conversation(node);
             if talks.as_deref() == Some(new) {
-                let message =
-                    format!("`{}` has a conversation of the name `{}`", brief(node.key), brief(new));
+                let message = format!(
+                    "`{}` has a conversation of the name `{}`",
+                    shorten_name(node.key),
+                    shorten_name(new)
+                );
                 return refuse(captured_reference(message, node.span));
             }
             if talks.as_deref() == Some(old) {
@@ -106,7 +111,7 @@ impl NodeRename<'_> {
 }
 
 fn ambiguous_reference(name: &str, place: Span) -> Diagnostic {
-    let message = format!("nobody can tell which node `{}` is meant here", brief(name));
+    let message = format!("nobody can tell which node `{}` is meant here", shorten_name(name));
     Diagnostic::new(Code::EditAmbiguous, message).at(place).help("change this condition first")
 }
 

@@ -4,8 +4,8 @@
 
 use super::{EditOwner, GraphEdit};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::collect::List;
-use stepgraph_core::diagnostic::{Code, Diagnostic, brief, near};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
 use stepgraph_core::value::Segment;
 
 /// Every operation and its fields; those with `?` may be left out.
@@ -55,23 +55,29 @@ impl<'j> OperationFields<'j> {
         let named =
             named.ok_or_else(|| invalid_operation("an edit has no `op`", "name the operation in `op`"))?;
         let Some((op, fields)) = OPS.iter().find(|(op, _)| *op == named) else {
-            let help = match near(named, OPS.iter().map(|(op, _)| *op)) {
+            let help = match closest_name(named, OPS.iter().map(|(op, _)| *op)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => {
-                    format!("use one of {}", OPS.iter().map(|(op, _)| format!("`{op}`")).list().join(", "))
+                    format!(
+                        "use one of {}",
+                        OPS.iter().map(|(op, _)| format!("`{op}`")).collect_vec().join(", ")
+                    )
                 }
             };
-            return Err(invalid_operation(format!("there is no operation `{}`", brief(named)), help));
+            return Err(invalid_operation(format!("there is no operation `{}`", shorten_name(named)), help));
         };
         let known = || fields.iter().map(|field| field.trim_end_matches('?')).chain(["op", "scope"]);
         if let Some(key) = map.keys().find(|key| known().all(|field| field != key.as_str())) {
-            let help = match near(key, known()) {
+            let help = match closest_name(key, known()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => {
-                    format!("give it {}", fields.iter().map(|field| format!("`{field}`")).list().join(", "))
+                    format!(
+                        "give it {}",
+                        fields.iter().map(|field| format!("`{field}`")).collect_vec().join(", ")
+                    )
                 }
             };
-            return Err(invalid_operation(format!("`{op}` has no `{}`", brief(key)), help));
+            return Err(invalid_operation(format!("`{op}` has no `{}`", shorten_name(key)), help));
         }
         let missing = fields.iter().find(|field| !field.ends_with('?') && !map.contains_key(**field));
         match missing {

@@ -8,8 +8,8 @@ use super::error::{EditResult, blocked};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use serde_json::Value as Json;
 use std::collections::HashSet;
-use stepgraph_core::collect::List;
-use stepgraph_core::diagnostic::{Diagnostic, Span, brief};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Diagnostic, Span, shorten_name};
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::source::edit::Change;
@@ -56,7 +56,7 @@ impl NodeMove<'_> {
     }
 
     fn change_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
-        let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key_segment(name)).list()].concat();
+        let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key_segment(name)).collect_vec()].concat();
         let held =
             |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
         let mut rename = |keys: &[&str], name: &dyn Fn(&str) -> NewName| {
@@ -85,7 +85,7 @@ impl NodeMove<'_> {
         }
         let Some(list) = held(&["expect", "path"]).filter(|_| self.is_root_graph()) else { return Ok(()) };
         let items = list.as_list().unwrap_or_default();
-        let old: Vec<String> = items.iter().filter_map(scalar_text).list();
+        let old: Vec<String> = items.iter().filter_map(scalar_text).collect_vec();
         let new = self.visited_nodes(&old).ok_or_else(|| blocked_by_test(self.group.1, list.span))?;
         if new != old && old.len() == items.len() {
             changes.push(Change::Set { path: sub(&["expect", "path"]), value: Json::from(new) });
@@ -176,6 +176,6 @@ impl NodeMove<'_> {
 }
 
 fn blocked_by_test(name: &str, place: Span) -> Box<Diagnostic> {
-    let message = format!("a test speaks of `{}`, which would be seen no more", brief(name));
+    let message = format!("a test speaks of `{}`, which would be seen no more", shorten_name(name));
     blocked(message, place, "change the test first")
 }

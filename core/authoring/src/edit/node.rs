@@ -10,7 +10,7 @@ use super::plan_syntax::{GraphSyntax, NodeSyntax, PlanSyntax, text_of};
 use super::set_value::{add_entry, pair_json};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::edit::Change;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
 /// What follows `nodes` in a graph.
@@ -109,7 +109,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             return Err(invalid_edit("a type has no name", "name a type"));
         }
         let path = self.graph.path_to(&["nodes", key, "type"]);
-        let first = matches!(&node.value.kind, Kind::Map(entries) if !entries.is_empty());
+        let first = matches!(&node.value.kind, ValueKind::Map(entries) if !entries.is_empty());
         Ok(vec![match node.value.get("type") {
             None if first => Change::Insert { path, before: Some(0), value: Json::from(kind) },
             _ => Change::Set { path, value: Json::from(kind) },
@@ -129,8 +129,8 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         }
         let place = self.graph.map.get("layout").and_then(|layout| layout.value.get(key));
         let numbers = place.and_then(|place| place.value.as_list()).unwrap_or_default();
-        let beside = |value: &Kind| match value {
-            Kind::Number(number) => number.as_f64().map(|n| n + 40.0),
+        let beside = |value: &ValueKind| match value {
+            ValueKind::Number(number) => number.as_f64().map(|n| n + 40.0),
             _ => None,
         };
         if let [x, y] = numbers

@@ -5,10 +5,10 @@
 //! Invariant: every graph stands before those inside it.
 
 use std::collections::HashMap;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::graph::{BRANCHES, NESTED_KEYS, scoped_name};
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
 /// All graphs of a document.
@@ -132,13 +132,13 @@ impl<'d> GraphSyntax<'d> {
                 kind: text_of(&entry.value, "type").unwrap_or_default(),
                 value: &entry.value,
             })
-            .list();
+            .collect_vec();
         let edges = map.get("edges").and_then(|entry| entry.value.as_list()).unwrap_or_default();
         let end = |edge: &Spanned, key: &str| text_of(edge, key);
         let edges = edges
             .iter()
             .map(|edge| EdgeSyntax { from: end(edge, "from"), to: end(edge, "to"), value: edge })
-            .list();
+            .collect_vec();
         let keys = nodes.iter().enumerate().map(|(at, node)| (node.key, at)).collect();
         // Of two nodes with one id the first counts, as the mistake is reported of the second.
         let ids = nodes.iter().enumerate().rev().map(|(at, node)| (node.id.clone(), at)).collect();
@@ -148,7 +148,7 @@ impl<'d> GraphSyntax<'d> {
     /// The way to something in it.
     pub(super) fn path_to(&self, keys: &[&str]) -> Vec<Segment> {
         let keys = keys.iter().map(|key| Segment::Key((*key).to_owned()));
-        self.path.iter().cloned().chain(keys).list()
+        self.path.iter().cloned().chain(keys).collect_vec()
     }
 
     /// The way to an edge, and to something in it.
@@ -190,7 +190,7 @@ impl<'d> GraphSyntax<'d> {
     /// Where an entry of its map stands among the others.
     pub(super) fn position(&self, key: &str) -> Option<usize> {
         match &self.map.kind {
-            Kind::Map(entries) => entries.iter().position(|entry| entry.key == key),
+            ValueKind::Map(entries) => entries.iter().position(|entry| entry.key == key),
             _ => None,
         }
     }

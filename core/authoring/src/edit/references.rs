@@ -5,11 +5,11 @@
 
 use super::plan_syntax::{NodeSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::expr::{Atom, Condition, Reference, Root, Template, Test, is_key_char};
+use stepgraph_core::expr::{Atom, Condition, Predicate, Reference, Root, Template, is_key_char};
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
 /// Where a reference is looked at.
@@ -37,7 +37,7 @@ pub(super) struct ReferenceUse<'d> {
     /// Where it stands in that text.
     pub(super) span: Span,
     /// What a condition asks of it.
-    pub(super) predicate: Option<Test>,
+    pub(super) predicate: Option<Predicate>,
     /// The whole comparison in that text.
     pub(super) comparison_span: Span,
 }
@@ -106,7 +106,7 @@ pub(super) fn output_references<'d>(syntax: &PlanSyntax<'d>, name: Option<&str>)
 /// Whether the strings of a node may have holes.
 fn has_templates(node: &NodeSyntax<'_>) -> bool {
     let setting = node.value.get("with").and_then(|with| with.value.get("templates"));
-    setting.is_none_or(|entry| entry.value.kind != Kind::Bool(false))
+    setting.is_none_or(|entry| entry.value.kind != ValueKind::Bool(false))
 }
 
 impl PlanSyntax<'_> {
@@ -157,7 +157,7 @@ impl<'d> ReferenceUse<'d> {
 fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
     match Condition::parse(text) {
         Ok(condition) => {
-            for Atom { reference, test, span, reference_span } in condition.atoms() {
+            for Atom { reference, predicate: test, span, reference_span } in condition.atoms() {
                 let reference_use = place.with_reference(reference, *reference_span);
                 found.push(ReferenceUse {
                     predicate: Some(test.clone()),
@@ -179,7 +179,7 @@ fn find_in_value<'d>(
     found: &mut Vec<ReferenceUse<'d>>,
 ) {
     match &value.kind {
-        Kind::Text(text) if text.contains("${") && text.contains(word) => {
+        ValueKind::Text(text) if text.contains("${") && text.contains(word) => {
             place.path = [base(), way.clone()].concat();
             place.value = value;
             match Template::parse(text) {
@@ -192,14 +192,14 @@ fn find_in_value<'d>(
                 Err(_) => find_in_broken(place, text, found),
             }
         }
-        Kind::List(items) => {
+        ValueKind::List(items) => {
             for (index, item) in items.iter().enumerate() {
                 way.push(Segment::Index(index));
                 find_in_value(place, item, word, way, base, found);
                 way.pop();
             }
         }
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             for entry in entries {
                 way.push(Segment::Key(entry.key.clone()));
                 find_in_value(place, &entry.value, word, way, base, found);
@@ -271,7 +271,7 @@ fn name_step(old: &str, name: &str, double: bool) -> String {
 /// Whether a condition speaks of the failure at hand.
 pub(super) fn uses_error(condition: &str) -> bool {
     match Condition::parse(condition) {
-        Ok(condition) => condition.mentions_error(),
+        Ok(condition) => condition.references_error(),
         Err(_) => condition.contains("error"),
     }
 }

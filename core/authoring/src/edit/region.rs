@@ -13,8 +13,8 @@ use super::references::{
     ReferenceSite, ReferenceTarget, ReferenceUse, find_references, output_references, uses_error,
 };
 use std::collections::HashSet;
-use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::expr::{Condition, Expr, Literal, Root, Test};
+use stepgraph_core::diagnostic::{Span, shorten_name};
+use stepgraph_core::expr::{Condition, Expr, Literal, Predicate, Root};
 use stepgraph_core::kind::{named_outputs, resolve_alias};
 
 /// Nodes of one graph.
@@ -142,7 +142,8 @@ impl<'o, 'd> Region<'o, 'd> {
     pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
         let stage = |at: &&usize| self.node(**at).is_some_and(|node| !named_outputs(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
-            let message = format!("`{}` hands on what it found under names of its own", brief(node.key));
+            let message =
+                format!("`{}` hands on what it found under names of its own", shorten_name(node.key));
             return Err(blocked(message, node.span, "leave it where it is"));
         }
         if let Some(edge) = failing.first() {
@@ -171,14 +172,14 @@ impl<'o, 'd> Region<'o, 'd> {
             if let Some(place) = visits {
                 let message = format!(
                     "`{}` counts its visits, of which each visit of a graph has its own",
-                    brief(node.key)
+                    shorten_name(node.key)
                 );
                 return Err(blocked(message, place, "remove `visits` first"));
             }
             if conversation(node).is_some() {
                 let message = format!(
                     "`{}` goes on with a conversation, which each visit of a graph begins anew",
-                    brief(node.key)
+                    shorten_name(node.key)
                 );
                 return Err(blocked(message, node.span, "leave it where it is"));
             }
@@ -196,7 +197,7 @@ impl<'o, 'd> Region<'o, 'd> {
                 && output_reference.reference.graph == self.graph_index;
             if !at_own_edge && self.reaches(site, node) {
                 let message =
-                    format!("`output.{}` may be of the visit before", brief(&output_reference.name));
+                    format!("`output.{}` may be of the visit before", shorten_name(&output_reference.name));
                 let help = "refer to what has run in any case, or leave the node where it is";
                 return Err(blocked(message, output_reference.reference.value.span, help));
             }
@@ -231,7 +232,7 @@ impl<'o, 'd> Region<'o, 'd> {
         members.sort_unstable();
         match members.iter().filter_map(|at| self.node(*at)).find(shares) {
             Some(node) => {
-                let message = format!("`{}` shares a conversation across the border", brief(node.key));
+                let message = format!("`{}` shares a conversation across the border", shorten_name(node.key));
                 Err(blocked(message, node.span, "let the nodes of a conversation stand in one graph"))
             }
             None => Ok(()),
@@ -241,7 +242,7 @@ impl<'o, 'd> Region<'o, 'd> {
 
 /// Whether two conditions never hold of the same: they ask one value for different things.
 pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
-    let (Ok(Condition::Test(one)), Ok(Condition::Test(other))) =
+    let (Ok(Condition::Expression(one)), Ok(Condition::Expression(other))) =
         (Condition::parse(one), Condition::parse(other))
     else {
         return false;
@@ -253,15 +254,17 @@ pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
     let negated = |root: &Expr| matches!(root, Expr::Not(inner) if matches!(**inner, Expr::Atom(_)));
     let is_plain = |root: &Expr| matches!(root, Expr::Atom(_));
     let plain = is_plain(&one.root) && is_plain(&other.root);
-    match (&first.test, &second.test) {
+    match (&first.predicate, &second.predicate) {
         (a, b) if a == b => {
             is_plain(&one.root) && negated(&other.root) || negated(&one.root) && is_plain(&other.root)
         }
-        (Test::Equals(a), Test::Equals(b)) => {
+        (Predicate::Equals(a), Predicate::Equals(b)) => {
             let word = |literal: &Literal| literal.structure.is_none() && literal.number.is_none();
             plain && word(a) && word(b) && a.text != b.text
         }
-        (Test::Equals(a), Test::Differs(b)) | (Test::Differs(b), Test::Equals(a)) => plain && a == b,
+        (Predicate::Equals(a), Predicate::Differs(b)) | (Predicate::Differs(b), Predicate::Equals(a)) => {
+            plain && a == b
+        }
         _ => false,
     }
 }

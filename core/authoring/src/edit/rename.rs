@@ -13,7 +13,7 @@ use super::references::{ReferenceTarget, output_references};
 use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::diagnostic::{Span, brief};
+use stepgraph_core::diagnostic::{Span, shorten_name};
 use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
@@ -132,8 +132,11 @@ fn check_reaches(
         let says =
             |node: &&NodeSyntax<'_>| !home && node.id == name || named_outputs(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
-            let message =
-                format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
+            let message = format!(
+                "`output.{}` would speak of the node `{}` here",
+                shorten_name(name),
+                shorten_name(other.key)
+            );
             return refuse(captured_reference(message, place).label(other.span, "this one"));
         }
     }

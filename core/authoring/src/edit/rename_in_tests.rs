@@ -9,7 +9,7 @@
 use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::PlanSyntax;
 use serde_json::Value as Json;
-use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
+use stepgraph_core::diagnostic::{Code, Diagnostic, shorten_name};
 use stepgraph_core::graph::scalar_text;
 use stepgraph_core::graph::{BRANCHES, scoped_name};
 use stepgraph_core::source::edit::Change;
@@ -73,7 +73,8 @@ impl NodeRename<'_> {
                 changes.push(Change::Set { path: sub(&["expect", "node"]), value: Json::from(new) });
             }
             Some(NewName::Copied(_)) => {
-                let message = format!("nobody can tell which node `{}` is expected here", brief(self.id.0));
+                let message =
+                    format!("nobody can tell which node `{}` is expected here", shorten_name(self.id.0));
                 let diagnostic = Diagnostic::new(Code::EditAmbiguous, message)
                     .at(node.map(|n| n.span).unwrap_or_default());
                 return refuse(diagnostic.help("name the node by its place there, as in `fan/a/fetch`"));
@@ -194,7 +195,11 @@ fn rename_keys(
             NewName::Copied(new) => (new.clone(), Change::Copy { path: path(), key: new }),
         };
         if let Some(other) = entries.iter().find(|entry| entry.key == new) {
-            let message = format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
+            let message = format!(
+                "`{}` would stand in for what `{}` does",
+                shorten_name(&other.key),
+                shorten_name(known)
+            );
             return refuse(captured_reference(message, other.key_span).label(*key_span, "this one"));
         }
         changes.push(change);

@@ -5,10 +5,10 @@
 use super::error::EditResult;
 use super::node::GraphEditor;
 use serde_json::{Map, Value as Json};
-use stepgraph_core::collect::List;
-use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
-use stepgraph_core::source::edit::{Change, Draft, has_own_comments};
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Code, Diagnostic, shorten_name};
+use stepgraph_core::source::edit::{Change, NewValue, has_own_comments};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
 /// Maps that say nothing when they are empty, so that they go with their last entry.
@@ -28,14 +28,14 @@ impl GraphEditor<'_, '_> {
             let here = || [base, path.get(..=depth).unwrap_or_default()].concat();
             let rest = path.get(depth + 1..).unwrap_or_default();
             let next = match (&at.kind, step) {
-                (Kind::Null, _) => None,
-                (Kind::Map(_), Segment::Key(key)) => at.get(key).map(|entry| &entry.value),
-                (Kind::List(items), Segment::Index(index)) if *index <= items.len() => items.get(*index),
+                (ValueKind::Null, _) => None,
+                (ValueKind::Map(_), Segment::Key(key)) => at.get(key).map(|entry| &entry.value),
+                (ValueKind::List(items), Segment::Index(index)) if *index <= items.len() => items.get(*index),
                 _ => return Err(no_such_path(at, step)),
             };
             let last = rest.is_empty();
             match (next, new) {
-                (Some(next), _) if !last && !matches!(next.kind, Kind::Null) => at = next,
+                (Some(next), _) if !last && !matches!(next.kind, ValueKind::Null) => at = next,
                 (None, None) => return Ok(Vec::new()),
                 (Some(_), None) if !last => return Ok(Vec::new()),
                 (Some(_), None) => return Ok(vec![self.remove_value(base, value, path)]),
@@ -99,7 +99,7 @@ fn no_such_path(at: &Spanned, step: &Segment) -> Box<Diagnostic> {
 
 fn no_such_step(holder: &str, step: &Segment) -> Box<Diagnostic> {
     let step = match step {
-        Segment::Key(key) => format!("no key `{}`", brief(key)),
+        Segment::Key(key) => format!("no key `{}`", shorten_name(key)),
         Segment::Index(at) => format!("no position {at}"),
     };
     let diagnostic = Diagnostic::new(Code::EditNowhere, format!("{holder} has {step}"));
@@ -135,7 +135,7 @@ pub(super) fn number_json(value: f64) -> Json {
 
 /// A pair of numbers, as `layout` has them.
 pub(super) fn pair_json(place: [f64; 2]) -> Json {
-    Json::Array(place.iter().map(|value| number_json(*value)).list())
+    Json::Array(place.iter().map(|value| number_json(*value)).collect_vec())
 }
 
 /// The same for what is brought from elsewhere; nothing where the map has that key already.
@@ -143,7 +143,7 @@ pub(super) fn add_new_value(
     base: &[Segment],
     map: &Spanned,
     key: &str,
-    draft: Draft,
+    draft: NewValue,
     followers: &[&str],
 ) -> Vec<Change> {
     let entries = map.as_map().unwrap_or_default();
@@ -154,6 +154,10 @@ pub(super) fn add_new_value(
         changes.push(Change::Remove { path: [base, &[Segment::Key(key.to_owned())]].concat() });
         before = before.map(|before| before - usize::from(at < before));
     }
-    changes.push(Change::Bring { path: base.to_vec(), before, entries: vec![(key.to_owned(), draft)] });
+    changes.push(Change::InsertRelocated {
+        path: base.to_vec(),
+        before,
+        entries: vec![(key.to_owned(), draft)],
+    });
     changes
 }

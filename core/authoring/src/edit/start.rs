@@ -7,7 +7,7 @@ use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use super::set_value::add_entry;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::NESTED_KEYS;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
@@ -100,7 +100,7 @@ impl InferredStarts {
                 .map(str::to_owned)
         };
         let moved: Vec<(String, String)> =
-            self.by_scope.keys().filter_map(|scope| Some((scope.clone(), inside(scope)?))).list();
+            self.by_scope.keys().filter_map(|scope| Some((scope.clone(), inside(scope)?))).collect_vec();
         for (scope, rest) in moved {
             let start = self.by_scope.remove(&scope);
             if let (Some(start), Some(to)) = (start, to) {

@@ -11,7 +11,7 @@ use super::rename_in_tests::NodeRename;
 use super::start::InferredStarts;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::{Change, Edited, Editor};
+use stepgraph_core::source::edit::{Change, EditedText, Editor};
 use stepgraph_core::source::{Document, Format, Spanned};
 
 pub(super) struct Transaction<'t> {
@@ -74,7 +74,7 @@ impl<'t> Transaction<'t> {
         Ok(changes)
     }
 
-    pub(super) fn finish(mut self) -> Result<Edited, Box<Diagnostic>> {
+    pub(super) fn finish(mut self) -> Result<EditedText, Box<Diagnostic>> {
         let changes = self.starts.changes(&PlanSyntax::new(self.editor.root()));
         self.editor.apply(&changes)?;
         Ok(self.editor.finish())

@@ -277,7 +277,7 @@ fn diagram_edge(edge: &Edge, from: String, to: String, several: bool, is_back: b
     };
     let told = label.as_deref().is_none_or(|label| label == written || written.is_empty());
     let record = (!told).then(|| node_label::single_field("condition", &edge.condition_text));
-    let style = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
+    let style = if edge.condition.references_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
     DiagramEdge { from, to, style, is_back, label, record }
 }
 

@@ -9,7 +9,7 @@
 use super::Direction;
 use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};
 use super::node_label::wrap;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::PlanGraph;
 
 /// Columns of a name and of a condition on one line: Graphviz breaks none by itself.
@@ -89,7 +89,7 @@ impl Writer {
 
     fn node(&mut self, node: &DiagramNode) {
         let label = node.lines.iter().flat_map(|line| wrap(line, NAME_COLUMNS));
-        let label = label.map(|line| escape(&line)).list().join("\\n");
+        let label = label.map(|line| escape(&line)).collect_vec().join("\\n");
         let lost = if node.is_unreachable { ", style=\"dashed\", fontcolor=\"#8a94a3\"" } else { "" };
         self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, attributes(node.style)));
     }
@@ -97,7 +97,8 @@ impl Writer {
     fn edge(&mut self, edge: &DiagramEdge) {
         let mut attributes = Vec::new();
         if let Some(label) = &edge.label {
-            let label = wrap(label, CONDITION_COLUMNS).iter().map(|line| escape(line)).list().join("\\n");
+            let label =
+                wrap(label, CONDITION_COLUMNS).iter().map(|line| escape(line)).collect_vec().join("\\n");
             // A blank on either side keeps the words off the line.
             attributes.push(format!("label=\" {label} \""));
         }

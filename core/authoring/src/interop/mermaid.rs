@@ -25,7 +25,7 @@ use super::import_report::{ImportReport, ImportResult};
 use super::{Direction, node_label};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 
@@ -162,7 +162,7 @@ impl Writer {
 
     fn node(&mut self, node: &DiagramNode) {
         let (open, close) = brackets(node.style);
-        let text = node.lines.iter().map(|line| escape(line)).list().join("<br/>");
+        let text = node.lines.iter().map(|line| escape(line)).collect_vec().join("<br/>");
         self.line(&format!("{}{open}\"{text}\"{close}", node.id));
         self.record(node.record.as_deref());
         self.class(node.style.as_str(), &node.id);

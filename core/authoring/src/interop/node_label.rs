@@ -9,7 +9,7 @@
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::graph::Node;
-use stepgraph_core::source::scalar_style::telling;
+use stepgraph_core::source::scalar_style::needs_escape;
 
 /// Characters of a name, and of a condition, that are shown.
 const MAX_NAME_CHARS: usize = 60;
@@ -116,7 +116,7 @@ pub(super) fn single_field(name: &str, value: &str) -> String {
 pub(super) fn comment_json(value: &Json) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {
-        if c == '%' || telling(c) {
+        if c == '%' || needs_escape(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 out.push_str("\\u");
                 for shift in [12, 8, 4, 0] {
@@ -144,7 +144,7 @@ fn truncate(text: &str, most: usize) -> String {
     let mut shown = String::new();
     let mut count = 0;
     for c in text.chars() {
-        let c = if telling(c) || c.is_whitespace() { ' ' } else { c };
+        let c = if needs_escape(c) || c.is_whitespace() { ' ' } else { c };
         // Blanks at the ends and in a row are not seen.
         if c == ' ' && (shown.is_empty() || shown.ends_with(' ')) {
             continue;

@@ -39,7 +39,7 @@ use stepgraph_core::source::{self, Format};
 /// assert!(plan.contains("greet: {type: log, input: {text: \"hi, ${last.name}\"}}"));
 /// ```
 pub fn import(text: &str) -> ImportResult {
-    let source::Document { root, diagnostics, .. } = source::read(text, Format::Auto);
+    let source::Document { root, diagnostics, .. } = source::parse(text, Format::Auto);
     let root = match root {
         Some(root) if !diagnostics.iter().any(Diagnostic::is_error) => root,
         _ => return ImportResult::unreadable(diagnostics),

@@ -16,7 +16,7 @@ use super::rename::scope;
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use crate::edit::{GraphEdit, edit};
 use serde_json::json;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::value::Segment;
 
@@ -163,7 +163,7 @@ impl ActionCollector<'_, '_> {
         let Some(key) = self.tree.key(entry) else { return };
         let steps = self.tree.chain(entry);
         let path: Vec<Segment> =
-            super::inference::segments(&steps.iter().skip(1).map(|item| self.tree.step(*item)).list());
+            super::inference::segments(&steps.iter().skip(1).map(|item| self.tree.step(*item)).collect_vec());
         if let Ok(edited) = edit(self.document.text(), self.document.format(), &[Change::Remove { path }]) {
             self.actions.push(CodeAction {
                 title: format!("{verb} `{key}`"),

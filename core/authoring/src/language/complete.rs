@@ -27,7 +27,7 @@ pub(crate) use expressions::ROOTS;
 use insert_text::InsertTextWriter;
 pub(crate) use insert_text::{indent_width, newline};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::TextEdit;
 
 /// How many completions are given at most.
@@ -221,7 +221,7 @@ impl<'t> Completer<'_, 't> {
         self.completions.sort_by(|(a, one), (b, other)| {
             (begins(one), a, &one.label).cmp(&(begins(other), b, &other.label))
         });
-        let mut list: Vec<Completion> = self.completions.into_iter().map(|(_, found)| found).list();
+        let mut list: Vec<Completion> = self.completions.into_iter().map(|(_, found)| found).collect_vec();
         list.dedup_by(|a, b| a.label == b.label && a.edit == b.edit);
         list.truncate(MAX_COMPLETIONS);
         list

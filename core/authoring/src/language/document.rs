@@ -8,10 +8,10 @@
 use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::check;
-use stepgraph_core::diagnostic::{Diagnostic, Problems, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, DiagnosticCollector, TextEdit};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::spliced;
-use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
+use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::{DirtyRange, Format, IncrementalParse, LineIndex, Spanned};
 
 /// A plan file that is open in an editor.
 ///
@@ -29,7 +29,7 @@ use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
-    parse: Reading,
+    parse: IncrementalParse,
     capabilities: Capabilities,
     plan: Option<PlanGraph>,
     /// The last plan, while the present text has none.
@@ -46,7 +46,7 @@ impl Document {
     /// A text that was opened, and what the host can do that will run it.
     pub fn for_host(text: String, format: Format, capabilities: Capabilities) -> Self {
         let mut document = Self {
-            parse: Reading::new(&text, format),
+            parse: IncrementalParse::new(&text, format),
             text,
             capabilities,
             plan: None,
@@ -73,9 +73,9 @@ impl Document {
         }
         let (Some(first), Some(last)) = (fitting.first(), fitting.last()) else { return };
         let (start, before) = (first.span.start, last.span.end);
-        let text = spliced(&self.text, &fitting);
+        let text = apply_edits(&self.text, &fitting);
         let length = text.len() - (self.text.len() - before) - start;
-        let dirty = Dirty::new(&self.text, start, before, length);
+        let dirty = DirtyRange::new(&self.text, start, before, length);
         self.text = text;
         self.parse.change(&self.text, dirty);
         self.check();
@@ -92,8 +92,8 @@ impl Document {
     }
 
     /// The lines of the present text.
-    pub fn line_index(&self) -> Lines<'_> {
-        Lines::new(&self.text)
+    pub fn line_index(&self) -> LineIndex<'_> {
+        LineIndex::new(&self.text)
     }
 
     /// The tree of the present text, when it can be read; maybe with problems.
@@ -129,12 +129,12 @@ impl Document {
 
     /// How many changes so far could be read in part, without reading the whole text again.
     pub fn incremental_parses(&self) -> usize {
-        self.parse.parts()
+        self.parse.partial_count()
     }
 
     /// Finds out what the tree says and what is wrong with it.
     fn check(&mut self) {
-        let mut problems = Problems::after_reading(self.parse.problems().to_vec(), &self.text);
+        let mut problems = DiagnosticCollector::after_reading(self.parse.diagnostics().to_vec(), &self.text);
         let tree = self.parse.tree().map(Arc::clone);
         let given = self.capabilities.external_outputs();
         let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut problems));
@@ -155,7 +155,7 @@ impl Document {
 
 stepgraph_lazy::lazy! {
     /// Judges a plan by what the host can do.
-    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::check_all;
+    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut DiagnosticCollector) = check::check_all;
 }
 
 /// The same without those that say what another one says of the same place.

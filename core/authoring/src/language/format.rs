@@ -15,8 +15,8 @@ mod lines;
 use super::syntax_tree::SyntaxTree;
 use lines::{FormatScope, FormattedLines};
 use stepgraph_core::diagnostic::{Code, Diagnostic, TextEdit};
-use stepgraph_core::source::edit::spliced;
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::json_text;
 
 /// The edits that make a text tidy; none where it is.
@@ -27,13 +27,13 @@ use stepgraph_core::value::json_text;
 /// # Example
 /// ```
 /// use stepgraph_authoring::language::format;
-/// use stepgraph_core::source::{Format, edit::spliced};
+/// use stepgraph_core::source::{Format, edit::apply_edits};
 /// let text = "nodes:\n    a:   {type: log}   # first\n\n\n\n    b:\n            type: noop  \n";
 /// let edits = format(text, Format::Yaml).unwrap();
-/// assert_eq!(spliced(text, &edits), "nodes:\n    a: {type: log} # first\n\n    b:\n        type: noop\n");
+/// assert_eq!(apply_edits(text, &edits), "nodes:\n    a: {type: log} # first\n\n    b:\n        type: noop\n");
 /// ```
 pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let document = read(text, format);
+    let document = parse(text, format);
     let broken = document.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
     let Some(root) = document.root.as_ref().filter(|_| broken.is_none()) else {
         return Err(Box::new(unreadable(broken)));
@@ -51,8 +51,8 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     ];
     for tidy in ways {
         let edits = format_tree(text, format, tidy);
-        let after = spliced(text, &edits);
-        let again = read(&after, document.format);
+        let after = apply_edits(text, &edits);
+        let again = parse(&after, document.format);
         let same = again.root.is_some_and(|root| json_text(&root.to_json()) == meant)
             && again.diagnostics.iter().all(|diagnostic| !diagnostic.is_error());
         let settled = || format_tree(&after, format, tidy).is_empty();

@@ -17,7 +17,7 @@ use super::plan_format::{BEHAVIOUR, KeyNames, PlanLocation, ValueSpec, built_in}
 use super::syntax_tree::{PathStep, SyntaxTree};
 use super::value_type::ValueType;
 use std::fmt::Write as _;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::tool::{Effect, ToolInfo};
 
@@ -146,7 +146,7 @@ impl HoverBuilder<'_, '_> {
                 .filter(|_| !self.inference.capabilities.handles_type(&name))
             {
                 Some(spec) => {
-                    let settings = spec.settings.iter().map(|field| code(field.key)).list().join(", ");
+                    let settings = spec.settings.iter().map(|field| code(field.key)).collect_vec().join(", ");
                     Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(spec.name), spec.doc))
                 }
                 None => self.tool(&name).or_else(|| {
@@ -202,8 +202,10 @@ impl HoverBuilder<'_, '_> {
             Some(condition) => format!("{} when {}", code(other), code(&condition)),
             None => code(other),
         };
-        let from = ends.iter().filter(|edge| edge.to == name).map(|edge| shown(edge.item, &edge.from)).list();
-        let to = ends.iter().filter(|edge| edge.from == name).map(|edge| shown(edge.item, &edge.to)).list();
+        let from =
+            ends.iter().filter(|edge| edge.to == name).map(|edge| shown(edge.item, &edge.from)).collect_vec();
+        let to =
+            ends.iter().filter(|edge| edge.from == name).map(|edge| shown(edge.item, &edge.to)).collect_vec();
         let start = tree.text_of(location.graph, "start").is_some_and(|start| start == name);
         lines.push(match (from.is_empty(), start) {
             (_, true) if from.is_empty() => "A run begins here.".to_owned(),
@@ -338,7 +340,7 @@ fn describe_type(value_type: &ValueType) -> String {
         .iter()
         .take(12)
         .map(|value| code(&stepgraph_core::value::json_text(value)))
-        .list()
+        .collect_vec()
         .join(", ");
     let kind = if kind.is_empty() { "a value".to_owned() } else { kind };
     match (parts.is_empty(), values.is_empty()) {
@@ -366,7 +368,7 @@ fn list_properties(value_type: &ValueType) -> String {
                 .unwrap_or_default();
             format!("- {}{kind}{needed}{doc}", code(&property.name))
         })
-        .list();
+        .collect_vec();
     if properties.len() > MAX_PROPERTIES {
         lines.push(format!("- and {} more", properties.len() - MAX_PROPERTIES));
     }

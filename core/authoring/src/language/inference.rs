@@ -11,7 +11,7 @@ use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
 use super::value_type::ValueType;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::Segment;
 
 /// How far a value is followed from node to node.
@@ -160,7 +160,7 @@ impl Inference<'_, '_> {
     /// What a graph inside a node ends with.
     fn graph_output(&self, graph: usize, left: usize) -> ValueType {
         let partial = PartialGraph::new(self.tree, graph);
-        let ends: Vec<usize> = partial.ends().take(MAX_HOPS).list();
+        let ends: Vec<usize> = partial.ends().take(MAX_HOPS).collect_vec();
         ValueType::union(
             ends.iter().filter_map(|at| partial.nodes.get(*at)).map(|node| self.node(node.item, left)),
         )
@@ -211,7 +211,7 @@ impl Inference<'_, '_> {
                 properties.insert(name.into_owned(), json(self.tree, item));
             }
         }
-        let names: Vec<Json> = properties.keys().map(|name| Json::from(name.as_str())).list();
+        let names: Vec<Json> = properties.keys().map(|name| Json::from(name.as_str())).collect_vec();
         ValueType::from_schema(
             serde_json::json!({"type": "object", "properties": properties, "required": names}),
         )
@@ -293,7 +293,7 @@ pub(crate) fn json(tree: &SyntaxTree<'_>, item: usize) -> Json {
     let line = tree.line_start(span.start);
     let indent = " ".repeat(span.start - line);
     let text = format!("{indent}{}\n", tree.slice(span));
-    let read = stepgraph_core::source::read(&text, stepgraph_core::source::Format::Yaml);
+    let read = stepgraph_core::source::parse(&text, stepgraph_core::source::Format::Yaml);
     match read.root {
         Some(root) if read.diagnostics.is_empty() => root.to_json(),
         _ => Json::Null,
@@ -306,5 +306,5 @@ pub(crate) fn segments(path: &[PathStep<'_>]) -> Vec<Segment> {
         PathStep::Key(key) => Segment::Key(key.to_string()),
         PathStep::Index(at) => Segment::Index(*at),
     };
-    path.iter().map(segment).list()
+    path.iter().map(segment).collect_vec()
 }

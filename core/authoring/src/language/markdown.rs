@@ -12,7 +12,7 @@ pub(crate) fn text(text: &str) -> String {
     for c in text
         .trim()
         .chars()
-        .filter(|c| !stepgraph_core::source::scalar_style::telling(*c) || *c == '\n')
+        .filter(|c| !stepgraph_core::source::scalar_style::needs_escape(*c) || *c == '\n')
         .take(LONGEST)
     {
         match c {
@@ -49,7 +49,7 @@ pub(crate) fn code(text: &str) -> String {
     const LONGEST: usize = 200;
     let mut short: String = text
         .chars()
-        .map(|c| if stepgraph_core::source::scalar_style::telling(c) { ' ' } else { c })
+        .map(|c| if stepgraph_core::source::scalar_style::needs_escape(c) { ' ' } else { c })
         .take(LONGEST)
         .collect();
     if text.chars().nth(LONGEST).is_some() {

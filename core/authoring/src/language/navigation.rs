@@ -14,7 +14,7 @@ use super::plan_format::{KeyNames, PlanLocation, ValueSpec};
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 
 /// What a name stands for.
@@ -67,7 +67,7 @@ pub fn references(document: &Document, at: usize) -> Vec<Span> {
         .iter()
         .filter(|occurrence| occurrence.entity == named.entity)
         .map(|occurrence| occurrence.span)
-        .list()
+        .collect_vec()
 }
 
 /// The mention at a place.

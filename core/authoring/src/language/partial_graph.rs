@@ -8,7 +8,7 @@ use super::plan_format::{PlanLocation, built_in};
 use super::syntax_tree::SyntaxTree;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 
 /// A node of a graph.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub(crate) fn nodes<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialNode<
         let id = tree.text_of(item, "id").unwrap_or_else(|| key.clone());
         Some(PartialNode { item, key, id, kind: tree.text_of(item, "type").unwrap_or_default() })
     };
-    tree.children(holder).filter_map(node).list()
+    tree.children(holder).filter_map(node).collect_vec()
 }
 
 /// The edges of the graph that an item holds.
@@ -51,7 +51,7 @@ pub(crate) fn edges<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialEdge<
     let end = |item: usize, key: &str| tree.text_of(item, key).unwrap_or_default();
     tree.children(holder)
         .map(|item| PartialEdge { item, from: end(item, "from"), to: end(item, "to") })
-        .list()
+        .collect_vec()
 }
 
 /// When a node runs, seen from another.
@@ -201,7 +201,8 @@ impl<'t> PartialGraph<'t> {
             }
         }
         let back = |at: &usize| came.get(*at).copied().flatten();
-        let mut path: Vec<usize> = std::iter::successors(Some(to), back).take(self.nodes.len() + 1).list();
+        let mut path: Vec<usize> =
+            std::iter::successors(Some(to), back).take(self.nodes.len() + 1).collect_vec();
         path.reverse();
         if path.first() == Some(&from) { path } else { Vec::new() }
     }

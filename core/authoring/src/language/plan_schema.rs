@@ -13,7 +13,7 @@ use super::plan_format::{
     ValueSpec, node_types,
 };
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 
 /// The JSON Schema of plan files, draft 2020-12.
 ///
@@ -90,7 +90,7 @@ impl SchemaWriter {
     fn object(&mut self, map_spec: &MapSpec) -> Json {
         let mut schema = self.fields(map_spec.fields);
         if map_spec.title == NODE.title {
-            let all: Vec<Json> = node_types().iter().map(type_requirements).list();
+            let all: Vec<Json> = node_types().iter().map(type_requirements).collect_vec();
             add(&mut schema, "allOf", Json::Array(all));
         }
         if map_spec.title == BEHAVIOUR.title {
@@ -107,7 +107,8 @@ impl SchemaWriter {
             add(&mut schema, "description", json!(field.doc));
             properties.insert(field.key.to_owned(), schema);
         }
-        let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.key).list();
+        let required: Vec<&str> =
+            fields.iter().filter(|field| field.required).map(|field| field.key).collect_vec();
         let mut schema = json!({"type": "object", "properties": properties, "patternProperties": {"^x-": {}}, "additionalProperties": false});
         if !required.is_empty() {
             add(&mut schema, "required", json!(required));
@@ -130,7 +131,7 @@ impl SchemaWriter {
         let kinds = |names: &[&str]| match (names, empty) {
             ([name], false) => json!({"type": name}),
             (names, false) => json!({"type": names}),
-            (names, true) => json!({"type": names.iter().copied().chain(["null"]).list()}),
+            (names, true) => json!({"type": names.iter().copied().chain(["null"]).collect_vec()}),
         };
         let or_null =
             |schema: Json| if empty { json!({"anyOf": [schema, {"type": "null"}]}) } else { schema };
@@ -186,9 +187,9 @@ impl SchemaWriter {
                 let known = super::plan_format::node_types()
                     .iter()
                     .map(|spec| json!({"const": spec.name, "description": spec.doc}))
-                    .list();
+                    .collect_vec();
                 let other = json!({"type": ["string", "number", "boolean"], "description": "The name of a tool, or a type that the host handles."});
-                json!({"anyOf": known.into_iter().chain([other]).list()})
+                json!({"anyOf": known.into_iter().chain([other]).collect_vec()})
             }
             ValueSpec::Bool => kinds(&["boolean"]),
             ValueSpec::Number { min: least, max: most, integer: whole } => {
@@ -220,7 +221,7 @@ impl SchemaWriter {
 }
 
 fn enum_schema(words: &[EnumValue]) -> Json {
-    let words = words.iter().map(|(word, doc)| json!({"const": word, "description": doc})).list();
+    let words = words.iter().map(|(word, doc)| json!({"const": word, "description": doc})).collect_vec();
     json!({"anyOf": words})
 }
 

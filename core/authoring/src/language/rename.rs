@@ -10,10 +10,10 @@ use super::navigation::{Entity, Occurrence, occurrence_at, occurrences};
 use super::plan_format::PlanLocation;
 use super::syntax_tree::SyntaxTree;
 use crate::edit::{GraphEdit, edit};
-use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
 use stepgraph_core::expr::is_key_char;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
 /// What would be renamed at a place: where it stands there, without quotes; nothing where nothing can be.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
@@ -97,7 +97,7 @@ fn rename_name(
         && !matches!(new, "exists" | "contains" | "null" | "true" | "false");
     if !plain {
         return refused(
-            format!("`{}` is no plain name", brief(new)),
+            format!("`{}` is no plain name", shorten_name(new)),
             "use letters, digits, `_` and `-`, a letter first",
         );
     }
@@ -109,7 +109,7 @@ fn rename_name(
         return Ok(Vec::new());
     }
     if occurrences.iter().any(|occurrence| occurrence.is_definition && is_own(&occurrence.entity)) {
-        return refused(format!("there is already `{}`", brief(new)), "choose another name");
+        return refused(format!("there is already `{}`", shorten_name(new)), "choose another name");
     }
     let text = document.text();
     let mut edits: Vec<TextEdit> = Vec::new();
@@ -117,7 +117,7 @@ fn rename_name(
         let span = occurrence.span;
         if text.get(span.start..span.end) != Some(old) {
             return refused(
-                format!("`{}` is written with escapes somewhere", brief(old)),
+                format!("`{}` is written with escapes somewhere", shorten_name(old)),
                 "rename it by hand",
             );
         }
@@ -126,10 +126,10 @@ fn rename_name(
     edits.extend(rename_in_tests(document, named, old, new));
     edits.sort_by_key(|edit| edit.span.start);
     edits.dedup();
-    let after = Document::new(spliced(text, &edits), document.format());
+    let after = Document::new(apply_edits(text, &edits), document.format());
     if is_valid(document) && !is_valid(&after) {
         return refused(
-            format!("the plan would not be sound with the name `{}`", brief(new)),
+            format!("the plan would not be sound with the name `{}`", shorten_name(new)),
             "choose another name",
         );
     }

@@ -10,7 +10,7 @@ use super::Document;
 use super::navigation::unquoted;
 use super::partial_graph::summary;
 use super::syntax_tree::{SyntaxTree, ValueForm};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 
 /// What a part of a plan is.
@@ -82,7 +82,7 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
                 .unwrap_or_default();
             Some(symbol(&tree, item, tree.key(item)?.into_owned(), detail.into_owned(), kind))
         };
-        let children = tree.children(holder).filter_map(one).list();
+        let children = tree.children(holder).filter_map(one).collect_vec();
         found.extend(group(&tree, holder, key, children));
     }
     if let Some(holder) = tree.get(0, "tests") {
@@ -91,7 +91,7 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
                 tree.text_of(item, "name").map_or_else(|| "test".to_owned(), std::borrow::Cow::into_owned);
             symbol(&tree, item, name, String::new(), SymbolKind::Test)
         };
-        let children = tree.children(holder).map(test).list();
+        let children = tree.children(holder).map(test).collect_vec();
         found.extend(group(&tree, holder, "tests", children));
     }
     found.sort_by_key(|symbol| symbol.span.start);
@@ -142,7 +142,7 @@ fn graph(tree: &SyntaxTree<'_>, at: usize, depth: usize) -> Vec<Symbol> {
             let name = format!("{} → {}", end("from"), end("to"));
             symbol(tree, item, name, end("condition").into_owned(), SymbolKind::Edge)
         };
-        let children = tree.children(holder).map(edge).list();
+        let children = tree.children(holder).map(edge).collect_vec();
         let whole = symbol(tree, holder, "edges".to_owned(), String::new(), SymbolKind::Edges);
         found.extend((!children.is_empty()).then_some(Symbol { children, ..whole }));
     }
@@ -200,7 +200,7 @@ pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
 /// Runs of lines that are comments.
 fn comments(text: &str, tree: &SyntaxTree<'_>, found: &mut Vec<FoldingRange>) {
     let blocks: Vec<Span> =
-        tree.items.iter().filter(|item| item.form == ValueForm::Scalar).map(|item| item.value).list();
+        tree.items.iter().filter(|item| item.form == ValueForm::Scalar).map(|item| item.value).collect_vec();
     let mut run: Option<(Span, usize)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {

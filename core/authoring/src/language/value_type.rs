@@ -6,7 +6,7 @@
 
 use serde_json::Value as Json;
 use std::sync::Arc;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::{Segment, json_text};
 
 /// How many subschemas are looked at for one question.
@@ -71,7 +71,7 @@ impl ValueType {
     pub(crate) fn list(self) -> Self {
         let list =
             |(root, schema): (Arc<Json>, Json)| (root, serde_json::json!({"type": "array", "items": schema}));
-        Self { alternatives: self.union_parts().into_iter().map(list).list() }
+        Self { alternatives: self.union_parts().into_iter().map(list).collect_vec() }
     }
 
     fn union_parts(self) -> Vec<(Arc<Json>, Json)> {
@@ -85,7 +85,7 @@ impl ValueType {
     /// All subschemas that speak of the value itself.
     fn all(&self) -> Vec<(Arc<Json>, &Json)> {
         let mut work: Vec<(Arc<Json>, &Json)> =
-            self.alternatives.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).list();
+            self.alternatives.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).collect_vec();
         let mut found = Vec::new();
         while let Some((root, schema)) = work.pop() {
             if found.len() >= MAX_SUBSCHEMAS || !schema.is_object() {
@@ -199,7 +199,7 @@ impl ValueType {
         for (_, schema) in resolved.all() {
             let named = schema.get("type");
             let mut all: Vec<&str> =
-                named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).list();
+                named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect_vec();
             all.extend(named.and_then(Json::as_str));
             for kind in all {
                 let word = match kind {

@@ -3,7 +3,7 @@
 //! Decides nothing: where the parts of a text stand is found out by [`stepgraph_text::source::source_map`], and only when it is asked for.
 
 use stepgraph_text::diagnostic::{Span, TextEdit};
-use stepgraph_text::source::source_map::Places;
+use stepgraph_text::source::source_map::SourceMap;
 
 /// A text whose places are found out only when there is a problem.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub struct LazySpan<'t> {
     pub source: &'t str,
     span: Span,
     text: &'t str,
-    places: Option<Places<'t>>,
+    places: Option<SourceMap<'t>>,
 }
 
 impl<'t> LazySpan<'t> {
@@ -23,12 +23,14 @@ impl<'t> LazySpan<'t> {
 
     /// Where a part of it stands in the file.
     pub fn locate(&mut self, part: Span) -> Span {
-        self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).of(part)
+        self.places.get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text)).to_file(part)
     }
 
     /// The edit in the file that puts letters and the like in the place of a part.
     pub fn to_file_edit(&mut self, edit: &TextEdit) -> Option<TextEdit> {
-        self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).splice(edit)
+        self.places
+            .get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text))
+            .splice_in_file(edit)
     }
 
     /// Where a fallback can be put in after a part; nothing where the part is not written as it is.

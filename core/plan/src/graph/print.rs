@@ -14,7 +14,7 @@
 //! reader of what is written here, in `tests/tests/print_roundtrip.rs`.
 
 use serde_json::{Map, Value as Json};
-use stepgraph_text::source::scalar_style::{literal, number, quote, scalar, telling};
+use stepgraph_text::source::scalar_style::{block_header, needs_escape, number, quote, scalar};
 
 /// Comments, which are texts, by the place that they stand above, a JSON pointer: `/nodes/fetch/input`. The empty one is the head of
 /// the file.
@@ -184,7 +184,7 @@ impl Writer<'_> {
                 self.out.push(' ');
             }
             for c in line.chars() {
-                self.out.push(if telling(c) { ' ' } else { c });
+                self.out.push(if needs_escape(c) { ' ' } else { c });
             }
             self.out.push('\n');
         }
@@ -280,7 +280,7 @@ impl Writer<'_> {
     /// Text of several lines: as such, if nothing of it would be lost.
     fn text(&mut self, text: &str, indent: usize) {
         self.out.push(' ');
-        let Some(mark) = literal(text) else {
+        let Some(mark) = block_header(text) else {
             quote(&mut self.out, text);
             self.out.push('\n');
             return;

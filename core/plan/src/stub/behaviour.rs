@@ -3,7 +3,7 @@
 //! Decides which of several behaviours is next, by the times it was asked or by what it is given.
 
 use serde_json::Value as Json;
-use stepgraph_text::interner::Names;
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::value::plain_text;
 
 /// Behaviours by name, in the order given; stubs are few.
@@ -69,7 +69,7 @@ pub enum StubAction {
 
 impl Behaviour {
     /// Adds the names of outputs that it may write.
-    pub(super) fn add_named_outputs(&self, names: &mut Names) {
+    pub(super) fn add_named_outputs(&self, names: &mut NameTable) {
         match &self.kind {
             BehaviourKind::Action(StubAction::Return { writes, .. }) => {
                 names.extend(writes.iter().map(|(name, _)| name.clone()));

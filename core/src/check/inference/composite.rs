@@ -4,7 +4,7 @@
 
 use super::{Inference, MAX_ALTERNATIVES, Question, one_of, unknown};
 use crate::check::known_value::{KnownValue, Shared};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::expr::Condition;
 use crate::graph::TemplateValue;
 use crate::kind::{CompositeKind, Join};
@@ -32,7 +32,7 @@ impl<'a> Inference<'_, 'a> {
                 ends.next().map_or_else(unknown, |(_, scope)| self.infer(Question::End(scope)))
             }
             (_, Join::Any) => {
-                let ends = ends.map(|(_, scope)| self.infer(Question::End(scope))).list();
+                let ends = ends.map(|(_, scope)| self.infer(Question::End(scope))).collect_vec();
                 one_of(ends)
             }
             (CompositeKind::Map, join) => {
@@ -67,10 +67,11 @@ impl<'a> Inference<'_, 'a> {
             return unknown();
         }
         let falls_back = |at: usize| graph.edges_from(at).any(|edge| edge.condition == Condition::Fallback);
-        let ends = (0..graph.nodes.len()).filter(|at| !falls_back(*at)).take(MAX_ALTERNATIVES + 1).list();
+        let ends =
+            (0..graph.nodes.len()).filter(|at| !falls_back(*at)).take(MAX_ALTERNATIVES + 1).collect_vec();
         if ends.len() > MAX_ALTERNATIVES {
             return unknown();
         }
-        one_of(ends.into_iter().map(|at| self.infer(Question::Output(scope, at))).list())
+        one_of(ends.into_iter().map(|at| self.infer(Question::Output(scope, at))).collect_vec())
     }
 }

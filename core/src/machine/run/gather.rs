@@ -15,7 +15,7 @@ use super::super::trace::{ConversationEvent, StepSink};
 use super::conversation::{CurrentNode, rejection};
 use super::execute::EnterResult;
 use super::{Next, Run};
-use crate::diagnostic::brief;
+use crate::diagnostic::shorten_name;
 use crate::failure::Failure;
 use crate::node::gather::{GatheredCall, output};
 use crate::node::{Gatherer, PlannedCall};
@@ -165,7 +165,7 @@ impl<V: Value> Run<V> {
         let most = number_text(gatherer.call_timeout_ms.unwrap_or_default());
         let failure = Failure::new(
             "tool/timeout",
-            format!("the call of tool `{}` took longer than {most} ms", brief(&tool)),
+            format!("the call of tool `{}` took longer than {most} ms", shorten_name(&tool)),
         );
         self.emit_tool_failed(&current, (TURN, place), &tool, &failure, sink);
         if let Some(spot) = gather_state.calls.get_mut(place)

@@ -31,7 +31,7 @@ impl<V: Value> Run<V> {
     }
 
     /// Where the run's own values live.
-    pub fn space(&self) -> &V::Space {
+    pub fn space(&self) -> &V::Arena {
         &self.space
     }
 

@@ -3,7 +3,7 @@
 //! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
 
 use super::{FORMAT, RestoreError};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::kind::CompositeKind;
 use crate::machine::conversation::ActiveConversation;
 use crate::machine::event::Counts;
@@ -32,7 +32,7 @@ impl<V: Value> Run<V> {
     /// A snapshot that makes no sense for this program.
     pub fn restore(
         program: &Arc<Program<V>>,
-        space: V::Space,
+        space: V::Arena,
         options: Options<V>,
         state: &Json,
         values: Vec<V>,
@@ -57,7 +57,7 @@ impl<V: Value> Run<V> {
         run.status = RunStatus::Restored(number(state, "at_ms")?);
         run.memory = memory.or(run.memory);
         run.root = root;
-        run.nested = scopes.into_iter().map(Box::new).list();
+        run.nested = scopes.into_iter().map(Box::new).collect_vec();
         run.path = path;
         run.ready = ready;
         run.counts = counts(state)?;
@@ -135,7 +135,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         scope_state.wait = self.wait(field(json, "wait")?, scope_state.node)?;
         let kept = json.get("conversations").and_then(Json::as_object).into_iter().flatten();
         scope_state.conversations =
-            kept.map(|(name, kept)| (name.clone(), Conversation::from_json(kept))).list();
+            kept.map(|(name, kept)| (name.clone(), Conversation::from_json(kept))).collect_vec();
         Ok(scope_state)
     }
 
@@ -203,9 +203,12 @@ impl<V: Value> SnapshotReader<'_, V> {
         let next_child = count(json, "next")? as usize;
         if composite.kind != CompositeKind::Map {
             let options = code.and_then(|compiled| compiled.options.as_ref());
-            let names: Vec<&str> =
-                options.iter().flat_map(|options| &options.children).map(|(name, _)| name.as_str()).list();
-            let written: Vec<&str> = list(json, "names")?.iter().filter_map(Json::as_str).list();
+            let names: Vec<&str> = options
+                .iter()
+                .flat_map(|options| &options.children)
+                .map(|(name, _)| name.as_str())
+                .collect_vec();
+            let written: Vec<&str> = list(json, "names")?.iter().filter_map(Json::as_str).collect_vec();
             if names != written || names.len() != children.len() {
                 return Err(RestoreError::new("the branches of a node are others, or in another order"));
             }
@@ -338,7 +341,7 @@ fn graphs<V: Value>(program: &Program<V>, state: &Json) -> RestoreResult<Vec<Gra
         let graph = *graph.ok_or_else(|| RestoreError::new("a graph is not there"))?;
         let code =
             program.graphs.get(graph as usize).ok_or_else(|| RestoreError::new("a graph is not there"))?;
-        let nodes = list(json, "nodes")?.iter().map(|id| node(code, id.as_str()?)).list();
+        let nodes = list(json, "nodes")?.iter().map(|id| node(code, id.as_str()?)).collect_vec();
         Ok(GraphTable { graph, nodes })
     };
     list(state, "graphs")?.iter().map(table).collect()

@@ -3,7 +3,7 @@
 //! Decides what counts as standing in a text (whole words, outside of holes) and how a model's JSON is read: with a fence or words
 //! around it, and with trailing commas, which our YAML reader takes.
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::failure::Failure;
 use crate::source::{self, Format};
 use crate::toolplan;
@@ -62,7 +62,7 @@ pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
             && !joins(ends.1, after.and_then(|text| text.chars().next()))
     };
     let all = text.match_indices(value).map(|(at, found)| at..at + found.len());
-    all.filter(|place| !value.is_empty() && !is_inside(place) && is_whole(place)).list()
+    all.filter(|place| !value.is_empty() && !is_inside(place) && is_whole(place)).collect_vec()
 }
 
 /// Whether a name stands in a text as a whole, whatever its case.
@@ -72,7 +72,7 @@ pub(super) fn contains_name(text: &str, name: &str) -> bool {
 
 /// A text on one line, its end cut off past so many characters.
 pub(super) fn truncate(text: &str, most: usize) -> String {
-    let mut line = text.split_whitespace().list().join(" ");
+    let mut line = text.split_whitespace().collect_vec().join(" ");
     if let Some((at, _)) = line.char_indices().nth(most) {
         line.truncate(at);
         line.push('…');
@@ -92,14 +92,14 @@ pub(super) fn text_list(map: &Json, key: &str) -> Vec<String> {
         .flatten()
         .map(|item| plain_text(item).trim().to_owned())
         .filter(|item| !item.is_empty())
-        .list()
+        .collect_vec()
 }
 
 /// The JSON object that an answer holds.
 pub(super) fn parse_object(answer: &str) -> Option<Json> {
     toolplan::parse(answer).ok().or_else(|| {
         let (from, to) = (answer.find('{')?, answer.rfind('}')?);
-        let read = source::read(answer.get(from..=to)?, Format::Yaml);
+        let read = source::parse(answer.get(from..=to)?, Format::Yaml);
         read.root
             .filter(|root| read.diagnostics.is_empty() && root.as_map().is_some())
             .map(|root| root.to_json())
@@ -129,7 +129,7 @@ pub(super) fn json_map(entries: Vec<(&str, Json)>) -> Json {
 
 /// A list of texts.
 pub(super) fn json_list(texts: Vec<String>) -> Json {
-    Json::Array(texts.into_iter().map(Json::String).list())
+    Json::Array(texts.into_iter().map(Json::String).collect_vec())
 }
 
 /// Lines of JSON, one for each.

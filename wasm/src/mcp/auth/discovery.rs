@@ -9,7 +9,7 @@ use super::address::{covers, is_safe, parts};
 use super::{Answer, Authorization, Grant, Stage, Way, text, texts};
 use crate::http::place;
 use serde_json::json;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
@@ -53,7 +53,7 @@ impl Authorization {
             return Err(self.error(ToolErrorKind::AuthUntrusted, server, &message));
         }
         let resource = resource.to_owned();
-        self.offered = texts(json, "scopes_supported").map(str::to_owned).list();
+        self.offered = texts(json, "scopes_supported").map(str::to_owned).collect_vec();
         let mut issuers = texts(json, "authorization_servers");
         let issuer = match &self.settings.issuer {
             Some(own) => issuers.find(|issuer| issuer == own),

@@ -8,7 +8,7 @@ use super::address::{form, param};
 use super::client::SIGNED;
 use super::memory::Token;
 use super::{Answer, Authorization, Grant, Stage, Step, Way, post, text, texts};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -76,7 +76,7 @@ impl Authorization {
             return Ok(code);
         }
         let said = ["error", "error_description"].map(|name| param(address, name));
-        let said = said.into_iter().flatten().list().join(": ");
+        let said = said.into_iter().flatten().collect_vec().join(": ");
         let message = format!("gave no access: {}", self.quoted(&said));
         Err(self.error(ToolErrorKind::AuthRefused, &self.issuer, &message))
     }

@@ -6,7 +6,7 @@
 //! Invariant: what [`Memory::to_json`] gives, [`Memory::from_json`] reads; what is not of that shape is as if absent.
 
 use serde_json::{Map, Value, json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_shapes::json;
 
 /// A client as an authorization server knows it.
@@ -72,7 +72,7 @@ impl Memory {
                 .into_iter()
                 .flatten()
                 .filter_map(|(key, json)| Some((key.clone(), client(json)?)))
-                .list(),
+                .collect_vec(),
             token: json.get("token").and_then(token),
             bound: json::text(json, "bound"),
         }

@@ -7,7 +7,7 @@
 //! Source: Myers, "An O(ND) difference algorithm and its variations" (1986), between lines that stand once in both texts.
 
 use std::collections::HashMap;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 
 /// How many lines two texts may differ by, between lines that are surely the same.
 const MAX_DIFFERENCES: usize = 2_000;
@@ -22,7 +22,7 @@ struct NumberedLines<'t> {
 pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let [base, ours, theirs] = texts.map(|text| {
-        let texts: Vec<&str> = text.split_inclusive('\n').list();
+        let texts: Vec<&str> = text.split_inclusive('\n').collect_vec();
         let mut numbers = Vec::with_capacity(texts.len());
         for line in &texts {
             let next = known.len();
@@ -91,7 +91,7 @@ fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
         a.get(line).copied().flatten()?;
         Some((i, b.get(line).copied().flatten()?))
     });
-    longest_increasing(&both.list())
+    longest_increasing(&both.collect_vec())
 }
 
 /// The longest run of pairs that goes up on both sides.
@@ -123,7 +123,7 @@ fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let most = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     let (a, b) = (old.get(head..old.len() - tail)?, new.get(head..new.len() - tail)?);
-    let mut pairs: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).list();
+    let mut pairs: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect_vec();
     pairs.extend(between(a, b)?.into_iter().map(|(i, j)| (i + head, j + head)));
     pairs.extend((0..tail).rev().map(|at| (old.len() - 1 - at, new.len() - 1 - at)));
     Some(pairs)

@@ -10,7 +10,7 @@ use crate::compare::describe::name;
 use crate::compare::edges::{EdgeSignature, match_edges};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::Segment;
 
 /// The edges of one side that leave one node: their positions.
@@ -52,7 +52,7 @@ impl Merger {
                 let [_, path, _] = &location.paths;
                 self.add_step(
                     location,
-                    vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }],
+                    vec![Change::Set { path: path.clone(), value: Json::Array(new.collect_vec()) }],
                 );
             }
         }
@@ -68,7 +68,7 @@ impl Merger {
         let lists = graph.lists;
         let [base, ours, theirs] = out;
         let signatures = |side: usize, out: &OutgoingEdges| {
-            out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(signature).list()
+            out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(signature).collect_vec()
         };
         let (old, own, new) = (signatures(0, base), signatures(1, ours), signatures(2, theirs));
         let follow = |pairs: Vec<(Option<usize>, Option<usize>)>| -> HashMap<usize, usize> {
@@ -85,7 +85,7 @@ impl Merger {
         let known: HashSet<usize> = in_theirs.values().copied().collect();
         let mut twins = vec![false; own.len()];
         let shared: HashSet<usize> = in_ours.values().copied().collect();
-        let added: Vec<usize> = (0..own.len()).filter(|own| !shared.contains(own)).list();
+        let added: Vec<usize> = (0..own.len()).filter(|own| !shared.contains(own)).collect_vec();
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (j, at) in theirs.iter().enumerate().filter(|(j, _)| !known.contains(j)) {
             let Some(is) = new.get(j).filter(|is| !self.is_disputed(&location.scope, &is.target)) else {
@@ -206,7 +206,7 @@ impl Merger {
     ) {
         let [base, ours, theirs] = out;
         let common: Vec<(usize, usize, usize)> =
-            (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).list();
+            (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).collect_vec();
         // Fallbacks come last wherever they stand, so they have an order of their own. Which ones are fallbacks may have changed.
         let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &OutgoingEdges| {
             [false, true].iter().any(|fallback| {
@@ -226,7 +226,7 @@ impl Merger {
         let sorted = |place: fn(&(usize, usize, usize)) -> usize| {
             let mut sorted = common.clone();
             sorted.sort_by_key(place);
-            sorted.into_iter().map(|one| one.1).list()
+            sorted.into_iter().map(|one| one.1).collect_vec()
         };
         let (by_ours, by_theirs) = (sorted(|one| one.1), sorted(|one| one.2));
         if own_moved {

@@ -8,7 +8,7 @@ use crate::compare::canonical::CanonicalNames;
 use crate::compare::describe::value_or_kind;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::expr::Condition;
-use stepgraph_core::value::{Segment, same};
+use stepgraph_core::value::{Segment, json_equal};
 
 impl Merger {
     /// What becomes of a value: base, ours and theirs.
@@ -123,7 +123,7 @@ pub(super) fn have_same_meaning(meaning: ValueMeaning, a: Option<&Json>, b: Opti
         (ValueMeaning::Condition, a, b) => canonical_condition(a) == canonical_condition(b),
         (_, None, None) => true,
         (ValueMeaning::Texts, Some(a), Some(b)) => have_same_text(a, b),
-        (_, Some(a), Some(b)) => same(a, b),
+        (_, Some(a), Some(b)) => json_equal(a, b),
         _ => false,
     }
 }
@@ -151,6 +151,6 @@ fn have_same_text(a: &Json, b: &Json) -> bool {
         (Json::Object(a), Json::Object(b)) => {
             a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| have_same_text(a, b)))
         }
-        _ => same(a, b),
+        _ => json_equal(a, b),
     }
 }

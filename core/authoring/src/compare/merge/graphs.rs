@@ -6,7 +6,7 @@ use super::fields::have_same_meaning;
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::describe::name;
 use serde_json::{Map, Value as Json};
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 
 type Entries = Map<String, Json>;
 
@@ -58,7 +58,7 @@ impl Merger {
     fn merge_nodes(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let [base, ours, theirs] = three;
         // The nodes as they will stand in ours, and the last one of theirs that is among them.
-        let mut order: Vec<&str> = ours.keys().map(String::as_str).list();
+        let mut order: Vec<&str> = ours.keys().map(String::as_str).collect_vec();
         let mut last = None;
         let remove = |order: &mut Vec<&str>, key: &str| {
             order.iter().position(|known| *known == key).map(|at| order.remove(at));
@@ -187,7 +187,7 @@ pub(super) fn union_of_keys(three: [&Entries; 3]) -> Vec<&str> {
     let [base, ours, theirs] = three;
     let others = ours.keys().filter(|key| !theirs.contains_key(*key));
     let gone = base.keys().filter(|key| !theirs.contains_key(*key) && !ours.contains_key(*key));
-    theirs.keys().chain(others).chain(gone).map(String::as_str).list()
+    theirs.keys().chain(others).chain(gone).map(String::as_str).collect_vec()
 }
 
 impl MergeLocation {

@@ -4,7 +4,7 @@
 
 use super::{Change, MergeLocation, Merger};
 use serde_json::Value as Json;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::Segment;
 
 /// An item of a list as it should be: one of ours, by its position, or a new one.
@@ -25,13 +25,13 @@ impl Merger {
                 ListItem::Own(place) => Some(*place),
                 ListItem::New(_) => None,
             })
-            .list();
+            .collect_vec();
         for place in &order {
             kept.get_mut(*place).into_iter().for_each(|kept| *kept = true);
         }
         let gone = (0..count).rev().filter(|place| kept.get(*place) == Some(&false));
-        let mut changes: Vec<Change> = gone.map(|place| Change::Remove { path: at(place) }).list();
-        let mut now: Vec<usize> = (0..count).filter(|place| kept.get(*place) == Some(&true)).list();
+        let mut changes: Vec<Change> = gone.map(|place| Change::Remove { path: at(place) }).collect_vec();
+        let mut now: Vec<usize> = (0..count).filter(|place| kept.get(*place) == Some(&true)).collect_vec();
         for (to, wanted) in order.iter().enumerate() {
             let found = now.iter().skip(to).position(|place| place == wanted).map(|found| found + to);
             if let Some(from) = found.filter(|from| *from != to) {

@@ -1,7 +1,7 @@
 //! One of three versions of a plan.
 
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
-use stepgraph_core::source::{Format, Spanned, read};
+use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_core::value::Segment;
 
 /// One version: its text with nodes under the names that all sides use, and what was done to it for that.
@@ -14,13 +14,13 @@ pub(super) struct MergeVersion {
 
 impl MergeVersion {
     pub(super) fn new(text: &str, format: Format) -> Result<Self, Box<Diagnostic>> {
-        let document = read(text, format);
+        let document = parse(text, format);
         if let Some(diagnostic) = document.diagnostics.into_iter().find(Diagnostic::is_error) {
             return Err(Box::new(diagnostic));
         }
         let root = document
             .root
-            .unwrap_or(Spanned { kind: stepgraph_core::source::Kind::Null, span: Span::default() });
+            .unwrap_or(Spanned { kind: stepgraph_core::source::ValueKind::Null, span: Span::default() });
         Ok(Self { text: text.to_owned(), edits: Vec::new(), root })
     }
 

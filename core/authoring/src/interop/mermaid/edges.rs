@@ -6,7 +6,7 @@ use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
 use crate::interop::break_loops;
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::expr::Condition;
 
 impl PlanBuilder<'_> {
@@ -85,12 +85,12 @@ impl PlanBuilder<'_> {
         }
         match Condition::parse(words) {
             Ok(Condition::Fallback) => return (Some(words.trim().to_owned()), None),
-            Ok(Condition::Test(_)) => {
+            Ok(Condition::Expression(_)) => {
                 if self.flowchart.own_record.is_none() {
                     self.report.add_exact(
                         "condition",
                         edge.span,
-                        format!("`{}` is a condition", brief(words)),
+                        format!("`{}` is a condition", shorten_name(words)),
                     );
                 }
                 return (Some(words.to_owned()), None);
@@ -98,14 +98,18 @@ impl PlanBuilder<'_> {
             Ok(Condition::Unreadable) | Err(_) => {}
         }
         if leaving < 2 {
-            let message =
-                format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
+            let message = format!(
+                "`{}` became a comment: this is the only arrow that leaves its node",
+                shorten_name(words)
+            );
             self.report.add("words on the only arrow", Code::ImportRemark, edge.span, message, "");
             return (None, Some(words.to_owned()));
         }
         let condition = format!("last == {}", Json::from(words));
-        let message =
-            format!("the words `{}` became the condition that the output before is just that", brief(words));
+        let message = format!(
+            "the words `{}` became the condition that the output before is just that",
+            shorten_name(words)
+        );
         self.report.add(
             "words on an arrow",
             Code::ImportLabel,
@@ -136,7 +140,7 @@ impl PlanBuilder<'_> {
                     let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
                     let message = format!(
                         "several arrows without words leave `{}`; a run takes the first only",
-                        brief(from)
+                        shorten_name(from)
                     );
                     self.report.add(
                         "several arrows",

@@ -9,7 +9,7 @@
 use super::flowchart::Flowchart;
 use super::{OWN_MARKER, RECORD_PREFIX, label_text, link};
 use crate::interop::import_report::ImportReport;
-use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, shorten_name};
 use stepgraph_core::source;
 
 /// What only concerns looks.
@@ -158,7 +158,7 @@ impl<'t> Parser<'t, '_> {
         let yaml = rest.get(3..end).unwrap_or_default();
         self.at += end + 4;
         self.take_line();
-        let root = source::read(yaml, source::Format::Yaml).root;
+        let root = source::parse(yaml, source::Format::Yaml).root;
         let title = root.as_ref().and_then(|root| root.get("title")?.value.as_text());
         self.flowchart.title = title.map(str::to_owned);
         if root
@@ -222,7 +222,7 @@ impl<'t> Parser<'t, '_> {
         let stopped = self.at.min(self.text.len());
         let line = self.text.get(stopped..).unwrap_or_default().lines().next().unwrap_or_default();
         let word = line.split_whitespace().next().unwrap_or("the end of the line");
-        let message = format!("this can't be read from `{}` on", brief(word));
+        let message = format!("this can't be read from `{}` on", shorten_name(word));
         self.take_line();
         let start =
             from + self.text.get(from..self.at).map_or(0, |text| text.len() - text.trim_start().len());

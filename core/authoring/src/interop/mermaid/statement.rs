@@ -194,7 +194,7 @@ impl<'t> Parser<'t, '_> {
         })?;
         let raw = window.get(..=end)?;
         self.at += end + 1;
-        let root = source::read(raw, source::Format::Yaml).root?;
+        let root = source::parse(raw, source::Format::Yaml).root?;
         let text = |key: &str| root.get(key)?.value.as_text().map(str::to_owned);
         let is_diamond = |shape: &str| matches!(shape, "diam" | "diamond" | "decision" | "question");
         let shape = text("shape").map(|shape| if is_diamond(&shape) { Shape::Diamond } else { Shape::Any });

@@ -13,7 +13,7 @@ use crate::interop::node_keys::KeyAllocator;
 use crate::interop::node_label::{self, LabelContent};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
-use stepgraph_core::diagnostic::{Code, Span, brief};
+use stepgraph_core::diagnostic::{Code, Span, shorten_name};
 use stepgraph_core::graph::Comments;
 
 /// Makes the plan.
@@ -62,7 +62,7 @@ fn infer_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
     for subgraph in left.iter().filter_map(|subgraph| flowchart.subgraphs.get(*subgraph)) {
         let message = format!(
             "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
-            brief(&subgraph.title)
+            shorten_name(&subgraph.title)
         );
         report.add(
             "subgraph",
@@ -271,7 +271,7 @@ impl PlanBuilder<'_> {
                 "several nodes have no arrow to them"
             };
             let message =
-                format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
+                format!("{how}; the run begins at `{}`, the first", shorten_name(&key.unwrap_or_default()));
             let span = found.elements.get(start).map(|element| self.span(*element)).unwrap_or_default();
             self.report.add(
                 "start",

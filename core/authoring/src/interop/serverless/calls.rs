@@ -3,9 +3,9 @@
 use super::graph_builder::{EdgeTarget, GraphBuilder, node_of_type};
 use super::import::{Import, TaskContext};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::graph::is_url;
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
 /// What kinds of calls there are, and what reports call them.
 const CALLS: [(&str, &str); 6] = [
@@ -58,7 +58,7 @@ impl Import<'_> {
             self.report.add_exact(
                 "call function",
                 what.span(),
-                format!("the function `{}` is put in where it is called", brief(name)),
+                format!("the function `{}` is put in where it is called", shorten_name(name)),
             );
             self.open_functions.push(name.to_owned());
             let merged = merge_arguments(&function.value, with);
@@ -69,7 +69,7 @@ impl Import<'_> {
         }
         let mut node = self.handler_node(name.split('@').next().unwrap_or(name), with, context);
         let message =
-            format!("nothing here says what `{}` does; the plan has a node of that type", brief(name));
+            format!("nothing here says what `{}` does; the plan has a node of that type", shorten_name(name));
         self.report.add(
             "call function",
             Code::ImportPlaceholder,
@@ -108,7 +108,7 @@ impl Import<'_> {
     /// An address with `{name}` in it takes that from the data.
     fn set_endpoint(&mut self, input: &mut Json, endpoint: &Entry, context: &TaskContext) {
         let uri = match &endpoint.value.kind {
-            Kind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
+            ValueKind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
             _ => Some(&endpoint.value),
         };
         let Some(text) = uri.and_then(Spanned::as_text) else { return };
@@ -217,10 +217,10 @@ impl Import<'_> {
 /// A function with what its call gives it beside its own.
 fn merge_arguments(function: &Spanned, with: Option<&Entry>) -> Spanned {
     let mut body = function.clone();
-    let (Kind::Map(entries), Some(with)) = (&mut body.kind, with) else { return body };
+    let (ValueKind::Map(entries), Some(with)) = (&mut body.kind, with) else { return body };
     match entries.iter_mut().find(|entry| entry.key == "with") {
         Some(own) => {
-            if let (Kind::Map(own), Kind::Map(given)) = (&mut own.value.kind, &with.value.kind) {
+            if let (ValueKind::Map(own), ValueKind::Map(given)) = (&mut own.value.kind, &with.value.kind) {
                 own.retain(|entry| given.iter().all(|given| given.key != entry.key));
                 own.extend(given.iter().cloned());
             }

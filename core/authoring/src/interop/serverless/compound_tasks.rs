@@ -4,9 +4,9 @@ use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
 use super::import::{Import, TaskContext, Variable};
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::expr::{Reference, Root};
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
 /// Tries of a task whose retries have no limit.
@@ -93,7 +93,7 @@ impl Import<'_> {
         let bare = list.as_text().filter(|text| super::expressions::expression_of(text).is_none());
         match bare {
             Some(text) => {
-                let kind = Kind::Text(format!("${{ {text} }}"));
+                let kind = ValueKind::Text(format!("${{ {text} }}"));
                 self.value(&Spanned { kind, span: list.span }, context, "for in", false)
             }
             None => self.value(list, context, "for in", false),
@@ -108,7 +108,8 @@ impl Import<'_> {
         context: &TaskContext,
         graph: &mut GraphBuilder,
     ) -> Vec<String> {
-        let competes = matches!(what.value.get("compete").map(|it| &it.value.kind), Some(Kind::Bool(true)));
+        let competes =
+            matches!(what.value.get("compete").map(|it| &it.value.kind), Some(ValueKind::Bool(true)));
         let mut node = node_of_type("parallel");
         if competes {
             node.insert("with".to_owned(), json!({"join": "any"}));
@@ -118,7 +119,7 @@ impl Import<'_> {
             what.value.get("branches").and_then(|branches| branches.value.as_list()).unwrap_or_default();
         for item in list {
             let Some([branch]) = item.as_map() else { continue };
-            let one = Spanned { kind: Kind::List(vec![item.clone()]), span: item.span };
+            let one = Spanned { kind: ValueKind::List(vec![item.clone()]), span: item.span };
             let inner = TaskContext { is_nested: true, is_first: true, ..context.clone() };
             let (made, comments) = self.graph(&one, &inner, None);
             let at = format!("/nodes/{}/branches/{}", path_part(main), path_part(&branch.key));
@@ -236,7 +237,7 @@ impl Import<'_> {
         let policy = named.map_or(&retry.value, |named| &named.value);
         if policy.as_map().is_none() {
             let message =
-                format!("there is no policy `{}`", brief(retry.value.as_text().unwrap_or_default()));
+                format!("there is no policy `{}`", shorten_name(retry.value.as_text().unwrap_or_default()));
             self.report.add("retry", Code::ImportInvalid, retry.value.span, message, "");
             return None;
         }
@@ -245,7 +246,7 @@ impl Import<'_> {
         let attempt = limit.and_then(|limit| limit.value.get("attempt"));
         let count = attempt.and_then(|attempt| attempt.value.get("count"));
         let count = count.and_then(|count| match &count.value.kind {
-            Kind::Number(number) => number.as_u64(),
+            ValueKind::Number(number) => number.as_u64(),
             _ => None,
         });
         // A plan counts the first try, too.

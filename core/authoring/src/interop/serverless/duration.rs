@@ -3,7 +3,7 @@
 //! # Units
 //! Milliseconds.
 
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 
 /// Units of a map, and their milliseconds.
 const UNITS: [(&str, f64); 5] = [
@@ -17,12 +17,12 @@ const UNITS: [(&str, f64); 5] = [
 /// How long a duration is; nothing for one that is computed, or is none.
 pub(super) fn parse_duration(value: &Spanned) -> Option<f64> {
     match &value.kind {
-        Kind::Text(text) => parse_iso(text),
-        Kind::Map(entries) => {
+        ValueKind::Text(text) => parse_iso(text),
+        ValueKind::Map(entries) => {
             let mut total = 0.0;
             for entry in entries {
                 let (_, unit) = UNITS.iter().find(|(name, _)| *name == entry.key)?;
-                let Kind::Number(number) = &entry.value.kind else { return None };
+                let ValueKind::Number(number) = &entry.value.kind else { return None };
                 total += number.as_f64()? * unit;
             }
             Some(total)

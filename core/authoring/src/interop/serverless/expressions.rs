@@ -7,9 +7,9 @@ use super::import::{Import, TaskContext, TranslatedCondition, Variable};
 use super::jq::{self, Base};
 use super::translate::{self, NameResolver, Translation};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::expr::{Reference, Root};
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
 /// What changes data on its way: a text there is an expression, with or without `${ }`.
@@ -54,7 +54,7 @@ impl NameResolver for TaskNames<'_> {
                 let doubt = "a secret becomes a trusted value, which the run must be given in its context";
                 Ok((Reference { root: Root::Context, path: path.to_vec() }, Some(doubt)))
             }
-            _ => Err(format!("`${}` has no equal", brief(name))),
+            _ => Err(format!("`${}` has no equal", shorten_name(name))),
         }
     }
 }
@@ -114,7 +114,7 @@ impl Import<'_> {
         let findings = self.inexact_count;
         let json = match &value.kind {
             // Where only an expression can be meant, workflows leave out `${ }`, too.
-            Kind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
+            ValueKind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
                 self.template(text.trim(), text, value, context)
             }
             _ => self.parts(value, context),
@@ -127,12 +127,12 @@ impl Import<'_> {
 
     fn parts(&mut self, value: &Spanned, context: &TaskContext) -> Json {
         match &value.kind {
-            Kind::Text(text) => match expression_of(text) {
+            ValueKind::Text(text) => match expression_of(text) {
                 Some(expression) => self.template(expression, text, value, context),
                 None => Json::from(translate::escape_template(text)),
             },
-            Kind::List(items) => items.iter().map(|item| self.parts(item, context)).collect(),
-            Kind::Map(entries) => {
+            ValueKind::List(items) => items.iter().map(|item| self.parts(item, context)).collect(),
+            ValueKind::Map(entries) => {
                 let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, context)));
                 Json::Object(entries.collect::<Map<_, _>>())
             }
@@ -190,7 +190,7 @@ impl Import<'_> {
         stands_for: &str,
     ) -> TranslatedCondition {
         let text = match &value.kind {
-            Kind::Text(text) => text.clone(),
+            ValueKind::Text(text) => text.clone(),
             _ => value.to_json().to_string(),
         };
         let expression = expression_of(&text).unwrap_or(text.trim());
@@ -204,7 +204,7 @@ impl Import<'_> {
                     self.report.add_exact(
                         construct,
                         value.span,
-                        format!("`{}` is a condition", brief(&text)),
+                        format!("`{}` is a condition", shorten_name(&text)),
                     );
                 }
                 self.report_doubts(&translation, value);
@@ -214,7 +214,10 @@ impl Import<'_> {
                 self.inexact_count += 1;
                 let message = match construct {
                     "catch when" => format!("this condition is left out: {why}"),
-                    _ => format!("this condition asks for the output `{}` instead: {why}", brief(stands_for)),
+                    _ => format!(
+                        "this condition asks for the output `{}` instead: {why}",
+                        shorten_name(stands_for)
+                    ),
                 };
                 self.report.add(
                     construct,

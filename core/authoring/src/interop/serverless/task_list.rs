@@ -7,8 +7,8 @@ use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type};
 use super::import::{Import, TaskContext, TaskNodes, TranslatedCondition};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
-use stepgraph_core::diagnostic::{Code, brief};
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::diagnostic::{Code, shorten_name};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
 /// A graph that was made, and the remarks in it.
 pub(super) type BuiltGraph = (Map<String, Json>, Vec<(String, String)>);
@@ -55,7 +55,7 @@ impl Import<'_> {
 
     /// The tasks of a list: each is a map of one entry.
     fn tasks_of<'s>(&mut self, list: &'s Spanned) -> Vec<&'s Entry> {
-        let Kind::List(items) = &list.kind else {
+        let ValueKind::List(items) = &list.kind else {
             self.report.add(
                 "do",
                 Code::ImportInvalid,
@@ -108,8 +108,10 @@ impl Import<'_> {
                 EdgeTarget::Task(name, span) => match names.get(name.as_str()) {
                     Some(entry) => EdgeTarget::Node((*entry).to_owned()),
                     None => {
-                        let message =
-                            format!("there is no task `{}` in this list; the list ends there", brief(name));
+                        let message = format!(
+                            "there is no task `{}` in this list; the list ends there",
+                            shorten_name(name)
+                        );
                         self.report.add(
                             "then",
                             Code::ImportInvalid,

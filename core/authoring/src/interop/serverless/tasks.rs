@@ -6,8 +6,8 @@ use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
 use super::import::{Import, TaskContext, TranslatedCondition};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::diagnostic::{Code, Span, brief};
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::diagnostic::{Code, Span, shorten_name};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
 impl Import<'_> {
     /// Makes the node of a task; the nodes from which the way goes on after it.
@@ -25,7 +25,7 @@ impl Import<'_> {
                 .into_iter()
                 .find_map(|kind| Some((kind, body.get(kind)?)));
         let Some((kind, what)) = kind else {
-            let message = format!("`{}` is no task that is known", brief(&entry.key));
+            let message = format!("`{}` is no task that is known", shorten_name(&entry.key));
             self.report.add(
                 "task",
                 Code::ImportInvalid,
@@ -95,7 +95,7 @@ impl Import<'_> {
         then: &EdgeTarget,
     ) -> Vec<String> {
         graph.add_node(main, node_of_type("decision"));
-        let Kind::List(cases) = &what.value.kind else {
+        let ValueKind::List(cases) = &what.value.kind else {
             self.report.add(
                 "switch",
                 Code::ImportInvalid,

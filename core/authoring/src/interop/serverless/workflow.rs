@@ -7,7 +7,7 @@ use crate::interop::import_report::{ImportReport, ImportResult};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::graph::Comments;
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
 /// What of `use` has no equal, and why.
 const UNSUPPORTED_USE: [(&str, &str, &str); 6] = [
@@ -100,7 +100,7 @@ impl Import<'_> {
         let inputs: Map<String, Json> = properties
             .iter()
             .filter(is_required)
-            .filter(|entry| matches!(entry.value.kind, Kind::Map(_) | Kind::Bool(_)))
+            .filter(|entry| matches!(entry.value.kind, ValueKind::Map(_) | ValueKind::Bool(_)))
             .map(|entry| (entry.key.clone(), entry.value.to_json()))
             .collect();
         if inputs.len() < properties.len() {
@@ -154,7 +154,7 @@ impl Import<'_> {
     /// The tasks, with what comes before and after all of them.
     fn tasks(&mut self, root: &Spanned, plan: &mut Map<String, Json>, comments: &mut Comments) {
         let context = TaskContext { is_first: true, ..TaskContext::default() };
-        let empty = Spanned { kind: Kind::List(Vec::new()), span: Span::at(root.span.start) };
+        let empty = Spanned { kind: ValueKind::List(Vec::new()), span: Span::at(root.span.start) };
         let list = root.get("do").map_or(&empty, |list| &list.value);
         if root.get("do").is_none() {
             self.report.add(

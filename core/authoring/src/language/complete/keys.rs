@@ -11,7 +11,7 @@ use crate::language::plan_format::{
 use crate::language::syntax_tree::{PathStep, ValueForm};
 use crate::language::value_type::ValueType;
 use std::collections::HashSet;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::TextEdit;
 
 /// A key that can be written.
@@ -29,7 +29,7 @@ impl Completer<'_, '_> {
     pub(super) fn keys(&mut self) {
         match self.spec() {
             ValueSpec::Map(map_spec) => {
-                let fields: Vec<&FieldSpec> = map_spec.fields.iter().list();
+                let fields: Vec<&FieldSpec> = map_spec.fields.iter().collect_vec();
                 let fields =
                     if map_spec.title == NODE.title { self.applicable_fields(&fields) } else { fields };
                 self.fields(&fields);
@@ -37,9 +37,9 @@ impl Completer<'_, '_> {
             ValueSpec::Settings => {
                 let kind = self.location.node_type(self.tree());
                 let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |spec| spec.settings);
-                self.fields(&settings.iter().list());
+                self.fields(&settings.iter().collect_vec());
             }
-            ValueSpec::Behaviour => self.fields(&BEHAVIOUR.fields.iter().list()),
+            ValueSpec::Behaviour => self.fields(&BEHAVIOUR.fields.iter().collect_vec()),
             ValueSpec::Named(names, inner) => self.names(names, *inner),
             ValueSpec::Input => self.arguments(),
             ValueSpec::Schema => self.schema_keys(),
@@ -68,9 +68,12 @@ impl Completer<'_, '_> {
         let first = |field: &&&FieldSpec| field.required || needs.contains(&field.key);
         let other = |field: &&&FieldSpec| special.contains(&field.key) && !needs.contains(&field.key);
         let middle = fields.iter().filter(|field| !first(field) && !other(field));
-        let last: Vec<_> =
-            fields.iter().filter(other).filter(|_| kind.is_empty() || built_in(&kind).is_none()).list();
-        fields.iter().filter(first).chain(middle).chain(last).copied().list()
+        let last: Vec<_> = fields
+            .iter()
+            .filter(other)
+            .filter(|_| kind.is_empty() || built_in(&kind).is_none())
+            .collect_vec();
+        fields.iter().filter(first).chain(middle).chain(last).copied().collect_vec()
     }
 
     fn fields(&mut self, fields: &[&FieldSpec]) {
@@ -98,7 +101,7 @@ impl Completer<'_, '_> {
                 .iter()
                 .filter(|field| field.required)
                 .map(|field| (field.key, field.value))
-                .list(),
+                .collect_vec(),
             _ => Vec::new(),
         };
         let (text, snippet) = self.writer.entry(proposal.key, proposal.value, &needs);
@@ -290,7 +293,7 @@ impl Completer<'_, '_> {
     /// Maps as items of a list.
     pub(super) fn items(&mut self) {
         let ValueSpec::Map(map_spec) = self.spec() else { return };
-        let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).list();
+        let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).collect_vec();
         // As the item before is written.
         let tree = self.tree();
         let flow = tree
@@ -299,7 +302,7 @@ impl Completer<'_, '_> {
             .map_or(map_spec.title == "an edge", |item| tree.item(item).flow);
         let (text, snippet) = self.writer.map(&fields, flow || self.context.flow);
         let lead = self.writer.prefix();
-        let names = fields.iter().map(|field| field.key).list().join(", ");
+        let names = fields.iter().map(|field| field.key).collect_vec().join(", ");
         self.add(
             0,
             Completion {
@@ -321,9 +324,9 @@ impl Completer<'_, '_> {
             .capabilities
             .models
             .iter()
-            .flat_map(stepgraph_core::interner::Names::iter)
+            .flat_map(stepgraph_core::interner::NameTable::iter)
             .map(str::to_owned)
-            .list();
+            .collect_vec();
         if !names.iter().any(|name| name == "default") {
             names.push("default".to_owned());
         }
@@ -352,14 +355,14 @@ pub(crate) fn is_argument(inference: &Inference<'_, '_>, location: &PlanLocation
 /// What a schema says of an argument.
 pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     let mut parts: Vec<String> =
-        value_type.description().map(|text| markdown::text(&text)).into_iter().list();
+        value_type.description().map(|text| markdown::text(&text)).into_iter().collect_vec();
     let values = value_type.values();
     if !values.is_empty() {
         let shown = values
             .iter()
             .take(12)
             .map(|value| code(&stepgraph_core::value::json_text(value)))
-            .list()
+            .collect_vec()
             .join(", ");
         parts.push(format!("One of {shown}."));
     }

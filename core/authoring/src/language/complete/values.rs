@@ -10,7 +10,7 @@ use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolErrorKind, ToolInfo, ToolRegistry};
 
 /// Codes of failures that are no tool's.
@@ -65,7 +65,7 @@ impl Completer<'_, '_> {
             self.add_word(rank, CompletionKind::Type, spec.name, "built-in", Some(spec.doc.to_owned()));
         }
         let host = self.inference.capabilities;
-        for name in host.types.iter().flat_map(stepgraph_core::interner::Names::iter) {
+        for name in host.types.iter().flat_map(stepgraph_core::interner::NameTable::iter) {
             self.add_word(100, CompletionKind::Type, name, "type of the host", None);
         }
         for (name, tool) in host.tools.iter().flat_map(ToolRegistry::iter) {
@@ -140,7 +140,7 @@ impl Completer<'_, '_> {
             .into_iter()
             .filter(|property| property.required)
             .map(|property| property.name);
-        let takes = needed.map(|name| markdown::code(&name)).list().join(", ");
+        let takes = needed.map(|name| markdown::code(&name)).collect_vec().join(", ");
         let mut doc = tool.description.as_deref().map(markdown::text).unwrap_or_default();
         if !takes.is_empty() {
             let _ = write!(doc, "\n\nNeeds {takes}.");
@@ -237,7 +237,7 @@ impl Completer<'_, '_> {
         let list = if tree.item(at).form == ValueForm::List { at } else { tree.item(at).parent };
         let Some(properties) = tree.get(tree.item(list).parent, "properties") else { return };
         let given = self.siblings();
-        for name in tree.children(properties).filter_map(|item| tree.key(item)).list() {
+        for name in tree.children(properties).filter_map(|item| tree.key(item)).collect_vec() {
             if !given.contains(name.as_ref()) {
                 self.add_word(0, CompletionKind::Property, &name, "", None);
             }

@@ -66,22 +66,22 @@ fn texts_as_trees() {
 /// What the reader makes of a text, in the same short form; nothing where it writes more than a sketch tells apart: aliases, tags, complex
 /// keys, text of several lines.
 fn read(value: &stepgraph_core::source::Spanned, text: &str) -> Option<String> {
-    use stepgraph_core::source::Kind;
+    use stepgraph_core::source::ValueKind;
     let written = text.get(value.span.start..value.span.end)?;
     Some(match &value.kind {
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             let entry = |entry: &stepgraph_core::source::Entry| {
                 Some(format!("{}:{}", entry.key, read(&entry.value, text)?))
             };
             format!("{{{}}}", entries.iter().map(entry).collect::<Option<Vec<_>>>()?.join(" "))
         }
-        Kind::List(items) => {
+        ValueKind::List(items) => {
             let items: Option<Vec<String>> = items.iter().map(|item| read(item, text)).collect();
             format!("[{}]", items?.join(" "))
         }
-        Kind::Null if written.is_empty() => "-".to_owned(),
+        ValueKind::Null if written.is_empty() => "-".to_owned(),
         _ if written.contains('\n') => return None,
-        Kind::Text(text) => text.clone(),
+        ValueKind::Text(text) => text.clone(),
         _ => written.to_owned(),
     })
 }
@@ -115,7 +115,7 @@ const PLANS: [&str; 20] = [
 fn agrees_with_the_reader() {
     let mut compared = 0;
     for text in PLANS {
-        let document = stepgraph_core::source::read(text, Format::Auto);
+        let document = stepgraph_core::source::parse(text, Format::Auto);
         let root = document.root.filter(|_| document.diagnostics.is_empty()).unwrap();
         let is_plain = !text.contains('\\') && !text.contains(": *") && !text.contains("[*");
         let Some(expect) = read(&root, text).filter(|_| is_plain) else { continue };

@@ -2,7 +2,7 @@
 //!
 //! Decides nothing: a place that is not there holds [`NONE`], so that no reader has to stop for it.
 
-use stepgraph_text::collect::List;
+use stepgraph_text::collect::CollectVec;
 
 /// No number.
 pub(super) const NONE: u32 = u32::MAX;
@@ -23,7 +23,7 @@ impl IndexVec {
 
     /// Each number at its own place.
     pub(super) fn of_itself(length: usize) -> Self {
-        Self((0..number(length)).list())
+        Self((0..number(length)).collect_vec())
     }
 
     pub(super) fn at(&self, place: u32) -> u32 {
@@ -50,4 +50,4 @@ impl IndexVec {
 }
 
 /// Lists of numbers by number, all in one.
-pub(super) type Adjacency = stepgraph_text::adjacency::Lists<u32>;
+pub(super) type Adjacency = stepgraph_text::adjacency::Adjacency<u32>;

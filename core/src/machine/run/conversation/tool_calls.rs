@@ -325,7 +325,7 @@ impl<V: Value> Run<V> {
 
 /// What a tool gave, with the text that the model is told.
 fn result_text<V: Value>(
-    space: &V::Space,
+    space: &V::Arena,
     current: &CurrentNode<'_, V>,
     call: &ToolCall,
     value: V,

@@ -4,7 +4,7 @@
 //! A word that is struck out, asked (`FEASIBLE? No`) or only supposed (`whether it is feasible`) does not count.
 
 use super::{Status, StatusField, strip_markdown};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::node::author::text::parse_object;
 use serde_json::Value as Json;
 
@@ -159,16 +159,16 @@ fn is_alternative(words: &[Word<'_>], first: usize, at: usize, upper: &str) -> b
 
 /// A text without what is struck out in it.
 fn without_struck_text(value: &str) -> String {
-    let pieces: Vec<&str> = value.split("~~").list();
+    let pieces: Vec<&str> = value.split("~~").collect_vec();
     if pieces.len() < 3 {
         return value.to_owned();
     }
-    pieces.iter().step_by(2).copied().list().join(" ")
+    pieces.iter().step_by(2).copied().collect_vec().join(" ")
 }
 
 /// What an answer says whose status has no label of its own.
 pub(super) fn unlabelled(answer: &str) -> StatusField {
-    let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).list();
+    let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).collect_vec();
     let first = |of: fn(&str) -> StatusField| {
         // The last one counts, as of those with a label.
         lines.iter().rev().map(|line| of(line)).find(|said| matches!(said, StatusField::Known(_)))

@@ -3,7 +3,7 @@
 //! Decides their order: each once, and of every code one before there are two of any, so that no layer hides another.
 
 use super::super::text::text_field;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use serde_json::Value as Json;
 
 /// How many places of one problem are told.
@@ -25,13 +25,13 @@ pub(super) fn merge_diagnostics(found: Vec<Json>) -> Vec<Json> {
     }
     let placed = |(mut problem, places): (Json, Vec<String>)| {
         let named = places.iter().filter(|node_path| !node_path.is_empty());
-        let shown = named.take(MAX_PATHS).map(String::as_str).list().join(", ");
+        let shown = named.take(MAX_PATHS).map(String::as_str).collect_vec().join(", ");
         if let Some(place) = problem.get_mut("place").filter(|_| places.len() > 1) {
             *place = Json::from(shown);
         }
         problem
     };
-    interleave_codes(all.into_iter().map(placed).list())
+    interleave_codes(all.into_iter().map(placed).collect_vec())
 }
 
 /// The first of each code, then the second of each, and so on.

@@ -7,7 +7,7 @@
 //! Invariant: no way of a run is overlooked, so what has an approval before it on every way has one in every run.
 
 use super::guard::APPROVE;
-use crate::expr::{Atom, Condition, Expr, Root, Test};
+use crate::expr::{Atom, Condition, Expr, Predicate, Root};
 use crate::graph::{Edge, Graph, Node, TemplateValue};
 use crate::kind::resolve_alias;
 use crate::node::REJECTED;
@@ -122,7 +122,7 @@ impl PathSearch<'_> {
 
     fn step(&mut self, at: usize, world: PathState, cost: usize) {
         let Some(node) = self.graph.nodes.get(at) else { return };
-        for edge in self.graph.edges_from(at).filter(|edge| edge.condition.mentions_error()) {
+        for edge in self.graph.edges_from(at).filter(|edge| edge.condition.references_error()) {
             if self.condition_holds(edge, world, true) != Some(false) {
                 // A person who did not answer has not said yes.
                 let cost = if is_approval(node) { 0 } else { cost };
@@ -188,7 +188,7 @@ impl PathSearch<'_> {
 
     /// Whether the condition of an edge holds, where that is certain.
     fn condition_holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
-        let Condition::Test(expression) = &edge.condition else { return None };
+        let Condition::Expression(expression) = &edge.condition else { return None };
         self.evaluate(&expression.root, &expression.atoms, world, has_failed)
     }
 
@@ -217,14 +217,14 @@ impl PathSearch<'_> {
             && atom.reference.root == Root::Last
             && atom.reference.path.is_empty()
         {
-            return match &atom.test {
-                Test::Equals(literal) if literal.text == REJECTED => Some(false),
-                Test::Differs(literal) if literal.text == REJECTED => Some(true),
+            return match &atom.predicate {
+                Predicate::Equals(literal) if literal.text == REJECTED => Some(false),
+                Predicate::Differs(literal) if literal.text == REJECTED => Some(true),
                 _ => None,
             };
         }
         // There is nothing inside a text.
-        let holds = atom.reference.path.is_empty() && holds_for_text(&atom.test, REJECTED);
+        let holds = atom.reference.path.is_empty() && holds_for_text(&atom.predicate, REJECTED);
         is_refusal.then_some(holds)
     }
 }
@@ -240,13 +240,13 @@ fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option
 }
 
 /// Whether a comparison holds of a text.
-fn holds_for_text(test: &Test, text: &str) -> bool {
+fn holds_for_text(test: &Predicate, text: &str) -> bool {
     match test {
-        Test::Equals(literal) => literal.text == text,
-        Test::Differs(literal) => literal.text != text,
-        Test::Contains(literal) => text.contains(&literal.text),
-        Test::Exists => true,
-        Test::Less(_) | Test::AtMost(_) | Test::Greater(_) | Test::AtLeast(_) => false,
+        Predicate::Equals(literal) => literal.text == text,
+        Predicate::Differs(literal) => literal.text != text,
+        Predicate::Contains(literal) => text.contains(&literal.text),
+        Predicate::Exists => true,
+        Predicate::Less(_) | Predicate::AtMost(_) | Predicate::Greater(_) | Predicate::AtLeast(_) => false,
     }
 }
 
