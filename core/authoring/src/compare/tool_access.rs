@@ -1,7 +1,8 @@
-//! Which tools runs may call now, and which they call no more.
+//! Reports which tools runs may newly call, and which they no longer call.
 //!
-//! Decides it from the nodes that runs may come to: the tool that a node names, the tools that it offers to a model, or any there is.
-//! Nothing is said of a tool that may stand behind a type which nobody here knows.
+//! It considers the nodes that runs can reach: the tool that a node names, the tools that it offers to a
+//! model, or any tool. It makes no statement about a tool that may implement a type that the host does not
+//! declare.
 
 use super::describe::{name, names};
 use super::plan_matching::{PlanMatching, Side};
@@ -15,7 +16,6 @@ use stepgraph_core::graph::{Graph, Node, TemplateValue};
 use stepgraph_core::node::{self, Action, Handler};
 use stepgraph_core::tool::Effect;
 
-/// Compares the tools that runs may call.
 pub(super) fn compare(
     matching: &PlanMatching<'_>,
     [before, after]: [&[Option<GraphSummary<'_>>]; 2],
@@ -33,9 +33,9 @@ pub(super) fn compare(
 #[derive(Debug, Default)]
 struct ToolCallers {
     tools: BTreeMap<String, Vec<(usize, usize)>>,
-    /// Those that may call any tool there is.
+    /// Nodes that may call any tool.
     any_tool: Vec<(usize, usize)>,
-    /// Types that a tool may stand behind, as far as is known.
+    /// Types that a tool may implement.
     possible_types: BTreeSet<String>,
 }
 
@@ -49,7 +49,7 @@ fn tool_callers(
     for (scope, route) in routes.iter().enumerate() {
         let Some(graph) = matching.graph(side, scope) else { continue };
         for (position, node) in graph.nodes.iter().enumerate() {
-            // Of what is not known it is taken that runs come to it.
+            // A node of unknown reachability counts as reachable.
             if route.as_ref().is_none_or(|route| route.reachable.get(position) == Some(&true)) {
                 calls.add(graph, node, (scope, position), capabilities);
             }
@@ -59,7 +59,7 @@ fn tool_callers(
 }
 
 impl ToolCallers {
-    /// Whether it is sure that the tool is not called.
+    /// Reports whether the tool is certainly not called.
     fn lacks(&self, tool: &str) -> bool {
         self.any_tool.is_empty() && !self.tools.contains_key(tool) && !self.possible_types.contains(tool)
     }
@@ -112,7 +112,7 @@ impl ToolCallers {
     }
 }
 
-/// Tools that are called on one side alone.
+/// Reports tools that only one side calls.
 fn compare_tools(
     matching: &PlanMatching<'_>,
     [old, new]: &[ToolCallers; 2],
@@ -187,7 +187,7 @@ fn describe_nodes(matching: &PlanMatching<'_>, side: Side, places: &[(usize, usi
     names(&keys.into_iter().list())
 }
 
-/// A change at the first of some nodes.
+/// Places a change at the first of some nodes.
 fn at_first_node(
     matching: &PlanMatching<'_>,
     side: Side,

@@ -1,14 +1,13 @@
-//! What differs between two values, place by place.
+//! Compares two values and reports the deepest paths that differ.
 //!
-//! Decides which places are named: the deepest ones. Of lists, what was put in or taken out between a beginning and an end that are
-//! the same.
+//! Lists are compared without their common prefix and suffix.
 
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::{Entry, Kind, Spanned};
 use stepgraph_core::value::Segment;
 
-/// One place that differs.
+/// One path with different values.
 #[derive(Debug)]
 pub(super) struct Difference<'a> {
     pub(super) path: Vec<Segment>,
@@ -26,10 +25,10 @@ impl Difference<'_> {
     }
 }
 
-/// Tells whether two texts that are written differently mean the same.
+/// Reports whether two different texts mean the same.
 pub(super) type SameText<'f> = &'f dyn Fn(&str, &str) -> bool;
 
-/// Finds what differs below `path`.
+/// Collects the differences below `path`.
 pub(super) fn differences<'a>(
     path: &mut Vec<Segment>,
     before: Option<&'a Spanned>,
@@ -95,7 +94,7 @@ fn compare_lists<'a>(
     }
 }
 
-/// Whether two values mean the same.
+/// Reports whether two values mean the same.
 pub(super) fn are_equal(a: &Spanned, b: &Spanned, same: SameText<'_>) -> bool {
     match (&a.kind, &b.kind) {
         (Kind::Null, Kind::Null) => true,
