@@ -1,4 +1,4 @@
-//! Keys of maps: those that may stand there and do not yet.
+//! Completes keys of maps.
 
 use super::{Completer, CompletionKind, schemas};
 use crate::language::Completion;
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::TextEdit;
 
-/// A key that can be written.
+/// A key to propose.
 pub(super) struct Proposal<'p> {
     pub(super) key: &'p str,
     pub(super) value: ValueSpec,
@@ -25,7 +25,7 @@ pub(super) struct Proposal<'p> {
 }
 
 impl Completer<'_, '_> {
-    /// The keys of the map at the place.
+    /// Adds the keys of the map at the position.
     pub(super) fn keys(&mut self) {
         match self.spec() {
             ValueSpec::Map(map_spec) => {
@@ -48,7 +48,7 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The keys that are there already, but for the one at hand.
+    /// Returns the existing keys, without the current one.
     fn present_keys(&self) -> HashSet<String> {
         let holder = self.context.holder();
         if self.tree().item(holder).form != ValueForm::Map {
@@ -59,7 +59,7 @@ impl Completer<'_, '_> {
         others.filter_map(|child| self.tree().key(child)).map(std::borrow::Cow::into_owned).collect()
     }
 
-    /// The keys of a node, those that its type needs first; those of other types last.
+    /// Orders the keys of a node: required ones first, keys of other types last.
     fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.context.holder();
         let kind = self.tree().text_of(holder, "type").unwrap_or_default();
@@ -123,7 +123,7 @@ impl Completer<'_, '_> {
         );
     }
 
-    /// Names that stand for something.
+    /// Adds names of existing things.
     fn names(&mut self, names: KeyNames, value: ValueSpec) {
         let tree = self.inference.tree;
         match names {
@@ -203,7 +203,7 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Nodes that edges speak of and that are not there.
+    /// Adds nodes that edges refer to but that do not exist.
     fn missing_nodes(&mut self, value: ValueSpec) {
         let tree = self.inference.tree;
         let graph = self.location.graph;
@@ -220,13 +220,13 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The arguments of the tool that a node calls.
+    /// Adds the arguments of the tool that the node calls.
     fn arguments(&mut self) {
         let value_type = self.argument_type();
         self.properties(&value_type);
     }
 
-    /// What the value at the place must be, where it is an argument of a tool.
+    /// Returns the type of a tool argument at the position.
     pub(super) fn argument_type(&self) -> ValueType {
         let inner = self.context.path.len().saturating_sub(self.location.free_depth);
         let path = segments(self.context.path.get(inner..).unwrap_or_default());
@@ -255,7 +255,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Whether the place is in the input of a test.
     pub(super) fn is_test_input(&self) -> bool {
         let key = |step: &PathStep<'_>, name: &str| matches!(step, PathStep::Key(key) if key == name);
         match self.context.path.as_slice() {
@@ -264,7 +263,7 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// What a run of the plan must be given, at the place in the input of a test.
+    /// Returns the type of a run input at the position in a test.
     pub(super) fn run_input(&self) -> ValueType {
         let path = segments(self.context.path.get(3..).unwrap_or_default());
         self.inference.run_input().at(&path)
@@ -287,11 +286,11 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Maps as items of a list.
+    /// Adds maps as list items.
     pub(super) fn items(&mut self) {
         let ValueSpec::Map(map_spec) = self.spec() else { return };
         let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).list();
-        // As the item before is written.
+        // Use the style of the previous item.
         let tree = self.tree();
         let flow = tree
             .children(self.context.holder())
@@ -331,11 +330,11 @@ impl Completer<'_, '_> {
     }
 }
 
-/// A map of which nothing is known.
+/// A map without known keys.
 static UNKNOWN_MAP: crate::language::plan_format::MapSpec =
     crate::language::plan_format::MapSpec { title: "a map", fields: &[] };
 
-/// What the input of a node must be: the arguments of the tool that it calls.
+/// Returns the input type of a node: the arguments of its tool.
 pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocation) -> ValueType {
     let Some(node) = location.node else { return ValueType::default() };
     let kind = inference.tree.text_of(node, "type").unwrap_or_default();
@@ -344,12 +343,12 @@ pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocatio
     tool.map_or_else(ValueType::default, |tool| ValueType::from_schema(tool.input_schema.clone()))
 }
 
-/// Whether the arguments of a tool are known at a place.
+/// Reports whether the tool arguments are known.
 pub(crate) fn is_argument(inference: &Inference<'_, '_>, location: &PlanLocation) -> bool {
     arguments_of(inference, location).is_known()
 }
 
-/// What a schema says of an argument.
+/// Documents a property from its schema.
 pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     let mut parts: Vec<String> =
         value_type.description().map(|text| markdown::text(&text)).into_iter().list();
@@ -367,7 +366,7 @@ pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// The types that may stand for a node, the common ones first.
+/// Returns the node types with ranks, the common ones first.
 pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::NodeTypeSpec)>
 {
     (0..).zip(node_types()).map(|(rank, spec)| (if spec.is_common { rank } else { 200 + rank }, spec))
