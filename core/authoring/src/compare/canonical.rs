@@ -21,7 +21,6 @@ pub(super) struct CanonicalNames<'w, 'a> {
 }
 
 impl CanonicalNames<'_, '_> {
-    /// Creates names that mean the same on both sides.
     pub(super) fn as_written() -> Self {
         Self { matching: None, side: Side::After, scope: 0 }
     }
@@ -38,7 +37,6 @@ impl CanonicalNames<'_, '_> {
         }
     }
 
-    /// Prints a condition. Empty for a fallback.
     pub(super) fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Fallback | Condition::Unreadable => String::new(),
@@ -84,7 +82,6 @@ impl CanonicalNames<'_, '_> {
         }
     }
 
-    /// Prints a text that may contain placeholders.
     pub(super) fn text(&self, text: &str) -> String {
         if !text.contains("${") {
             return text.to_owned();
@@ -109,7 +106,6 @@ impl CanonicalNames<'_, '_> {
     }
 }
 
-/// Collects the operands of nested `and`s or `or`s.
 fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
     match (expr, all) {
         (Expr::All(inner), true) | (Expr::Any(inner), false) => {

@@ -9,9 +9,7 @@ use stepgraph_core::value::{Segment, json_text, plain_text};
 
 /// The maximum length of a value that appears whole.
 const MAX_VALUE_CHARS: usize = 60;
-/// The context around a difference in a long text, in characters.
 const CONTEXT_CHARS: usize = 16;
-/// The maximum length of an excerpt, in characters.
 const MAX_DIFFERENCE_CHARS: usize = 40;
 
 /// Formats a path: `input.items[0].name`.
@@ -30,7 +28,6 @@ pub(super) fn path(path: &[Segment]) -> String {
     out
 }
 
-/// Returns the present spans as JSON, by name.
 pub(super) fn spans(spans: &[(&str, Option<Span>)]) -> Json {
     let shown = |(name, span): &(&str, Option<Span>)| {
         span.map(|span| ((*name).to_owned(), json!({"start": span.start, "end": span.end})))
@@ -38,12 +35,10 @@ pub(super) fn spans(spans: &[(&str, Option<Span>)]) -> Json {
     Json::Object(spans.iter().filter_map(shown).collect::<Map<_, _>>())
 }
 
-/// Puts a name in backticks.
 pub(super) fn name(name: &str) -> String {
     format!("`{}`", brief(name))
 }
 
-/// Lists names in backticks and counts the rest.
 pub(super) fn names(names: &[&str]) -> String {
     const MAX_LISTED: usize = 5;
     let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|one| name(one)).list();
@@ -99,7 +94,6 @@ pub(super) fn value_or_kind(json: &Json) -> String {
     })
 }
 
-/// Describes the difference between two long texts.
 fn text_difference(old: &str, new: &str) -> String {
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().list(), new.chars().list());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -123,7 +117,6 @@ fn text_difference(old: &str, new: &str) -> String {
     format!("reads {} instead of {}", piece(&new), piece(&old))
 }
 
-/// Shortens a common prefix to a word boundary.
 fn trim_partial_word(text: &[char], same: usize) -> usize {
     let inside = |at: usize| text.get(at).is_some_and(|c| c.is_alphanumeric() || *c == '_');
     let mut at = same;

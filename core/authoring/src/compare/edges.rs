@@ -15,7 +15,6 @@ use stepgraph_core::collect::List;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph};
 
-/// The features that distinguish an edge from others with the same source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::compare) struct EdgeSignature<T> {
     pub(in crate::compare) target: T,
@@ -58,10 +57,8 @@ fn match_by_key<T, K: Eq + Hash>(
     }
 }
 
-/// A change with its side and the index of its node.
 type NodeChange = ((usize, usize), Change);
 
-/// Compares the edges of a graph.
 pub(super) fn compare(
     matching: &PlanMatching<'_>,
     before: (usize, &Graph),
@@ -205,7 +202,6 @@ impl EdgeComparer<'_, '_> {
             .spans(place.map(|place| place.span), None)
     }
 
-    /// Reports matched edges whose order changed.
     fn compare_order(
         &self,
         old: &[&Edge],
@@ -257,7 +253,6 @@ fn describe_condition(graph: &Graph, edge: &Edge) -> String {
     }
 }
 
-/// Reports whether the edge is always taken.
 fn is_unconditional(graph: &Graph, edge: &Edge) -> bool {
     let only = graph.outgoing.get(edge.source).is_some_and(|edges| edges.len() == 1);
     only && edge.condition == Condition::Fallback

@@ -13,7 +13,6 @@ use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::source::Spanned;
 
-/// Compares all graphs, from the outside in.
 pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     GraphComparer { matching, capabilities, changes }.compare_graph(0, 0);
 }
@@ -113,7 +112,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         self.changes.push(change);
     }
 
-    /// Returns the span of a node, including its key.
     fn node_span(
         &self,
         plan: usize,
@@ -124,7 +122,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         Some(stepgraph_core::diagnostic::Span::new(entry.key_span.start, entry.value.span.end))
     }
 
-    /// Compares the graphs inside a node that is on both sides.
     fn compare_nested(&mut self, before: (usize, usize), after: (usize, usize)) {
         let matching = self.matching;
         let (Some(old), Some(new)) = (matching.node(Side::Before, before), matching.node(Side::After, after))
@@ -179,7 +176,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Compares the description of a nested graph.
     fn compare_description(&mut self, before: usize, after: usize, node: &str) {
         let matching = self.matching;
         let map = |side: Side, scope| {
@@ -219,7 +215,6 @@ pub(super) fn describe_difference(found: &Difference<'_>, of: &str) -> String {
     }
 }
 
-/// Describes a node by its tool or its type.
 fn node_summary(node: &Node) -> String {
     match &node.tool {
         Some(tool) if node.kind == "tool" => format!("with the tool {}", name(&tool.name)),

@@ -151,14 +151,12 @@ fn unreadable(ours: &str, name: &str, diagnostic: &Diagnostic) -> MergeResult {
     MergeResult { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![diagnostic.clone()] }
 }
 
-/// Changes of *theirs* that belong together, with their location.
 #[derive(Debug)]
 struct MergeStep {
     changes: Vec<Change>,
     location: MergeLocation,
 }
 
-/// Collects the steps and conflicts of a merge.
 #[derive(Debug)]
 struct Merger {
     steps: Vec<MergeStep>,

@@ -13,11 +13,9 @@ use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
 
-/// Keys that are compared by meaning, or not here.
 const COMPARED_KEYS: [&str; 11] =
     ["id", "type", "tool", "input", "with", "metadata", "retry", "timeout_ms", "visits", "graph", "do"];
 
-/// A node on both sides.
 struct NodePair<'a> {
     old: &'a Node,
     new: &'a Node,
@@ -28,7 +26,6 @@ struct NodePair<'a> {
 }
 
 impl<'a> GraphComparer<'_, '_, 'a> {
-    /// Compares a node that is on both sides.
     pub(super) fn compare_node(&mut self, before: (usize, usize), after: (usize, usize)) {
         let matching = self.matching;
         let side = |plan: &'a PlanGraph, side, place: (usize, usize)| {
@@ -130,7 +127,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         known && !other(old) && !other(new)
     }
 
-    /// Compares keys whose values have no special meaning.
     fn compare_whole_keys(&mut self, pair: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = pair.entries;
         let entries = |value: &'a Spanned| value.as_map().unwrap_or_default();
@@ -215,7 +211,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Compares attempts, timeouts and visits.
     fn compare_limits(&mut self, pair: &NodePair<'a>) {
         let NodePair { old, new, key, .. } = *pair;
         self.compare_retry(pair);

@@ -24,16 +24,13 @@ const MAX_SHARED: usize = 8;
 /// The maximum number of content features, and of neighbours, that are compared.
 const MAX_COMPARED: usize = 48;
 
-/// The features of one graph.
 #[derive(Debug)]
 pub(super) struct GraphFeatures<'a> {
     pub(super) keys: Vec<&'a str>,
     values: Vec<&'a Spanned>,
-    /// The targets of outgoing edges and the sources of incoming edges, in order.
     adjacent: [Vec<Vec<usize>>; 2],
 }
 
-/// Matched nodes, by index.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NodeMatching {
     /// For each old node, its new index.
@@ -94,7 +91,6 @@ impl<'a> GraphFeatures<'a> {
     }
 }
 
-/// Matches the nodes of two graphs.
 pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>) -> NodeMatching {
     let mut matching =
         NodeMatching { after: vec![None; before.keys.len()], before: vec![None; after.keys.len()] };
@@ -126,7 +122,6 @@ pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>)
     search.matching
 }
 
-/// Hashes of the content of a node.
 #[derive(Debug, Default)]
 struct NodeContent {
     kind: u64,
@@ -187,7 +182,6 @@ struct Search<'h, 'a> {
 }
 
 impl Search<'_, '_> {
-    /// Finds candidates with equal content or a rare common feature.
     fn match_by_content(&mut self, left: &[usize], new: &[usize]) {
         let [old, fresh] = &self.contents;
         let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -217,7 +211,6 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Finds candidates among the neighbours of two matched nodes.
     fn match_neighbours(&mut self, i: usize, j: usize) {
         for way in 0..2 {
             let free = |node: &&usize| at(&self.matching.after, **node).is_none();
@@ -324,7 +317,6 @@ fn overlap(a: &[u64], b: &[u64]) -> (usize, usize) {
     (both, a.len() + b.len() - both)
 }
 
-/// Reports whether two keys share most of their prefix or suffix.
 fn are_similar_keys(a: &str, b: &str) -> bool {
     let head = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let tail = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();

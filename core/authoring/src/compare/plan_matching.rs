@@ -21,21 +21,18 @@ pub(super) struct GraphMatch {
     pub(super) nodes: NodeMatching,
 }
 
-/// Nested graphs of two matched nodes, by index in `nested`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NestedMatch {
     pub(super) before: Option<usize>,
     pub(super) after: Option<usize>,
 }
 
-/// The matched graphs and nodes of two plans.
 #[derive(Debug)]
 pub(super) struct PlanMatching<'a> {
     pub(super) plans: [&'a PlanGraph; 2],
     pub(super) scopes: [Scopes<'a>; 2],
     children: [HashMap<(usize, usize), Vec<usize>>; 2],
     pub(super) graph_matches: Vec<GraphMatch>,
-    /// The graph match of each scope.
     match_of_scope: [HashMap<usize, usize>; 2],
 }
 
@@ -72,7 +69,6 @@ impl<'a> PlanMatching<'a> {
         self.graph_matches.push(GraphMatch { before, after, nodes });
     }
 
-    /// Matches the nested graphs of a graph match.
     fn match_nested(&mut self, number: usize) {
         let Some(found) = self.graph_matches.get(number) else { return };
         let (before, after) = (found.before, found.after);
@@ -123,7 +119,6 @@ impl<'a> PlanMatching<'a> {
         found
     }
 
-    /// Returns the scope of a nested graph.
     pub(super) fn child(&self, side: Side, place: (usize, usize), nested: usize) -> Option<usize> {
         self.children.get(side as usize)?.get(&place)?.get(nested).copied()
     }
@@ -144,13 +139,11 @@ impl<'a> PlanMatching<'a> {
         self.graph_matches.get(*self.match_of_scope.get(side as usize)?.get(&scope)?)
     }
 
-    /// Returns the new node that matches an old one.
     pub(super) fn counterpart_after(&self, (scope, node): (usize, usize)) -> Option<(usize, usize)> {
         let found = self.graph_match(Side::Before, scope)?;
         Some((found.after, found.nodes.after.get(node).copied().flatten()?))
     }
 
-    /// Returns the old node that matches a new one.
     pub(super) fn counterpart_before(&self, (scope, node): (usize, usize)) -> Option<(usize, usize)> {
         let found = self.graph_match(Side::After, scope)?;
         Some((found.before, found.nodes.before.get(node).copied().flatten()?))
@@ -167,7 +160,6 @@ impl<'a> PlanMatching<'a> {
     }
 }
 
-/// Reports whether two graphs share most of their node keys.
 fn share_most_keys(a: &Graph, b: &Graph) -> bool {
     let keys: std::collections::HashSet<&str> = a.nodes.iter().map(|node| node.key.as_str()).collect();
     let common = b.nodes.iter().filter(|node| keys.contains(node.key.as_str())).count();

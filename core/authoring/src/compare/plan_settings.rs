@@ -28,7 +28,6 @@ pub(super) fn compare(matching: &PlanMatching<'_>, changes: &mut Vec<Change>) {
     compare_tests(old, new, changes);
 }
 
-/// Compares all keys of two maps except `but`.
 pub(super) fn other_keys<'a>(was: &'a Spanned, is: &'a Spanned, but: &[&str]) -> Vec<Difference<'a>> {
     let plain = |a: &str, b: &str| a == b;
     let entries = |map: &'a Spanned| map.as_map().unwrap_or_default();
@@ -235,7 +234,6 @@ fn compare_tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     }
 }
 
-/// Returns the tests by name and occurrence.
 fn tests_by_name(plan: &PlanGraph) -> Vec<((String, usize), &Spanned)> {
     let items = non_null(&plan.document, "tests").and_then(Spanned::as_list).unwrap_or_default();
     let mut found: Vec<((String, usize), &Spanned)> = Vec::new();

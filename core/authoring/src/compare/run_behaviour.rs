@@ -45,7 +45,6 @@ pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, 
     }
 }
 
-/// One graph on both sides.
 struct RunComparer<'p, 'c, 'a> {
     graph_match: &'p GraphMatch,
     nodes_before: &'p GraphSummary<'a>,

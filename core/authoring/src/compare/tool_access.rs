@@ -29,13 +29,10 @@ pub(super) fn compare(
     compare_tools(matching, &sides, capabilities, changes);
 }
 
-/// The nodes that may call each tool.
 #[derive(Debug, Default)]
 struct ToolCallers {
     tools: BTreeMap<String, Vec<(usize, usize)>>,
-    /// Nodes that may call any tool.
     any_tool: Vec<(usize, usize)>,
-    /// Types that a tool may implement.
     possible_types: BTreeSet<String>,
 }
 
@@ -112,7 +109,6 @@ impl ToolCallers {
     }
 }
 
-/// Reports tools that only one side calls.
 fn compare_tools(
     matching: &PlanMatching<'_>,
     [old, new]: &[ToolCallers; 2],

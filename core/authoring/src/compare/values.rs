@@ -7,7 +7,6 @@ use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::{Entry, Kind, Spanned};
 use stepgraph_core::value::Segment;
 
-/// One path with different values.
 #[derive(Debug)]
 pub(super) struct Difference<'a> {
     pub(super) path: Vec<Segment>,
@@ -28,7 +27,6 @@ impl Difference<'_> {
 /// Reports whether two different texts mean the same.
 pub(super) type SameText<'f> = &'f dyn Fn(&str, &str) -> bool;
 
-/// Collects the differences below `path`.
 pub(super) fn differences<'a>(
     path: &mut Vec<Segment>,
     before: Option<&'a Spanned>,
@@ -94,7 +92,6 @@ fn compare_lists<'a>(
     }
 }
 
-/// Reports whether two values mean the same.
 pub(super) fn are_equal(a: &Spanned, b: &Spanned, same: SameText<'_>) -> bool {
     match (&a.kind, &b.kind) {
         (Kind::Null, Kind::Null) => true,

@@ -20,7 +20,6 @@ use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Span, brief};
 use stepgraph_core::source::edit::{Change, Draft};
 
-/// The parts of a new group.
 struct Grouping<'o, 'd> {
     region: Region<'o, 'd>,
     to: &'o str,
@@ -28,7 +27,6 @@ struct Grouping<'o, 'd> {
     inner: Vec<usize>,
     /// The outgoing edges of the first node that has any. All other members have equal ones.
     leaving: Vec<usize>,
-    /// The other, redundant outgoing edges.
     duplicates: Vec<usize>,
     /// The only node where the group ends, if there is exactly one.
     end: Option<usize>,
@@ -105,7 +103,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         })
     }
 
-    /// Returns the single node where runs enter the group.
     fn entry(&self, region: &Region<'_, '_>, entering: &[usize], start: Option<&str>) -> EditResult<usize> {
         let graph = self.graph;
         let target = |at: usize| graph.edges.get(at).and_then(|edge| graph.with_key(edge.to.as_deref()?));
@@ -332,7 +329,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(changes)
     }
 
-    /// Builds the new node.
     fn group_value(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Draft {
         let graph = self.graph;
         let kept = |key: &str, way: &[&str]| (key.to_owned(), Draft::Kept(graph.path_to(way)));
@@ -366,7 +362,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Draft::Map(node)
     }
 
-    /// Puts the new node at the layout position of its entry node.
     fn layout_of_group(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Vec<Change> {
         let graph = self.graph;
         let Some(layout) = graph.map.get("layout").map(|entry| &entry.value) else { return Vec::new() };

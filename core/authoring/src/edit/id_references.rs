@@ -27,7 +27,6 @@ pub(super) fn conversation(node: &NodeSyntax<'_>) -> Option<String> {
 }
 
 impl NodeRename<'_> {
-    /// Returns changes to conditions that compare `error.node`.
     pub(super) fn failure_condition_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
@@ -74,7 +73,6 @@ impl NodeRename<'_> {
         })
     }
 
-    /// Returns changes to nodes that continue the conversation named after this node.
     pub(super) fn conversation_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
@@ -110,7 +108,6 @@ fn ambiguous_reference(name: &str, place: Span) -> Diagnostic {
     Diagnostic::new(Code::EditAmbiguous, message).at(place).help("change this condition first")
 }
 
-/// Reports whether a condition may see the failure of a node.
 fn sees_failure(syntax: &PlanSyntax<'_>, reference: &ReferenceUse<'_>, node: (usize, usize)) -> bool {
     let Some(graph) = syntax.graph(reference.graph) else { return false };
     let ReferenceSite::Edge(edge) = reference.site else { return false };
@@ -124,7 +121,6 @@ fn sees_failure(syntax: &PlanSyntax<'_>, reference: &ReferenceUse<'_>, node: (us
     }
 }
 
-/// Returns the change that replaces the literal of a comparison.
 fn literal_change(reference: &ReferenceUse<'_>, name: &str) -> Option<Change> {
     let text = scalar_text(reference.value)?;
     let rest = text.get(reference.span.end..reference.comparison_span.end)?;

@@ -88,7 +88,6 @@ impl<'j> OperationFields<'j> {
         )
     }
 
-    /// Returns a field unless it is missing or `null`.
     fn field(&self, field: &str) -> Option<&'j Json> {
         self.map.get(field).filter(|value| !value.is_null())
     }
@@ -117,7 +116,6 @@ impl<'j> OperationFields<'j> {
             .ok_or_else(|| self.unexpected_value(field, "a position, counted from 0"))
     }
 
-    /// Returns the scope. The default is the root graph.
     fn scope(&self) -> ReadResult<String> {
         Ok(self.optional_text("scope")?.unwrap_or_default())
     }

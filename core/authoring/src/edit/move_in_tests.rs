@@ -16,15 +16,10 @@ use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
-/// Nodes that move into a group or out of it.
 pub(super) struct NodeMove<'a> {
-    /// The graph that contains the group node.
     pub(super) graph: &'a GraphSyntax<'a>,
-    /// The keys and ids of the nodes.
     pub(super) nodes: Vec<(&'a str, &'a str)>,
-    /// The key and id of the group node.
     pub(super) group: (&'a str, &'a str),
-    /// The id of the only node where the group ends.
     pub(super) end: Option<&'a str>,
     /// The ids that a run through the group visits, if all runs visit the same ones.
     pub(super) chain: Option<Vec<&'a str>>,
@@ -43,7 +38,6 @@ fn key_segment(name: &str) -> Segment {
 }
 
 impl NodeMove<'_> {
-    /// Returns the changes to tests in the plan.
     pub(super) fn test_changes(&self, syntax: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = syntax.graph(0).map(|graph| graph.map);
@@ -154,7 +148,6 @@ impl NodeMove<'_> {
         NewName::Same
     }
 
-    /// Updates a call name, if it belongs to the root graph.
     fn call_name(&self, name: &str) -> NewName {
         let first = name.split('/').next().unwrap_or_default();
         let Some((id, visit)) = first.split_once(':').filter(|_| self.is_root_graph()) else {

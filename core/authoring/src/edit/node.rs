@@ -16,7 +16,6 @@ use stepgraph_core::value::Segment;
 /// Keys that follow `nodes` in a graph.
 const AFTER_NODES: [&str; 4] = ["edges", "layout", "limits", "tests"];
 
-/// The graph that an edit changes, with the plan around it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GraphEditor<'o, 'd> {
     pub(super) text: &'o str,
@@ -145,7 +144,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         )
     }
 
-    /// Sets a value in a node or an edge.
     pub(super) fn set_setting(
         &self,
         of: &EditOwner,

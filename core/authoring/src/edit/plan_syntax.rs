@@ -20,11 +20,9 @@ pub(super) struct PlanSyntax<'d> {
 pub(super) struct GraphSyntax<'d> {
     /// The node keys that lead to it, joined by `/`.
     pub(super) scope: String,
-    /// The path to its map.
     pub(super) path: Vec<Segment>,
     /// Its map. An empty document has a value that is no map.
     pub(super) map: &'d Spanned,
-    /// The graph and the node that contain it, by index.
     pub(super) owner: Option<(usize, usize)>,
     pub(super) nodes: Vec<NodeSyntax<'d>>,
     /// Every item of `edges`, including invalid ones.
@@ -36,7 +34,6 @@ pub(super) struct GraphSyntax<'d> {
 #[derive(Debug)]
 pub(super) struct NodeSyntax<'d> {
     pub(super) key: &'d str,
-    /// The position of its key.
     pub(super) span: stepgraph_core::diagnostic::Span,
     pub(super) id: String,
     pub(super) kind: String,
@@ -141,13 +138,11 @@ impl<'d> GraphSyntax<'d> {
         Self { scope, path, map, owner, nodes, edges, keys, ids }
     }
 
-    /// Returns the path to a key in the graph.
     pub(super) fn path_to(&self, keys: &[&str]) -> Vec<Segment> {
         let keys = keys.iter().map(|key| Segment::Key((*key).to_owned()));
         self.path.iter().cloned().chain(keys).list()
     }
 
-    /// Returns the path to an edge, or to a key in it.
     pub(super) fn edge_path(&self, edge: usize, keys: &[&str]) -> Vec<Segment> {
         let mut path = self.path_to(&["edges"]);
         path.push(Segment::Index(edge));
@@ -163,7 +158,6 @@ impl<'d> GraphSyntax<'d> {
         self.ids.get(id).copied()
     }
 
-    /// Returns the start that the text sets.
     pub(super) fn start(&self) -> Option<String> {
         text_of(self.map, "start")
     }

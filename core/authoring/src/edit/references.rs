@@ -11,43 +11,30 @@ use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
 
-/// The owner of the text that contains a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReferenceSite {
-    /// The condition of an edge.
     Edge(usize),
-    /// The input or settings of a node.
     Node(usize),
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct ReferenceUse<'d> {
-    /// The graph that contains it.
     pub(super) graph: usize,
     pub(super) site: ReferenceSite,
-    /// The path to the text that contains it.
     pub(super) path: Vec<Segment>,
     pub(super) value: &'d Spanned,
-    /// Its first name.
     pub(super) root: Root,
-    /// The rest of its path.
     pub(super) reference_path: Vec<Segment>,
-    /// Its span in the text.
     pub(super) span: Span,
-    /// The test that a condition applies to it.
     pub(super) predicate: Option<Test>,
-    /// The span of the whole comparison.
     pub(super) comparison_span: Span,
 }
 
-/// The target of an output name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReferenceTarget {
-    /// The output of a node.
     Node((usize, usize)),
     /// Another output that a node writes under a fixed name.
     NamedOutput((usize, usize)),
-    /// No known target.
     Unknown,
 }
 
@@ -87,7 +74,6 @@ pub(super) fn find_references<'d>(syntax: &PlanSyntax<'d>, word: &str) -> Vec<Re
     found
 }
 
-/// Returns all references to outputs, or only those named `name`.
 pub(super) fn output_references<'d>(syntax: &PlanSyntax<'d>, name: Option<&str>) -> Vec<OutputReference<'d>> {
     let mut found = Vec::new();
     for reference in find_references(syntax, "output") {
@@ -100,14 +86,12 @@ pub(super) fn output_references<'d>(syntax: &PlanSyntax<'d>, name: Option<&str>)
     found
 }
 
-/// Reports whether strings of a node may contain placeholders.
 fn has_templates(node: &NodeSyntax<'_>) -> bool {
     let setting = node.value.get("with").and_then(|with| with.value.get("templates"));
     setting.is_none_or(|entry| entry.value.kind != Kind::Bool(false))
 }
 
 impl PlanSyntax<'_> {
-    /// Resolves the name of an output from within a graph.
     pub(super) fn resolve(&self, graph: usize, name: &str) -> ReferenceTarget {
         for at in self.enclosing(graph) {
             let Some(graph) = self.graph(at) else { continue };
@@ -207,7 +191,6 @@ fn find_in_value<'d>(
     }
 }
 
-/// Finds apparent references to outputs in a text that does not parse.
 fn find_in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
     for (start, word) in text.match_indices("output") {
         let before = text.get(..start).and_then(|before| before.chars().next_back());
@@ -266,7 +249,6 @@ fn name_step(old: &str, name: &str, double: bool) -> String {
     out
 }
 
-/// Reports whether a condition refers to a failure.
 pub(super) fn uses_error(condition: &str) -> bool {
     match Condition::parse(condition) {
         Ok(condition) => condition.mentions_error(),
@@ -275,7 +257,6 @@ pub(super) fn uses_error(condition: &str) -> bool {
 }
 
 impl OutputReference<'_> {
-    /// Returns the change that renames the reference.
     pub(super) fn rename(&self, name: &str, double: bool) -> Option<Change> {
         let text = scalar_text(self.reference.value)?;
         let span = self.reference.name_span(&text)?;

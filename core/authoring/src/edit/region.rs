@@ -16,18 +16,15 @@ use stepgraph_core::diagnostic::{Span, brief};
 use stepgraph_core::expr::{Condition, Expr, Literal, Root, Test};
 use stepgraph_core::kind::{named_outputs, resolve_alias};
 
-/// A set of nodes in one graph.
 pub(super) struct Region<'o, 'd> {
     pub(super) syntax: &'o PlanSyntax<'d>,
     pub(super) graph_index: usize,
     pub(super) graph: &'o GraphSyntax<'d>,
-    /// The nodes, by index.
     pub(super) members: HashSet<usize>,
     /// The node where runs enter.
     pub(super) entry: usize,
 }
 
-/// Reports whether an edge is a fallback.
 pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
@@ -72,7 +69,6 @@ impl<'o, 'd> Region<'o, 'd> {
         self.member(name).is_some_and(|at| self.members.contains(&at))
     }
 
-    /// Reports whether an edge connects two members.
     pub(super) fn is_inner(&self, edge: &EdgeSyntax<'_>) -> bool {
         self.contains(edge.from.as_ref()) && self.contains(edge.to.as_ref())
     }
@@ -118,7 +114,6 @@ impl<'o, 'd> Region<'o, 'd> {
         }
     }
 
-    /// Returns the first reference in the region to the input of its graph.
     pub(super) fn input(&self) -> Option<Span> {
         let all = find_references(self.syntax, "input");
         let speaks = |reference: &&ReferenceUse<'_>| {
@@ -129,7 +124,6 @@ impl<'o, 'd> Region<'o, 'd> {
         all.iter().find(speaks).map(|reference| reference.value.span)
     }
 
-    /// Reports whether an inner edge leads back to the entry.
     pub(super) fn reenters_entry(&self) -> bool {
         self.graph
             .edges
@@ -163,7 +157,6 @@ impl<'o, 'd> Region<'o, 'd> {
         if comes_again { self.check_no_earlier_visit() } else { Ok(()) }
     }
 
-    /// Checks that the region does not refer to an earlier visit.
     fn check_no_earlier_visit(&self) -> EditResult<()> {
         for at in &self.members {
             let Some(node) = self.node(*at) else { continue };
@@ -204,7 +197,6 @@ impl<'o, 'd> Region<'o, 'd> {
         Ok(())
     }
 
-    /// Reports whether a path leads from the entry to `goal` without `without`.
     fn reaches(&self, goal: usize, without: usize) -> bool {
         let mut seen = HashSet::from([self.entry]);
         let mut rest = vec![self.entry];

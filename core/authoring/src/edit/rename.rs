@@ -53,7 +53,6 @@ impl GraphEditor<'_, '_> {
         Ok(changes)
     }
 
-    /// Sets the id of a node, or removes it.
     pub(super) fn set_id(&self, key: &str, id: Option<&str>) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let mut changes = self.rename_output(key, key, id.unwrap_or(key))?;
@@ -66,7 +65,6 @@ impl GraphEditor<'_, '_> {
         Ok(changes)
     }
 
-    /// Updates all uses of a node's names outside the node.
     fn rename_output(&self, key: &str, new_key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let place = (self.graph_index, self.graph.with_key(key).unwrap_or_default());

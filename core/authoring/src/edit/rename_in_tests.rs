@@ -16,7 +16,6 @@ use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
-/// A node with its old and new names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeRename<'a> {
     pub(super) syntax: &'a PlanSyntax<'a>,
@@ -33,7 +32,6 @@ enum NewName {
 }
 
 impl NodeRename<'_> {
-    /// Returns the changes to tests in the plan.
     pub(super) fn test_changes(&self) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = self.syntax.graph(0).map(|graph| graph.map);
@@ -94,7 +92,6 @@ impl NodeRename<'_> {
         rename_keys(nodes, &path, &|name| self.node_path(name), changes)
     }
 
-    /// Reports whether other nodes keep the id.
     fn is_id_shared(&self) -> bool {
         let graphs = self.syntax.graphs.iter().enumerate();
         let mut others =
@@ -102,7 +99,6 @@ impl NodeRename<'_> {
         others.any(|(place, node)| place != self.node && node.id == self.id.0)
     }
 
-    /// Updates the id of a root node.
     fn own_id(&self, name: &str) -> NewName {
         let (old, new) = self.id;
         if self.node.0 == 0 && name == old && old != new {
@@ -112,7 +108,6 @@ impl NodeRename<'_> {
         }
     }
 
-    /// Updates an id or a node path.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.syntax.graph(self.node.0).map_or("", |graph| graph.scope.as_str());
         if let Some(rest) = name.strip_prefix(&format!("{}/", scoped_name(scope, self.key.0))) {

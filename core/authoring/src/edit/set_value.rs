@@ -54,7 +54,6 @@ impl GraphEditor<'_, '_> {
         Ok(Vec::new())
     }
 
-    /// Removes a value, or the map that would be empty without it.
     fn remove_value(&self, base: &[Segment], value: &Spanned, path: &[Segment]) -> Change {
         let whole = [base, path].concat();
         match path {
@@ -74,14 +73,12 @@ impl GraphEditor<'_, '_> {
         Change::Remove { path }
     }
 
-    /// Reports whether a map has comments that belong to the map itself, not to its entries.
     pub(super) fn has_own_comments(&self, path: &[Segment]) -> bool {
         let root = self.syntax.graphs.first().map(|graph| graph.map);
         root.is_some_and(|root| has_own_comments(self.text, root, path))
     }
 }
 
-/// Wraps a value in the maps and lists that `path` needs.
 fn nested(path: &[Segment], value: &Json) -> EditResult<Json> {
     path.iter().rev().try_fold(value.clone(), |value, step| match step {
         Segment::Key(key) => Ok(Json::Object(Map::from_iter([(key.clone(), value)]))),

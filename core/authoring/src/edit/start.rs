@@ -12,7 +12,6 @@ use stepgraph_core::graph::NESTED_KEYS;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
-/// Inferred starts, by scope.
 #[derive(Debug, Default)]
 pub(super) struct InferredStarts {
     by_scope: HashMap<String, String>,
@@ -39,7 +38,6 @@ impl InferredStarts {
         graph.start().or_else(known).or_else(|| graph.inferred_start().map(str::to_owned))
     }
 
-    /// Records an edit before it applies.
     pub(super) fn record_edit(&mut self, edit: &GraphEdit, syntax: &PlanSyntax<'_>) {
         let scope = edit.scope();
         match edit {
@@ -90,7 +88,6 @@ impl InferredStarts {
         }
     }
 
-    /// Renames the graphs in a scope, or removes their records.
     pub(super) fn rescope(&mut self, from: &str, to: Option<&str>) {
         let inside = |scope: &str| {
             scope

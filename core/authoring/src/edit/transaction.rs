@@ -98,7 +98,6 @@ fn first_error(text: &str) -> Option<Diagnostic> {
     PlanGraph::parse(text, Format::Auto).diagnostics.into_iter().find(Diagnostic::is_error)
 }
 
-/// Plans the changes of one edit.
 fn changes_of(
     text: &str,
     edit: &GraphEdit,

@@ -20,7 +20,6 @@ use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::edit::{Change, Draft};
 use stepgraph_core::value::Segment;
 
-/// A group that is being inlined.
 struct Ungrouping<'o, 'd> {
     node: &'o NodeSyntax<'d>,
     inner: &'o GraphSyntax<'d>,
@@ -28,7 +27,6 @@ struct Ungrouping<'o, 'd> {
     entering: Vec<usize>,
     leaving: Vec<usize>,
     ends: Vec<usize>,
-    /// Whether the first node needs the input of the group.
     takes_group_input: bool,
 }
 
@@ -116,7 +114,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(Ungrouping { node, inner, region, entering, leaving, ends, takes_group_input: input })
     }
 
-    /// Reports whether the first node needs the input of the group as its own.
     fn needs_group_input(
         &self,
         node: &NodeSyntax<'_>,
@@ -305,7 +302,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 }
 
-/// Checks the region with the edges around the group.
 fn check_region(
     editor: &GraphEditor<'_, '_>,
     region: &Region<'_, '_>,
@@ -322,7 +318,6 @@ fn check_region(
     region.check(&fails, comes_again)
 }
 
-/// Copies an edge with another source.
 fn edge_from(edge: &EdgeSyntax<'_>, from: &str) -> Json {
     let mut json = edge.value.to_json();
     if let Some(end) = json.get_mut("from") {

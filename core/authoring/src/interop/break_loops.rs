@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-/// An edge between two nodes, by index.
 #[derive(Debug, Clone)]
 pub(super) struct Edge {
     pub(super) from: usize,
@@ -11,10 +10,8 @@ pub(super) struct Edge {
     pub(super) condition: Option<String>,
 }
 
-/// The condition for back edges.
 const LOOP_CONDITION: &str = "last == \"again\"";
 
-/// Reports whether an edge is a fallback.
 pub(super) fn is_unconditional(edge: &Edge) -> bool {
     edge.condition.as_deref().is_none_or(|text| matches!(text.trim(), "" | "default" | "always"))
 }

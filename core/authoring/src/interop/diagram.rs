@@ -14,33 +14,26 @@ use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, is_failure_condition};
 use stepgraph_core::kind;
 
-/// A diagram element.
 #[derive(Debug)]
 pub(super) enum DiagramItem {
-    /// Starts a subgraph. Following elements are inside it.
     OpenSubgraph(Subgraph),
-    /// Ends the innermost open subgraph.
     CloseSubgraph,
     Node(DiagramNode),
-    /// The start or end of a graph, with its id.
     Marker(String, GraphMarker),
     Edge(DiagramEdge),
 }
 
-/// A box around a graph.
 #[derive(Debug)]
 pub(super) struct Subgraph {
     pub(super) id: String,
     pub(super) title: String,
     /// Whether it is one of several graphs of a node.
     pub(super) is_branch: bool,
-    /// Whether no run can reach it.
     pub(super) is_unreachable: bool,
     /// The details that the title omits.
     pub(super) record: Option<String>,
 }
 
-/// A node without nested graphs.
 #[derive(Debug)]
 pub(super) struct DiagramNode {
     pub(super) id: String,
@@ -56,29 +49,21 @@ pub(super) struct DiagramEdge {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) style: EdgeStyle,
-    /// Whether it is a back edge.
     pub(super) is_back: bool,
     pub(super) label: Option<String>,
     pub(super) record: Option<String>,
 }
 
-/// A marker of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GraphMarker {
-    /// The start of the plan.
     Start,
-    /// The end of the plan.
     End,
-    /// The entry of a subgraph.
     Entry,
-    /// The exit of a subgraph.
     Exit,
 }
 
-/// The meaning of a diagram edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeStyle {
-    /// An edge of the plan.
     Normal,
     /// An edge that a failure takes.
     Failure,
@@ -136,7 +121,6 @@ impl NodeStyle {
     }
 }
 
-/// Returns all diagram elements of a plan.
 pub(super) fn items(plan: &PlanGraph) -> Vec<DiagramItem> {
     let mut walk = DiagramBuilder { items: Vec::new(), edges: Vec::new(), count: 0 };
     let ends = MarkerIds { first: "start".to_owned(), last: "finish".to_owned() };
@@ -150,7 +134,6 @@ pub(super) fn items(plan: &PlanGraph) -> Vec<DiagramItem> {
     walk.items
 }
 
-/// The marker ids of a graph.
 struct MarkerIds {
     first: String,
     last: String,
@@ -291,7 +274,6 @@ fn end_style(graph: &Graph, at: usize) -> Option<EdgeStyle> {
 
 struct GraphTraversal {
     reached: Vec<bool>,
-    /// Whether each edge is a back edge.
     back: Vec<bool>,
 }
 
@@ -326,7 +308,6 @@ impl GraphTraversal {
 struct DepthFirstSearch<'a> {
     graph: &'a Graph,
     visited: Vec<bool>,
-    /// Whether a node is on the current path.
     on_path: Vec<bool>,
     back: Vec<bool>,
 }

@@ -138,7 +138,6 @@ fn attributes(style: NodeStyle) -> &'static str {
     }
 }
 
-/// Escapes text for a quoted string.
 fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -62,7 +62,6 @@ pub struct ImportResult {
 }
 
 impl ImportResult {
-    /// Returns the result for a source that does not parse.
     pub(super) fn unreadable(diagnostics: Vec<Diagnostic>) -> Self {
         let finding =
             |diagnostic| ImportFinding { construct: "the text", fidelity: Fidelity::Lost, diagnostic };
@@ -75,7 +74,6 @@ impl ImportResult {
     }
 }
 
-/// Collects findings during an import.
 #[derive(Debug, Default, Clone)]
 pub(super) struct ImportReport {
     findings: Vec<ImportFinding>,
@@ -98,7 +96,6 @@ impl ImportReport {
         self.findings.push(ImportFinding { construct, fidelity: Fidelity::from_code(code), diagnostic });
     }
 
-    /// Adds a finding for an exact conversion.
     pub(super) fn add_exact(&mut self, construct: &'static str, span: Span, message: impl Into<String>) {
         self.add(construct, Code::ImportExact, span, message, "");
     }

@@ -103,7 +103,6 @@ pub fn import(text: &str) -> ImportResult {
     }
 }
 
-/// The indexes of edges, by style.
 #[derive(Default)]
 struct EdgeIndexes {
     count: usize,
@@ -116,7 +115,6 @@ struct Writer {
     out: String,
     depth: usize,
     links: EdgeIndexes,
-    /// The ids of each class.
     classes: Map<String, Json>,
 }
 

@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-/// The maximum length of a key.
 const MAX_KEY_CHARS: usize = 40;
 
-/// Allocates unique keys.
 #[derive(Debug, Default)]
 pub(super) struct KeyAllocator {
     used: HashMap<String, usize>,

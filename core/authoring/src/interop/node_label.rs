@@ -15,7 +15,6 @@ use stepgraph_core::source::scalar_style::telling;
 const MAX_NAME_CHARS: usize = 60;
 const MAX_CONDITION_CHARS: usize = 120;
 
-/// The content of a node label.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct LabelContent {
     pub(super) key: String,
@@ -48,28 +47,23 @@ impl LabelContent {
     }
 }
 
-/// Formats the lines of a label.
 pub(super) fn lines(node: &Node) -> Vec<String> {
     let label = LabelContent::new(node);
     let below = label.second_line().map(|below| shorten_name(&below));
     std::iter::once(shorten_name(&label.key)).chain(below).collect()
 }
 
-/// Parses the lines of a label.
 pub(super) fn parse(lines: &[String]) -> LabelContent {
     let key = lines.first().map(String::as_str).unwrap_or_default();
     LabelContent::from_lines(key, lines.get(1).map(String::as_str))
 }
 
-/// The separator between name and type in a title.
 const TITLE_SEPARATOR: &str = " · ";
 
-/// Formats the title of a subgraph.
 pub(super) fn title(node: &Node) -> String {
     lines(node).join(TITLE_SEPARATOR)
 }
 
-/// Parses the title of a subgraph.
 pub(super) fn parse_title(title: &str) -> LabelContent {
     match title.rsplit_once(TITLE_SEPARATOR) {
         Some((key, below)) => LabelContent::from_lines(key, Some(below)),
@@ -107,7 +101,6 @@ pub(super) fn graph_key(kind: &str) -> &'static str {
     if kind == "map" { "do" } else { "graph" }
 }
 
-/// Returns a record with one field.
 pub(super) fn single_field(name: &str, value: &str) -> String {
     comment_json(&Json::Object(Map::from_iter([(name.to_owned(), Json::from(value))])))
 }
@@ -130,12 +123,10 @@ pub(super) fn comment_json(value: &Json) -> String {
     out
 }
 
-/// Shortens a name to one line.
 pub(super) fn shorten_name(text: &str) -> String {
     truncate(text, MAX_NAME_CHARS)
 }
 
-/// Shortens a condition to one line.
 pub(super) fn shorten_condition(text: &str) -> String {
     truncate(text, MAX_CONDITION_CHARS)
 }
@@ -161,7 +152,6 @@ fn truncate(text: &str, most: usize) -> String {
     if shown.is_empty() { "·".to_owned() } else { shown }
 }
 
-/// Wraps a text at spaces.
 pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut width) = (String::new(), 0);

@@ -21,7 +21,6 @@ use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::value::Segment;
 
-/// The maximum number of diagnostics with fixes at one position.
 const MAX_DIAGNOSTICS: usize = 16;
 
 /// A code action.
@@ -71,7 +70,6 @@ impl ActionCollector<'_, '_> {
         }
     }
 
-    /// Adds fixes for a diagnostic.
     fn fix_diagnostic(&mut self, diagnostic: &Diagnostic) {
         let code = Some(diagnostic.code);
         if !diagnostic.fix.is_empty() {
@@ -158,7 +156,6 @@ impl ActionCollector<'_, '_> {
         first.map_or_else(String::new, |node| scope(self.tree, node))
     }
 
-    /// Adds the removal of an entry without effect.
     fn remove_entry(&mut self, entry: usize, verb: &str, code: Option<Code>) {
         use stepgraph_core::source::edit::{Change, edit};
         let Some(key) = self.tree.key(entry) else { return };
@@ -175,7 +172,6 @@ impl ActionCollector<'_, '_> {
         }
     }
 
-    /// Adds refactorings.
     fn refactor(&mut self, at: usize) {
         let occurrences = occurrences(self.tree);
         if let Some(occurrence) =
@@ -244,7 +240,6 @@ impl ActionCollector<'_, '_> {
     }
 }
 
-/// Returns the help of a diagnostic as a title.
 fn title(diagnostic: &Diagnostic) -> String {
     let help = diagnostic.help.as_deref().unwrap_or("mend this");
     if let Some(name) = help.strip_prefix("did you mean ").and_then(|rest| rest.strip_suffix('?')) {

@@ -28,7 +28,6 @@ pub(crate) use keys::{argument_doc, arguments_of, is_argument};
 use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::TextEdit;
 
-/// The maximum number of completions.
 const MAX_COMPLETIONS: usize = 1000;
 
 /// The kind of a completion.
@@ -127,7 +126,6 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     asked.finish()
 }
 
-/// A completion request and its results.
 struct Completer<'s, 't> {
     inference: Inference<'s, 't>,
     context: &'s CompletionContext<'t>,
@@ -165,7 +163,6 @@ impl<'t> Completer<'_, 't> {
         self.completions.push((rank, completion));
     }
 
-    /// Adds a word that replaces the typed text.
     fn add_word(&mut self, rank: u32, kind: CompletionKind, text: &str, detail: &str, doc: Option<String>) {
         let edit = self.writer.value(text);
         self.add_edit(rank, kind, text, edit, detail, doc);
@@ -203,7 +200,6 @@ impl<'t> Completer<'_, 't> {
         );
     }
 
-    /// Filters by the typed text and sorts.
     fn finish(mut self) -> Vec<Completion> {
         let text = self.inference.tree.text;
         self.completions.retain(|(_, found)| {

@@ -10,19 +10,15 @@
 use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
-/// The kind of text that fits at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InsertionKind {
-    /// The key of an entry.
     Key,
     Value,
     /// A value, or the first key of a map.
     ValueOrKey,
-    /// A new list item, including its dash.
     NewItem,
 }
 
-/// The context of a position.
 #[derive(Debug)]
 pub(crate) struct CompletionContext<'t> {
     /// The path to the value. For a key, the path to its map.
@@ -31,13 +27,11 @@ pub(crate) struct CompletionContext<'t> {
     /// exist yet.
     pub(crate) items: Vec<usize>,
     pub(crate) insertion: InsertionKind,
-    /// The entry that the key belongs to.
     pub(crate) entry: Option<usize>,
     /// The existing text to replace.
     pub(crate) span: Span,
     /// The existing text before the position, without an opening quote.
     pub(crate) typed: &'t str,
-    /// Whether the position is inside brackets.
     pub(crate) flow: bool,
     /// The column of the inserted text, for further lines.
     pub(crate) column: usize,
@@ -52,7 +46,6 @@ impl<'t> CompletionContext<'t> {
         finder.find(before)
     }
 
-    /// Returns the opening quote.
     pub(crate) fn quote(&self, text: &str) -> Option<char> {
         let first = text.get(self.span.start..self.span.end)?.chars().next()?;
         matches!(first, '"' | '\'').then_some(first)
@@ -89,14 +82,12 @@ impl<'t> ContextFinder<'_, 't> {
         }
     }
 
-    /// Reports whether the position is inside the brackets of a value.
     fn is_within(&self, value: Span) -> bool {
         let text = self.tree.slice(value);
         let closed = text.len() > 1 && text.ends_with(['}', ']']);
         value.start < self.at && (self.at < value.end || (self.at == value.end && !closed))
     }
 
-    /// Reports whether the position is in a comment on its line.
     fn is_comment(&self, from: usize) -> bool {
         let line = self.tree.line_start(self.at).max(from);
         let text = self.tree.text.get(line..self.at).unwrap_or_default();
@@ -250,7 +241,6 @@ impl<'t> ContextFinder<'_, 't> {
         }
     }
 
-    /// Returns the context of a new entry or item.
     fn new_entry(&self, holder: usize, insertion: InsertionKind) -> CompletionContext<'t> {
         let chain = self.tree.chain(holder);
         let mut path: Vec<PathStep<'t>> = chain.iter().skip(1).map(|item| self.tree.step(*item)).collect();

@@ -4,7 +4,6 @@ use super::markdown::code;
 use stepgraph_core::expr::{Condition, Expr, Literal, Test};
 use stepgraph_core::value::number_text;
 
-/// Describes a condition in Markdown.
 pub(crate) fn describe_condition(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "nothing else holds".to_owned(),

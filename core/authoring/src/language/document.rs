@@ -133,7 +133,6 @@ impl Document {
         self.parse.parts()
     }
 
-    /// Rebuilds the plan and the diagnostics from the tree.
     fn check(&mut self) {
         let mut problems = Problems::after_reading(self.parse.problems().to_vec(), &self.text);
         let tree = self.parse.tree().map(Arc::clone);
@@ -155,7 +154,6 @@ impl Document {
 }
 
 stepgraph_lazy::lazy! {
-    /// Checks a plan against the host capabilities.
     fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::check_all;
 }
 

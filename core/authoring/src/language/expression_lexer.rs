@@ -9,16 +9,12 @@ use std::borrow::Cow;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::is_key_char;
 
-/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExprToken {
     /// `last`, `output` and other roots.
     Root,
-    /// A step of a path.
     Key,
-    /// An index into a list.
     Index,
-    /// A literal.
     Literal,
     /// A comparison, `&&`, `||`, `!`, `??`.
     Operator,
@@ -28,7 +24,6 @@ pub(crate) enum ExprToken {
     Punctuation,
 }
 
-/// A step of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment<'t> {
     /// The name or index.
@@ -50,14 +45,10 @@ pub(crate) struct Atom<'t> {
     pub(crate) span: Span,
 }
 
-/// The result of lexing.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed<'t> {
-    /// References in order.
     pub(crate) atoms: Vec<Atom<'t>>,
-    /// All tokens in order.
     pub(crate) tokens: Vec<(ExprToken, Span)>,
-    /// The placeholders of a template.
     pub(crate) placeholders: Vec<Span>,
 }
 
@@ -251,7 +242,6 @@ impl<'t> Lexer<'t> {
         self.at + self.text.get(self.at..end).unwrap_or_default().trim_end().len()
     }
 
-    /// Reads as much of a reference as there is.
     fn reference(&mut self, condition: bool) -> Vec<Segment<'t>> {
         let mut segments = Vec::new();
         let end = self.word_end(self.at);
@@ -375,7 +365,6 @@ impl<'t> Lexer<'t> {
 mod tests {
     use super::*;
 
-    /// Formats an expression as its tokens.
     #[test]
     fn parts() {
         for (text, placeholders, expect) in [

@@ -77,7 +77,6 @@ fn format_tree(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
     edits
 }
 
-/// Returns the comments in text order.
 fn comments(text: &str) -> Vec<&str> {
     FormattedLines::new(&SyntaxTree::new(text, Format::Yaml)).comments()
 }

@@ -181,7 +181,6 @@ impl HoverBuilder<'_, '_> {
         Some(self.node(node.item))
     }
 
-    /// Describes a node.
     fn node(&self, node: usize) -> String {
         let tree = self.inference.tree;
         let name = tree.key(node).unwrap_or_default();
@@ -310,7 +309,6 @@ fn argument_type(
     Some(super::complete::arguments_of(inference, location).at(path)).filter(ValueType::is_known)
 }
 
-/// Describes a named value by its schema.
 fn describe_value(name: &str, value_type: &ValueType) -> String {
     let kind = value_type.describe();
     let mut out = if kind.is_empty() { name.to_owned() } else { format!("{name}: {kind}") };
@@ -326,7 +324,6 @@ fn describe_value(name: &str, value_type: &ValueType) -> String {
     out
 }
 
-/// Describes a type and its properties.
 fn describe_type(value_type: &ValueType) -> String {
     let kind = value_type.describe();
     let parts = list_properties(value_type);
@@ -345,7 +342,6 @@ fn describe_type(value_type: &ValueType) -> String {
     }
 }
 
-/// Lists the properties of a type.
 fn list_properties(value_type: &ValueType) -> String {
     const MAX_PROPERTIES: usize = 20;
     let properties = value_type.properties();
@@ -390,7 +386,6 @@ fn describe_tool(name: &str, tool: &ToolInfo) -> String {
     out
 }
 
-/// Describes a condition in prose.
 fn condition_prose(
     tree: &SyntaxTree<'_>,
     context: &CompletionContext<'_>,

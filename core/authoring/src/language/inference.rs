@@ -14,7 +14,6 @@ use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::collect::List;
 use stepgraph_core::value::Segment;
 
-/// The maximum number of nodes to follow.
 const MAX_HOPS: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +59,6 @@ impl Inference<'_, '_> {
         segments.fold(start, |value_type, segment| value_type.step(&step(&segment.text)))
     }
 
-    /// Returns the type of an output by name.
     fn output(&self, location: &PlanLocation, name: &str, left: usize) -> ValueType {
         let found = visible_outputs(self.tree, location).into_iter().find(|output| output.name == name);
         match found {
@@ -70,7 +68,6 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Returns the type of a named output.
     fn named_output(&self, node: usize, name: &str) -> ValueType {
         let schema = match name {
             "tool_calls" => built_in("plan")
@@ -82,7 +79,6 @@ impl Inference<'_, '_> {
         schema.map_or_else(ValueType::default, ValueType::from_schema)
     }
 
-    /// Returns the type of the main output of a node.
     pub(crate) fn node(&self, node: usize, left: usize) -> ValueType {
         let tree = self.tree;
         if left == 0 {
@@ -154,7 +150,6 @@ impl Inference<'_, '_> {
         ])
     }
 
-    /// Returns the output type of a nested graph.
     fn graph_output(&self, graph: usize, left: usize) -> ValueType {
         let partial = PartialGraph::new(self.tree, graph);
         let ends: Vec<usize> = partial.ends().take(MAX_HOPS).list();
@@ -186,7 +181,6 @@ impl Inference<'_, '_> {
         ValueType::union(before.map(|node| self.node(node.item, left / 2)))
     }
 
-    /// Returns the input type of the run or the nested graph.
     fn input(&self, location: &PlanLocation, left: usize) -> ValueType {
         if location.graph != 0 {
             return if self.tree.key(location.graph).is_some_and(|key| key == "do") {
@@ -199,7 +193,6 @@ impl Inference<'_, '_> {
         self.run_input()
     }
 
-    /// Returns the input type of a run.
     pub(crate) fn run_input(&self) -> ValueType {
         let Some(inputs) = self.tree.get(0, "inputs") else { return ValueType::default() };
         let mut properties = Map::new();
@@ -214,7 +207,6 @@ impl Inference<'_, '_> {
         )
     }
 
-    /// Returns the input type of a node.
     fn input_of(&self, node: usize, left: usize) -> ValueType {
         if left == 0 {
             return ValueType::default();
@@ -233,7 +225,6 @@ impl Inference<'_, '_> {
         node.map_or_else(ValueType::default, |node| self.input_of(node, left).step(&Segment::Index(0)))
     }
 
-    /// Returns the type of a written value, with placeholders resolved.
     fn value(&self, item: usize, left: usize) -> ValueType {
         let tree = self.tree;
         let found = tree.item(item);
@@ -297,7 +288,6 @@ pub(crate) fn json(tree: &SyntaxTree<'_>, item: usize) -> Json {
     }
 }
 
-/// Converts path steps to segments.
 pub(crate) fn segments(path: &[PathStep<'_>]) -> Vec<Segment> {
     let segment = |step: &PathStep<'_>| match step {
         PathStep::Key(key) => Segment::Key(key.to_string()),

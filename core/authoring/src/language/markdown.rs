@@ -42,7 +42,6 @@ pub(crate) fn text(text: &str) -> String {
     out
 }
 
-/// Formats a name or a value as code.
 pub(crate) fn code(text: &str) -> String {
     const LONGEST: usize = 200;
     let mut short: String = text

@@ -19,7 +19,6 @@ use std::collections::HashMap;
 use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
 
-/// The thing that a name refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Entity<'t> {
     /// A node, by its entry.
@@ -32,7 +31,6 @@ pub(crate) enum Entity<'t> {
     Conversation(usize, Cow<'t, str>),
 }
 
-/// A use or a definition of a name.
 #[derive(Debug, Clone)]
 pub(crate) struct Occurrence<'t> {
     pub(crate) entity: Entity<'t>,
@@ -66,7 +64,6 @@ pub fn references(document: &Document, at: usize) -> Vec<Span> {
         .list()
 }
 
-/// Returns the occurrence at a position.
 pub(crate) fn occurrence_at<'m, 't>(
     occurrences: &'m [Occurrence<'t>],
     at: usize,
@@ -79,7 +76,6 @@ pub(crate) fn occurrence_at<'m, 't>(
         .min_by_key(|occurrence| occurrence.span.end - occurrence.span.start)
 }
 
-/// The nodes of a graph by name.
 #[derive(Debug, Default)]
 struct NodeNames<'t> {
     keys: HashMap<Cow<'t, str>, usize>,
@@ -87,7 +83,6 @@ struct NodeNames<'t> {
     outer: Option<usize>,
 }
 
-/// Returns all occurrences in text order.
 pub(crate) fn occurrences<'t>(tree: &SyntaxTree<'t>) -> Vec<Occurrence<'t>> {
     let locations = PlanLocation::all(tree);
     let mut finder = OccurrenceFinder { tree, names: HashMap::new(), occurrences: Vec::new() };
@@ -141,7 +136,6 @@ impl<'t> OccurrenceFinder<'_, 't> {
         self.occurrences.push(Occurrence { entity, span, is_definition: gives, by_id: false });
     }
 
-    /// Adds a use of a node's id.
     fn add_id(&mut self, node: usize, span: Span, gives: bool) {
         let by_id = self.tree.text_of(node, "id").is_some();
         self.occurrences.push(Occurrence { entity: Entity::Node(node), span, is_definition: gives, by_id });
@@ -281,7 +275,6 @@ impl<'t> OccurrenceFinder<'_, 't> {
     }
 }
 
-/// Returns a span without the surrounding quotes.
 pub(crate) fn unquoted(tree: &SyntaxTree<'_>, span: Span) -> Span {
     let text = tree.slice(span);
     if text.starts_with("\\\"") {

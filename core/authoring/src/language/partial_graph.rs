@@ -10,7 +10,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use stepgraph_core::collect::List;
 
-/// A node.
 #[derive(Debug, Clone)]
 pub(crate) struct PartialNode<'t> {
     /// Its entry in `nodes`.
@@ -22,16 +21,13 @@ pub(crate) struct PartialNode<'t> {
     pub(crate) kind: Cow<'t, str>,
 }
 
-/// An edge. Missing ends are empty text.
 #[derive(Debug, Clone)]
 pub(crate) struct PartialEdge<'t> {
-    /// Its item in `edges`.
     pub(crate) item: usize,
     pub(crate) from: Cow<'t, str>,
     pub(crate) to: Cow<'t, str>,
 }
 
-/// Returns the nodes of a graph.
 pub(crate) fn nodes<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialNode<'t>> {
     let Some(holder) = tree.get(graph, "nodes") else { return Vec::new() };
     let node = |item: usize| {
@@ -42,7 +38,6 @@ pub(crate) fn nodes<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialNode<
     tree.children(holder).filter_map(node).list()
 }
 
-/// Returns the edges of a graph.
 pub(crate) fn edges<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialEdge<'t>> {
     let Some(holder) = tree.get(graph, "edges") else { return Vec::new() };
     let end = |item: usize, key: &str| tree.text_of(item, key).unwrap_or_default();
@@ -62,15 +57,11 @@ pub(crate) enum RunOrder {
     Never,
 }
 
-/// A graph by node keys.
 #[derive(Debug)]
 pub(crate) struct PartialGraph<'t> {
     pub(crate) nodes: Vec<PartialNode<'t>>,
-    /// The node indexes by key.
     positions: HashMap<Cow<'t, str>, usize>,
-    /// The successors of each node.
     pub(crate) after: Vec<Vec<usize>>,
-    /// The predecessors of each node.
     pub(crate) before: Vec<Vec<usize>>,
     /// Whether a run may end at each node, because it has no unconditional edge.
     ends: Vec<bool>,
@@ -78,7 +69,6 @@ pub(crate) struct PartialGraph<'t> {
 }
 
 impl<'t> PartialGraph<'t> {
-    /// Reads the graph at an item.
     pub(crate) fn new(tree: &SyntaxTree<'t>, graph: usize) -> Self {
         let nodes = nodes(tree, graph);
         let places: HashMap<_, _> =
@@ -179,7 +169,6 @@ impl<'t> PartialGraph<'t> {
         found
     }
 
-    /// Returns one path between two nodes, or an empty list.
     fn path(&self, from: usize, to: usize) -> Vec<usize> {
         let mut came = vec![None; self.nodes.len()];
         let mut work = std::collections::VecDeque::from([from]);
@@ -201,7 +190,6 @@ impl<'t> PartialGraph<'t> {
     }
 }
 
-/// An output that is visible at a location.
 #[derive(Debug, Clone)]
 pub(crate) struct VisibleOutput<'t> {
     pub(crate) name: Cow<'t, str>,
@@ -209,7 +197,6 @@ pub(crate) struct VisibleOutput<'t> {
     pub(crate) node: usize,
     /// Whether it is the main output of the node, not a named one.
     pub(crate) is_node_output: bool,
-    /// When the node runs.
     pub(crate) run_order: RunOrder,
 }
 

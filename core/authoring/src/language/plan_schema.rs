@@ -225,7 +225,6 @@ fn enum_schema(words: &[EnumValue]) -> Json {
     json!({"anyOf": words})
 }
 
-/// Returns the requirements of a node type.
 fn type_requirements(spec: &NodeTypeSpec) -> Json {
     let settings = json!({"$ref": format!("#/$defs/{}_settings", spec.name)});
     let mut properties = Map::new();

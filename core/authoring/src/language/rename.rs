@@ -63,7 +63,6 @@ fn rename_node(
     Ok(edit(document.text(), document.format(), &[edit_of])?.edits)
 }
 
-/// Returns the scope of the graph that contains a node.
 pub(crate) fn scope(tree: &SyntaxTree<'_>, node: usize) -> String {
     let mut names = Vec::new();
     let mut graph = PlanLocation::of(tree, tree.item(node).parent).graph;
@@ -139,7 +138,6 @@ fn is_valid(document: &Document) -> bool {
     document.plan().is_some_and(PlanGraph::is_sound)
 }
 
-/// Renames an input in the inputs of tests.
 fn rename_in_tests(document: &Document, named: &Occurrence<'_>, old: &str, new: &str) -> Vec<TextEdit> {
     if !matches!(named.entity, Entity::Input(_)) {
         return Vec::new();

@@ -103,7 +103,6 @@ fn group(tree: &SyntaxTree<'_>, item: usize, name: &str, children: Vec<Symbol>) 
     (!children.is_empty()).then_some(Symbol { children, ..whole })
 }
 
-/// Returns the full span of an item.
 fn span(tree: &SyntaxTree<'_>, at: usize) -> Span {
     let item = tree.item(at);
     let end = item.value.end.max(item.key.map_or(item.start, |key| key.end));
@@ -149,7 +148,6 @@ fn graph(tree: &SyntaxTree<'_>, at: usize, depth: usize) -> Vec<Symbol> {
     found
 }
 
-/// Returns the graphs inside a node.
 fn nested_graphs(tree: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     for key in ["graph", "do"] {
@@ -198,7 +196,6 @@ pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
     found
 }
 
-/// Collects runs of comment lines.
 fn comments(text: &str, tree: &SyntaxTree<'_>, found: &mut Vec<FoldingRange>) {
     let blocks: Vec<Span> =
         tree.items.iter().filter(|item| item.form == ValueForm::Scalar).map(|item| item.value).list();

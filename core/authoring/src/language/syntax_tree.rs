@@ -20,10 +20,8 @@ use std::borrow::Cow;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::Format;
 
-/// The form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ValueForm {
-    /// No value yet.
     #[default]
     Missing,
     /// Plain text, quoted text or a block scalar.
@@ -44,7 +42,6 @@ pub(crate) struct SyntaxItem {
     pub(crate) flow: bool,
     /// The span of the key, including quotes.
     pub(crate) key: Option<Span>,
-    /// Whether a colon follows the key.
     pub(crate) colon: bool,
     /// The offset of the key, the dash or the value.
     pub(crate) start: usize,
@@ -56,7 +53,6 @@ pub(crate) struct SyntaxItem {
     pub(crate) extent: Span,
 }
 
-/// The syntax tree of a text.
 #[derive(Debug)]
 pub(crate) struct SyntaxTree<'t> {
     pub(crate) text: &'t str,
@@ -65,7 +61,6 @@ pub(crate) struct SyntaxTree<'t> {
     pub(crate) json: bool,
 }
 
-/// A step into a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PathStep<'t> {
     Key(Cow<'t, str>),
@@ -73,7 +68,6 @@ pub(crate) enum PathStep<'t> {
 }
 
 impl<'t> SyntaxTree<'t> {
-    /// Parses a text.
     pub(crate) fn new(text: &'t str, format: Format) -> Self {
         // Broken JSON is parsed as YAML.
         let json = format == Format::Json || looks_like_json(text);
@@ -89,7 +83,6 @@ impl<'t> SyntaxTree<'t> {
         self.items.get(at).copied().unwrap_or_default()
     }
 
-    /// Returns the children of an item.
     pub(crate) fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.item(at).next;
         let first = (at + 1 < end).then_some(at + 1);
@@ -98,7 +91,6 @@ impl<'t> SyntaxTree<'t> {
         std::iter::successors(first, next)
     }
 
-    /// Returns the entry of a key.
     pub(crate) fn get(&self, at: usize, key: &str) -> Option<usize> {
         if self.item(at).form != ValueForm::Map {
             return None;
@@ -106,17 +98,14 @@ impl<'t> SyntaxTree<'t> {
         self.children(at).find(|child| self.key(*child).as_deref() == Some(key))
     }
 
-    /// Returns the item at a path of keys.
     pub(crate) fn find(&self, at: usize, keys: &[&str]) -> Option<usize> {
         keys.iter().try_fold(at, |at, key| self.get(at, key))
     }
 
-    /// Returns the text of a span.
     pub(crate) fn slice(&self, span: Span) -> &'t str {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    /// Returns the key of an entry, without quotes.
     pub(crate) fn key(&self, at: usize) -> Option<Cow<'t, str>> {
         self.item(at).key.map(|span| parser::unquote(self.slice(span)))
     }
@@ -127,7 +116,6 @@ impl<'t> SyntaxTree<'t> {
         (item.form == ValueForm::Scalar).then(|| parser::unquote(self.slice(item.value)))
     }
 
-    /// Returns the content of the scalar at a key.
     pub(crate) fn text_of(&self, at: usize, key: &str) -> Option<Cow<'t, str>> {
         self.scalar(self.get(at, key)?).filter(|text| !text.is_empty())
     }
@@ -155,7 +143,6 @@ impl<'t> SyntaxTree<'t> {
         }
     }
 
-    /// Returns the start of the line at an offset.
     pub(crate) fn line_start(&self, at: usize) -> usize {
         line_start(self.text, at)
     }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use stepgraph_core::collect::List;
 use stepgraph_core::value::{Segment, json_text};
 
-/// The maximum number of subschemas per query.
 const MAX_SUBSCHEMAS: usize = 64;
 
 /// The possible schemas of a value. Empty if its type is unknown.
@@ -19,7 +18,6 @@ pub(crate) struct ValueType {
     alternatives: Vec<(Arc<Json>, Json)>,
 }
 
-/// A property of a map.
 #[derive(Debug, Clone)]
 pub(crate) struct Property {
     pub(crate) name: String,
@@ -38,7 +36,6 @@ impl ValueType {
         !self.alternatives.is_empty()
     }
 
-    /// Returns a type that matches any of these.
     pub(crate) fn union(value_types: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = Vec::new();
         for value_type in value_types {
@@ -51,7 +48,6 @@ impl ValueType {
         Self { alternatives: parts }
     }
 
-    /// Returns the type of a map with these properties.
     pub(crate) fn map(entries: impl IntoIterator<Item = (String, Self)>) -> Self {
         let mut value_type = Self::from_schema(serde_json::json!({"type": "object"}));
         for (name, part) in entries {
@@ -63,7 +59,6 @@ impl ValueType {
         value_type
     }
 
-    /// Returns the type of a list of these.
     pub(crate) fn list(self) -> Self {
         let list =
             |(root, schema): (Arc<Json>, Json)| (root, serde_json::json!({"type": "array", "items": schema}));
@@ -102,7 +97,6 @@ impl ValueType {
         found
     }
 
-    /// Resolves all `$ref`s.
     fn resolved(&self) -> Self {
         let mut parts = self.alternatives.clone();
         let mut at = 0;
@@ -142,7 +136,6 @@ impl ValueType {
         found
     }
 
-    /// Returns the type of a property or item.
     pub(crate) fn step(&self, step: &Segment) -> Self {
         let resolved = self.resolved();
         let mut parts = Vec::new();
@@ -166,12 +159,10 @@ impl ValueType {
         Self { alternatives: parts }
     }
 
-    /// Returns the type at the end of a path.
     pub(crate) fn at(&self, path: &[Segment]) -> Self {
         path.iter().fold(self.clone(), |value_type, step| value_type.step(step))
     }
 
-    /// Returns the allowed values as JSON, including those of booleans.
     pub(crate) fn values(&self) -> Vec<Json> {
         let mut found: Vec<Json> = Vec::new();
         let resolved = self.resolved();
@@ -188,7 +179,6 @@ impl ValueType {
         found
     }
 
-    /// Describes the kind of value. Empty if unknown.
     pub(crate) fn describe(&self) -> String {
         let mut kinds: Vec<String> = Vec::new();
         let resolved = self.resolved();
@@ -217,7 +207,6 @@ impl ValueType {
         kinds.join(" or ")
     }
 
-    /// Returns the description or title.
     pub(crate) fn description(&self) -> Option<String> {
         let resolved = self.resolved();
         let said = |key: &str| {
@@ -227,7 +216,6 @@ impl ValueType {
         said("description").or_else(|| said("title")).filter(|text| !text.trim().is_empty())
     }
 
-    /// Returns the default value.
     pub(crate) fn default_value(&self) -> Option<String> {
         self.alternatives.iter().find_map(|(_, schema)| schema.get("default").map(json_text))
     }

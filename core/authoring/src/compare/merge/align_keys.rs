@@ -12,7 +12,6 @@ use serde_json::Value as Json;
 use stepgraph_core::source::{Format, Spanned};
 use stepgraph_core::value::Segment;
 
-/// A node with different keys on some sides.
 #[derive(Debug)]
 struct RenamedNode {
     scopes: [String; 3],
@@ -30,7 +29,6 @@ impl RenamedNode {
 }
 
 impl Merger {
-    /// Gives renamed nodes one key on all sides.
     pub(super) fn align_keys(&mut self, versions: &mut [MergeVersion; 3], format: Format) {
         let mut found = Vec::new();
         let [base, ours, theirs] = &*versions;
@@ -128,7 +126,6 @@ impl Merger {
 }
 
 impl MergeVersion {
-    /// Returns this version with one node renamed.
     fn with_renamed_node(&self, scope: &str, node: &str, to: &str, format: Format) -> Option<Self> {
         let rename =
             GraphEdit::RenameNode { scope: scope.to_owned(), node: node.to_owned(), to: to.to_owned() };
@@ -139,7 +136,6 @@ impl MergeVersion {
     }
 }
 
-/// Reports whether the graph of a node contains the key.
 fn has_node(version: &MergeVersion, path: &[Segment], key: &str) -> bool {
     let Some((_, nodes)) = path.split_last() else { return false };
     let nodes = nodes.iter().try_fold(&version.root, |at, segment| match segment {
@@ -149,7 +145,6 @@ fn has_node(version: &MergeVersion, path: &[Segment], key: &str) -> bool {
     nodes.is_some_and(|nodes| nodes.get(key).is_some())
 }
 
-/// The location of a graph on each side.
 #[derive(Debug, Clone, Default)]
 struct GraphPaths {
     scopes: [String; 3],
@@ -173,7 +168,6 @@ impl GraphPaths {
     }
 }
 
-/// Finds renamed nodes in a graph and its nested graphs.
 fn find_renamed(maps: [&Spanned; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
     let halves = maps.map(GraphFeatures::new);
     let [base, ours, theirs] = &halves;

@@ -123,7 +123,6 @@ impl Conflict {
         }
     }
 
-    /// Sets the spans.
     pub(super) fn locate(&mut self, location: &MergeLocation, versions: &[MergeVersion; 3]) {
         for ((span, version), path) in self.spans.iter_mut().zip(versions).zip(&location.paths) {
             *span = version.span(path);

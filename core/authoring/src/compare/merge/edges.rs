@@ -13,7 +13,6 @@ use std::collections::{HashMap, HashSet};
 use stepgraph_core::collect::List;
 use stepgraph_core::value::Segment;
 
-/// The indexes of the edges of one side that leave one node.
 type OutgoingEdges = Vec<usize>;
 
 impl Merger {
@@ -91,7 +90,6 @@ impl Merger {
             let Some(is) = new.get(j).filter(|is| !self.is_disputed(&location.scope, &is.target)) else {
                 continue;
             };
-            // *Ours* may have added the same edge.
             let same = |at: &&usize| own.get(**at) == Some(is) && twins.get(**at) == Some(&false);
             match added.iter().find(same).copied() {
                 Some(twin) => {
@@ -126,7 +124,6 @@ impl Merger {
         }
     }
 
-    /// Merges one edge of *base*.
     fn merge_edge(
         &mut self,
         location: &MergeLocation,
@@ -196,7 +193,6 @@ impl Merger {
         self.add_conflict(&inner, ConflictKind::Added, values, message);
     }
 
-    /// Merges the order of the edges that are on all sides.
     fn merge_order(
         &mut self,
         location: &MergeLocation,
@@ -254,10 +250,8 @@ impl Merger {
     }
 }
 
-/// The edges of a graph during the merge.
 struct EdgeList<'j> {
     lists: [&'j [Json]; 3],
-    /// Edges of *ours* to remove.
     removed: HashSet<usize>,
     /// The new order: which edge of *ours* moves to which index.
     order: HashMap<usize, usize>,
@@ -266,7 +260,6 @@ struct EdgeList<'j> {
     added: Vec<AddedEdge<'j>>,
 }
 
-/// An edge of *theirs* to insert.
 #[derive(Clone, Copy)]
 struct AddedEdge<'j> {
     value: &'j Json,
@@ -289,7 +282,6 @@ impl<'j> EdgeList<'j> {
         !(self.removed.is_empty() && self.order.is_empty() && self.added.is_empty())
     }
 
-    /// Returns the final position of an edge of *theirs*, if it stays.
     fn final_position(&self, at: usize) -> Option<Neighbour> {
         match self.positions.get(&at)? {
             Some(own) => (!self.removed.contains(own)).then_some(Neighbour::Own(*own)),
@@ -297,7 +289,6 @@ impl<'j> EdgeList<'j> {
         }
     }
 
-    /// Returns the final list.
     fn items(&self) -> Vec<ListItem<'j>> {
         let [_, ours, theirs] = self.lists;
         let mut followers: HashMap<Option<Neighbour>, Vec<AddedEdge<'j>>> = HashMap::new();

@@ -11,7 +11,6 @@ use stepgraph_core::expr::Condition;
 use stepgraph_core::value::{Segment, same};
 
 impl Merger {
-    /// Merges a value, given as *base*, *ours* and *theirs*.
     pub(super) fn merge_value(&mut self, location: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
         if have_same_meaning(location.meaning, ours, theirs)
@@ -52,7 +51,6 @@ impl Merger {
         }
     }
 
-    /// Takes the value of *theirs*.
     fn take_theirs(&mut self, location: &MergeLocation, ours: Option<&Json>, theirs: Option<&Json>) {
         let [_, path, _] = &location.paths;
         let path = path.clone();
@@ -117,7 +115,6 @@ fn list_changes(path: &[Segment], own: &[Json], new: &[Json], meaning: ValueMean
     set.chain(cut).chain(put).collect()
 }
 
-/// Reports whether two values mean the same.
 pub(super) fn have_same_meaning(meaning: ValueMeaning, a: Option<&Json>, b: Option<&Json>) -> bool {
     match (meaning, a, b) {
         (ValueMeaning::Condition, a, b) => canonical_condition(a) == canonical_condition(b),

@@ -9,7 +9,6 @@ use stepgraph_core::collect::List;
 type Entries = Map<String, Json>;
 
 impl Merger {
-    /// Merges the whole document.
     pub(super) fn merge_plan(&mut self, three: [&Json; 3]) {
         match three.map(Json::as_object) {
             [Some(base), Some(ours), Some(theirs)] => {
@@ -165,7 +164,6 @@ impl Merger {
     }
 }
 
-/// Returns the location of a nested graph.
 fn nested_location(node: &MergeLocation, location: &MergeLocation, branch: Option<&str>) -> MergeLocation {
     let mut scope = node.scope.clone();
     for name in node.node.as_deref().into_iter().chain(branch) {

@@ -5,7 +5,6 @@ use crate::compare::describe;
 use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
-/// The path of a value on each side, with its scope, node and edge.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MergeLocation {
     pub(super) paths: [Vec<Segment>; 3],
@@ -17,12 +16,10 @@ pub(super) struct MergeLocation {
     pub(super) meaning: ValueMeaning,
 }
 
-/// Decides when two values are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ValueMeaning {
     #[default]
     Plain,
-    /// Text that may contain placeholders.
     Texts,
     Condition,
     /// Layout positions. If both sides moved a node, *ours* wins.
@@ -51,7 +48,6 @@ impl MergeLocation {
         ours.get(self.field_start..).unwrap_or_default().to_vec()
     }
 
-    /// Describes the location: "`input.url` of `a`".
     pub(super) fn describe(&self) -> String {
         let field = self.field();
         let field = (!field.is_empty()).then(|| format!("`{}`", describe::path(&field)));

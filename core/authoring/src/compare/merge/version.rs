@@ -38,7 +38,6 @@ impl MergeVersion {
     }
 }
 
-/// Maps an offset to the text before the edits.
 fn offset_before(edits: &[TextEdit], at: usize) -> usize {
     let mut shift = 0_usize;
     for edit in edits {

@@ -72,7 +72,6 @@ impl PlanBuilder<'_> {
         list
     }
 
-    /// Returns the condition of an edge, and a comment.
     fn condition(&mut self, way: &GraphEdge, leaving: usize) -> (Option<String>, Option<String>) {
         let Some(edge) = self.flowchart.edges.get(way.edge) else { return (None, None) };
         let record = edge.record.as_deref().and_then(stepgraph_core::json::parse);

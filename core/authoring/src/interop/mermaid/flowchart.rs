@@ -5,14 +5,12 @@ use stepgraph_core::diagnostic::Span;
 
 #[derive(Debug, Default)]
 pub(super) struct Flowchart {
-    /// The title from the front matter or the accessibility title.
     pub(super) title: Option<String>,
     /// The plan record of our own output, else `None`.
     pub(super) own_record: Option<String>,
     pub(super) nodes: Vec<FlowNode>,
     pub(super) edges: Vec<FlowEdge>,
     pub(super) subgraphs: Vec<FlowSubgraph>,
-    /// The ids of edges that have one.
     pub(super) edge_ids: HashSet<String>,
     node_indexes: HashMap<String, usize>,
     subgraph_indexes: HashMap<String, usize>,
@@ -26,7 +24,6 @@ pub(super) struct FlowNode {
     /// The lines of its label. `None` if the id is the label.
     pub(super) label: Option<Vec<String>>,
     pub(super) shape: Shape,
-    /// The subgraph that contains it.
     pub(super) subgraph: Option<usize>,
     pub(super) record: Option<String>,
 }
@@ -34,7 +31,6 @@ pub(super) struct FlowNode {
 /// The shapes with a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Shape {
-    /// Any other shape.
     #[default]
     Any,
     /// A decision.
@@ -56,7 +52,6 @@ pub(super) struct FlowSubgraph {
     pub(super) title: String,
     pub(super) span: Span,
     pub(super) parent: Option<usize>,
-    /// The number of subgraphs around it.
     pub(super) depth: usize,
     pub(super) record: Option<String>,
 }
@@ -74,7 +69,6 @@ impl Flowchart {
         number
     }
 
-    /// Opens a subgraph.
     pub(super) fn add_subgraph(
         &mut self,
         id: String,

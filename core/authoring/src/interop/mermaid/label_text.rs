@@ -1,7 +1,6 @@
 //! Decodes the text of a label as it appears in the diagram, without quotes, escapes and markup. Linear in
 //! the text.
 
-/// Named entities of Mermaid and HTML.
 const ENTITY_NAMES: [(&str, char); 18] = [
     ("quot", '"'),
     ("apos", '\''),
@@ -22,7 +21,6 @@ const ENTITY_NAMES: [(&str, char); 18] = [
     ("percnt", '%'),
     ("copy", '©'),
 ];
-/// The maximum length of an entity.
 const MAX_ENTITY_BYTES: usize = 10;
 
 /// Returns the lines of a label without empty ones.
@@ -36,7 +34,6 @@ pub(super) fn lines(raw: &str) -> Vec<String> {
     lines.filter(|line| !line.is_empty()).collect()
 }
 
-/// Decodes escapes and line breaks, and removes tags.
 fn decode(raw: &str) -> String {
     let mut out = String::new();
     let mut rest = raw;
@@ -54,7 +51,6 @@ fn decode(raw: &str) -> String {
     out
 }
 
-/// Decodes an escape. Returns its text and length.
 fn escape(text: &str, mark: char) -> Option<(String, usize)> {
     let window = text.bytes().take(MAX_ENTITY_BYTES + 1).position(|byte| byte == b';')?;
     let name = text.get(1..window)?;
@@ -69,7 +65,6 @@ fn escape(text: &str, mark: char) -> Option<(String, usize)> {
     Some((c.to_string(), window + 1))
 }
 
-/// Decodes a tag. Returns its text and length.
 fn tag(text: &str) -> Option<(String, usize)> {
     const MAX_TAG_BYTES: usize = 200;
     let end = text.bytes().take(MAX_TAG_BYTES).position(|byte| byte == b'>')?;

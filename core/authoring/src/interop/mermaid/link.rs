@@ -1,11 +1,8 @@
 //! Parses the edges of a flowchart: `-->`, `-. words .->`, `<==>`, `~~~`, and their longer forms.
 
-/// An edge as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Link<'t> {
-    /// Its id.
     pub(super) name: Option<&'t str>,
-    /// Its length in bytes.
     pub(super) length: usize,
     pub(super) has_head: bool,
     pub(super) is_double: bool,
@@ -38,7 +35,6 @@ pub(super) fn parse(line: &str) -> Option<Link<'_>> {
     Some(Link { name, length, has_head, is_double: tail && has_head, is_invisible: false, label: words })
 }
 
-/// Counts the repetitions of a character at the start.
 fn count_repeated(text: &str, wanted: char) -> usize {
     text.len() - text.trim_start_matches(wanted).len()
 }

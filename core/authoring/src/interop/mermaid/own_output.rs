@@ -11,7 +11,6 @@ use stepgraph_core::diagnostic::Code;
 /// The maximum nesting depth. Deeper plans do not parse.
 const MAX_DEPTH: usize = 60;
 
-/// Reads the nesting of our own output and resolves its markers.
 pub(super) fn read_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
     let mut nesting = Nesting::with_all_subgraphs(flowchart);
     let subgraph = |id: &str, end: &str| flowchart.subgraph_of(id.strip_suffix(end)?);
@@ -44,7 +43,6 @@ pub(super) fn read_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> 
     nesting
 }
 
-/// Returns the content of a node of our own output.
 pub(super) fn read_record(
     lines: &[String],
     record: Option<&str>,

@@ -13,7 +13,6 @@ use crate::interop::import_report::ImportReport;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief};
 use stepgraph_core::source;
 
-/// Statements that only affect the style.
 const STYLE_KEYWORDS: [&str; 6] = ["style", "classDef", "class", "linkStyle", "click", "href"];
 /// The element on the line above a record.
 #[derive(Clone, Copy)]
@@ -61,7 +60,6 @@ pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, 
 pub(super) struct Parser<'t, 'r> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// The end of the current line.
     pub(super) end_of_line: usize,
     /// There are no quotes from this offset on.
     pub(super) no_quotes_from: usize,
@@ -77,7 +75,6 @@ impl<'t> Parser<'t, '_> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Returns the rest of the line.
     pub(super) fn line(&mut self) -> &'t str {
         if self.end_of_line < self.at {
             self.end_of_line =
@@ -107,7 +104,6 @@ impl<'t> Parser<'t, '_> {
         self.skip(|c| matches!(c, ' ' | '\t' | '\r'));
     }
 
-    /// Consumes the rest of the line.
     fn take_line(&mut self) -> &'t str {
         let line = self.line();
         self.at = (self.at + line.len() + 1).min(self.text.len());
@@ -176,7 +172,6 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// Parses a comment, a directive or a record.
     fn comment(&mut self) {
         let from = self.at;
         if self.rest().starts_with("%%{") {
@@ -218,7 +213,6 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// Reports a parse error and skips the line.
     fn report_broken(&mut self, from: usize) {
         let stopped = self.at.min(self.text.len());
         let line = self.text.get(stopped..).unwrap_or_default().lines().next().unwrap_or_default();
@@ -282,7 +276,6 @@ impl<'t> Parser<'t, '_> {
         self.links()
     }
 
-    /// Parses the accessibility title or description.
     fn accessibility_text(&mut self, is_title: bool) -> Option<()> {
         self.skip_whitespace();
         let text = if self.eat("{") {

@@ -26,7 +26,6 @@ const SHAPES: [(&str, &[&str], Shape); 14] = [
     ("{", &["}"], Shape::Diamond),
     (">", &["]"], Shape::Any),
 ];
-/// The maximum length of the attributes in `@{…}`.
 const MAX_ATTRIBUTE_BYTES: usize = 4096;
 
 impl<'t> Parser<'t, '_> {
@@ -171,7 +170,6 @@ impl<'t> Parser<'t, '_> {
         line.get(..found.0)
     }
 
-    /// Returns the position of the next quote.
     pub(super) fn find_quotes(&mut self, from: usize) -> Option<usize> {
         if from >= self.no_quotes_from {
             return None;

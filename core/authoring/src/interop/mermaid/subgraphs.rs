@@ -11,7 +11,6 @@
 use super::flowchart::Flowchart;
 use std::collections::{HashMap, HashSet};
 
-/// The maximum nesting depth of graphs.
 const MAX_DEPTH: usize = 30;
 
 /// A node or a subgraph, by index.
@@ -21,20 +20,16 @@ pub(super) enum Element {
     Subgraph(usize),
 }
 
-/// An edge between two elements.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ElementEdge {
     pub(super) from: Element,
     pub(super) to: Element,
-    /// Its index in the flowchart.
     pub(super) edge: usize,
 }
 
-/// The nesting of elements.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     pub(super) edges: Vec<ElementEdge>,
-    /// For each subgraph, whether it is a nested graph.
     pub(super) is_graph: Vec<bool>,
     /// The starts of graphs. The key `None` is the root graph.
     pub(super) starts: HashMap<Option<usize>, Element>,
@@ -82,7 +77,6 @@ impl Nesting {
         (nesting, left)
     }
 
-    /// Returns all subgraphs around an element, innermost first.
     fn enclosing_subgraphs<'c>(
         &'c self,
         flowchart: &'c Flowchart,
@@ -104,7 +98,6 @@ impl Nesting {
         self.is_graph.get(subgraph) == Some(&true)
     }
 
-    /// Returns the graphs around an element, innermost first.
     pub(super) fn enclosing_graphs<'c>(
         &'c self,
         flowchart: &'c Flowchart,
@@ -147,7 +140,6 @@ impl Nesting {
     }
 }
 
-/// For each subgraph, all nodes inside and all edges that touch it.
 struct SubgraphContents {
     nodes: Vec<Vec<usize>>,
     edges: Vec<Vec<usize>>,
@@ -246,7 +238,6 @@ struct SubgraphBoundary {
     /// The targets of inner edges, and their sources.
     entered: HashSet<Element>,
     has_following: HashSet<Element>,
-    /// The targets of edges from outside.
     entries: Vec<Element>,
     /// Edges to the outside: source, target and label.
     exits: Vec<(Element, Element, Option<String>)>,
@@ -256,7 +247,6 @@ struct SubgraphBoundary {
 }
 
 impl SubgraphBoundary {
-    /// Returns the single entry node.
     fn single_entry(&self, first: Element) -> Option<Element> {
         let start = self.entries.first().copied().unwrap_or(first);
         let same = self.entries.iter().all(|entry| *entry == start);

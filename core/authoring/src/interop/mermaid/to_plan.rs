@@ -76,7 +76,6 @@ fn infer_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
     nesting
 }
 
-/// An edge of a graph.
 pub(super) struct GraphEdge {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -103,7 +102,6 @@ pub(super) struct PlanBuilder<'c> {
 }
 
 impl PlanBuilder<'_> {
-    /// Assigns elements and edges to graphs, and names the elements.
     fn assign_elements(&mut self) {
         let flowchart = self.flowchart;
         let is_mark = |id: &str| {
@@ -155,7 +153,6 @@ impl PlanBuilder<'_> {
         self.name_elements();
     }
 
-    /// Chooses the key and type of each element.
     fn name_elements(&mut self) {
         let mut keys = KeyAllocator::default();
         let mut passing = 0;
@@ -310,7 +307,6 @@ impl PlanBuilder<'_> {
         map
     }
 
-    /// Writes the graphs of a subgraph.
     fn nested_graphs(&mut self, subgraph: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
         let branches = self.graphs.get(&Some(subgraph)).filter(|_| self.flowchart.own_record.is_some());
         let branches: Vec<(usize, String)> = branches
@@ -353,7 +349,6 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Returns the graph key from the record of a subgraph.
     fn holder(&self, element: Element) -> Option<&'static str> {
         let Element::Subgraph(subgraph) = element else { return None };
         let record = self

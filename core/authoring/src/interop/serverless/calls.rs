@@ -7,7 +7,6 @@ use stepgraph_core::diagnostic::{Code, brief};
 use stepgraph_core::graph::is_url;
 use stepgraph_core::source::{Entry, Kind, Spanned};
 
-/// The kinds of calls, with their names in reports.
 const CALLS: [(&str, &str); 6] = [
     ("http", "call http"),
     ("grpc", "call grpc"),
@@ -105,7 +104,6 @@ impl Import<'_> {
         node
     }
 
-    /// Sets the address. `{name}` in it becomes a template.
     fn set_endpoint(&mut self, input: &mut Json, endpoint: &Entry, context: &TaskContext) {
         let uri = match &endpoint.value.kind {
             Kind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
@@ -166,7 +164,6 @@ impl Import<'_> {
         }
     }
 
-    /// Converts a call of an MCP tool.
     fn mcp(&mut self, with: &Spanned, context: &TaskContext) -> Option<Map<String, Json>> {
         let method = with.get("method").and_then(|method| method.value.as_text());
         let parameters = with.get("parameters").filter(|_| method.is_none_or(|it| it == "tools/call"))?;
@@ -214,7 +211,6 @@ impl Import<'_> {
     }
 }
 
-/// Returns a function with the arguments of a call merged in.
 fn merge_arguments(function: &Spanned, with: Option<&Entry>) -> Spanned {
     let mut body = function.clone();
     let (Kind::Map(entries), Some(with)) = (&mut body.kind, with) else { return body };

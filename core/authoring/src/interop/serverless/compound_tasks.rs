@@ -77,7 +77,6 @@ impl Import<'_> {
         vec![main.to_owned()]
     }
 
-    /// Inserts `before` on all edges to `main`.
     fn insert_before(&mut self, main: &str, before: &str, graph: &mut GraphBuilder) {
         for edge in &mut graph.edges {
             if edge.target == EdgeTarget::Node(main.to_owned()) {
@@ -88,7 +87,6 @@ impl Import<'_> {
         self.entry_nodes.insert(main.to_owned(), before.to_owned());
     }
 
-    /// Converts the list that a loop iterates over.
     fn loop_list(&mut self, list: &Spanned, context: &TaskContext) -> Json {
         // Expressions may omit their braces here.
         let bare = list.as_text().filter(|text| super::expressions::expression_of(text).is_none());
@@ -190,7 +188,6 @@ impl Import<'_> {
         vec![main.to_owned(), key]
     }
 
-    /// Returns the condition for failures to catch.
     fn catch_condition(&mut self, caught: &Entry, context: &TaskContext) -> String {
         let filter = caught.value.get("errors").and_then(|errors| errors.value.get("with"));
         let kind = filter.and_then(|with| with.value.get("type")?.value.as_text());
@@ -231,7 +228,6 @@ impl Import<'_> {
         condition
     }
 
-    /// Converts a retry policy.
     fn retry(&mut self, retry: &Entry, node: &mut Map<String, Json>) -> Option<Map<String, Json>> {
         let named = retry.value.as_text().and_then(|name| self.definitions?.get("retries")?.value.get(name));
         let policy = named.map_or(&retry.value, |named| &named.value);

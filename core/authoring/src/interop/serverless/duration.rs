@@ -5,7 +5,6 @@
 
 use stepgraph_core::source::{Kind, Spanned};
 
-/// The units of a map, in milliseconds.
 const UNITS: [(&str, f64); 5] = [
     ("days", 86_400_000.0),
     ("hours", 3_600_000.0),
@@ -57,7 +56,6 @@ fn parse_amounts(text: &str, units: &[(char, f64)]) -> Option<f64> {
     Some(total)
 }
 
-/// Converts milliseconds to a number in a plan.
 pub(super) fn ms_json(ms: f64) -> serde_json::Value {
     #[expect(
         clippy::cast_possible_truncation,

@@ -20,7 +20,6 @@ pub(super) fn expression_of(text: &str) -> Option<&str> {
     text.trim().strip_prefix("${")?.strip_suffix('}').map(str::trim)
 }
 
-/// The meaning of names in a task.
 struct TaskNames<'a> {
     context: &'a TaskContext,
     needs_loop_data: bool,
@@ -172,7 +171,6 @@ impl Import<'_> {
         }
     }
 
-    /// Returns a template for a name in an address.
     pub(super) fn name_template(&mut self, name: &str, context: &TaskContext) -> Option<String> {
         let mut known = TaskNames { context, needs_loop_data: false };
         let path = [Segment::Key(name.to_owned())];

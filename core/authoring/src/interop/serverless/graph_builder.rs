@@ -9,14 +9,10 @@ use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
 
-/// The target of an edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EdgeTarget {
-    /// The next task.
     Next,
-    /// The end of the task list.
     End,
-    /// A task of the list.
     Task(String, Span),
     Node(String),
 }
@@ -26,7 +22,6 @@ pub(super) struct PendingEdge {
     pub(super) from: String,
     pub(super) target: EdgeTarget,
     pub(super) condition: Option<String>,
-    /// The comment above it.
     pub(super) comment: Option<String>,
 }
 
@@ -70,7 +65,6 @@ impl GraphBuilder {
         !closed.is_empty()
     }
 
-    /// Returns the finished graph, which starts at `start`.
     pub(super) fn finish(
         mut self,
         start: &str,
@@ -112,7 +106,6 @@ pub(super) fn node_of_type(kind: &str) -> Map<String, Json> {
     Map::from_iter([("type".to_owned(), Json::from(kind))])
 }
 
-/// Returns a node that logs a value.
 pub(super) fn log_node(value: Json) -> Map<String, Json> {
     let mut node = node_of_type("log");
     node.insert("input".to_owned(), value);

@@ -10,7 +10,6 @@ use stepgraph_core::source::Spanned;
 pub(super) struct Import<'s> {
     pub(super) report: ImportReport,
     pub(super) keys: KeyAllocator,
-    /// The `use` section of the workflow.
     pub(super) definitions: Option<&'s Spanned>,
     /// The nodes of each task, by its first node.
     pub(super) nodes_of_task: HashMap<String, Vec<String>>,
@@ -26,20 +25,16 @@ pub(super) struct Import<'s> {
     pub(super) needs_loop_data: bool,
 }
 
-/// The context of a task.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TaskContext {
-    /// Whether the task is in a nested graph.
     pub(super) is_nested: bool,
     /// Whether no task of the list has run before it.
     pub(super) is_first: bool,
     /// The meaning of `.` before any task of the list has run. The default is `last`, except in a loop.
     pub(super) data: Option<Reference>,
-    /// The variables, innermost last.
     pub(super) variables: Vec<(String, Variable)>,
 }
 
-/// The meaning of a variable.
 #[derive(Debug, Clone)]
 pub(super) enum Variable {
     Reference(Reference),

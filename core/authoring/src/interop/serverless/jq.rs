@@ -10,12 +10,10 @@
 use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
-/// The maximum nesting of parentheses, brackets and braces.
 const MAX_DEPTH: usize = 24;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Jq {
-    /// A path from `.` or a variable.
     Path(Base, Vec<Segment>),
     Literal(Json),
     /// Text with embedded values.
@@ -26,15 +24,12 @@ pub(super) enum Jq {
     Not(Box<Jq>),
     /// The first value, or the second as fallback (`//`).
     Alternative(Box<Jq>, Box<Jq>),
-    /// Whether the first contains the second.
     Contains(Box<Jq>, Json),
-    /// Whether the first has the key.
     Has(Box<Jq>, String),
     Map(Vec<(String, Jq)>),
     List(Vec<Jq>),
 }
 
-/// The root of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Base {
     /// `.`
@@ -43,10 +38,8 @@ pub(super) enum Base {
     Variable(String),
 }
 
-/// The reason why an expression is not supported.
 pub(super) type Unsupported = String;
 
-/// Parses an expression.
 pub(super) fn parse(text: &str) -> Result<Jq, Unsupported> {
     let mut reader = Parser { text, at: 0, depth: 0 };
     let found = reader.pipe()?;
@@ -83,7 +76,6 @@ impl<'t> Parser<'t> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Consumes a whole word.
     fn eat_word(&mut self, word: &str) -> bool {
         self.skip_whitespace();
         let before = self.at;
@@ -116,7 +108,6 @@ impl<'t> Parser<'t> {
         Ok(left)
     }
 
-    /// Parses the right side of a pipe.
     fn piped(&mut self, left: Jq) -> Result<Jq, Unsupported> {
         self.skip_whitespace();
         let before = self.at;
@@ -284,7 +275,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Parses quoted text as a key.
     fn key(&mut self) -> Result<String, Unsupported> {
         match self.text()? {
             Jq::Literal(Json::String(key)) => Ok(key),
@@ -292,7 +282,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Parses quoted text, with `\(…)` for embedded values.
     fn text(&mut self) -> Result<Jq, Unsupported> {
         self.at += 1;
         let (mut parts, mut plain) = (Vec::new(), String::new());
@@ -362,7 +351,6 @@ impl<'t> Parser<'t> {
         Ok(Jq::List(items))
     }
 
-    /// Parses a value in a list or map.
     fn entry(&mut self) -> Result<Jq, Unsupported> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

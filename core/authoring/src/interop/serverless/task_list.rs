@@ -10,7 +10,6 @@ use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Code, brief};
 use stepgraph_core::source::{Entry, Kind, Spanned};
 
-/// A graph with its comments.
 pub(super) type BuiltGraph = (Map<String, Json>, Vec<(String, String)>);
 
 impl Import<'_> {
@@ -126,7 +125,6 @@ impl Import<'_> {
         }
     }
 
-    /// Converts one task, with the nodes before and after it.
     fn task(&mut self, entry: &Entry, context: &TaskContext, graph: &mut GraphBuilder) -> TaskNodes {
         let name = entry.key.as_str();
         let before = graph.nodes.len();
@@ -205,7 +203,6 @@ impl Import<'_> {
         }
     }
 
-    /// Returns the target of `then`.
     pub(super) fn then_target(&mut self, body: &Spanned, is_nested: bool) -> EdgeTarget {
         let Some(then) = body.get("then") else { return EdgeTarget::Next };
         match then.value.as_text() {

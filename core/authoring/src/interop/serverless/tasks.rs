@@ -67,7 +67,6 @@ impl Import<'_> {
         vec![main.to_owned()]
     }
 
-    /// Converts a nested task list to a graph at `key` of the node.
     pub(super) fn nested_tasks(
         &mut self,
         main: &str,
@@ -138,7 +137,6 @@ impl Import<'_> {
         if has_default { Vec::new() } else { vec![main.to_owned()] }
     }
 
-    /// Converts a task that the host handles.
     fn handler_task(
         &mut self,
         main: &str,
@@ -183,7 +181,6 @@ impl Import<'_> {
         graph.add_node(main, node);
     }
 
-    /// Converts the timeout of a task.
     pub(super) fn timeout(&mut self, body: &Spanned, node: &mut Map<String, Json>) {
         if let Some((ms, span)) = body.get("timeout").and_then(|timeout| self.timeout_ms(&timeout.value)) {
             self.report.add_exact("timeout", span, "the node has that time for each try");

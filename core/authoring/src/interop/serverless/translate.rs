@@ -28,7 +28,6 @@ pub(super) struct Translation {
 }
 
 impl Translation {
-    /// Translates an expression to a value with templates.
     pub(super) fn value(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<Json, Unsupported> {
         match jq {
             Jq::Literal(Json::String(text)) => Ok(Json::from(escape_template(text))),
@@ -85,7 +84,6 @@ impl Translation {
         }
     }
 
-    /// Translates an expression to a condition.
     pub(super) fn condition(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<String, Unsupported> {
         Ok(match jq {
             Jq::And(left, right) => {
@@ -127,7 +125,6 @@ impl Translation {
         })
     }
 
-    /// Translates an operand of a condition.
     fn part(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<String, Unsupported> {
         let text = self.condition(jq, names)?;
         let single = matches!(jq, Jq::Not(_) | Jq::Contains(..) | Jq::Has(..));
@@ -188,7 +185,6 @@ pub(super) fn escape_template(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-/// Returns a reference to `last` with a path.
 pub(super) fn last(path: &[Segment]) -> Reference {
     Reference { root: Root::Last, path: path.to_vec() }
 }

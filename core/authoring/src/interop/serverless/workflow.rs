@@ -9,7 +9,6 @@ use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::graph::Comments;
 use stepgraph_core::source::{Entry, Kind, Spanned};
 
-/// Unsupported parts of `use`, with the reasons.
 const UNSUPPORTED_USE: [(&str, &str, &str); 6] = [
     ("authentications", "use.authentications", "credentials never stand in a plan; give them to the host"),
     ("catalogs", "use.catalogs", "a plan takes nothing from elsewhere"),
@@ -78,7 +77,6 @@ impl Import<'_> {
         }
     }
 
-    /// Converts the input schema.
     fn inputs(&mut self, root: &Spanned, plan: &mut Map<String, Json>) {
         let Some(schema) = root.get("input").and_then(|input| input.value.get("schema")) else { return };
         let document = schema.value.get("document").map(|document| &document.value);

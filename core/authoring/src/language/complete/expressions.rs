@@ -13,7 +13,6 @@ use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::is_key_char;
 
-/// The roots of references, with documentation.
 pub(crate) const ROOTS: &[(&str, &str)] = &[
     ("last", "The output of the node before."),
     ("input", "What the run was given; inside a node, what that was given."),
@@ -40,7 +39,6 @@ const OPERATORS: &[(&str, &str)] = &[
 ];
 
 impl Completer<'_, '_> {
-    /// Completes a condition.
     pub(super) fn condition(&mut self) {
         let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, true);
         let atom = lexed
@@ -136,7 +134,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds the roots.
     fn roots(&mut self, span: Span) {
         let in_map = self
             .location
@@ -196,7 +193,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds the visible outputs.
     fn outputs(&mut self, segment: &expression_lexer::Segment<'_>) {
         for (rank, found) in (0..).zip(visible_outputs(self.inference.tree, &self.location)) {
             let detail = self.output_detail(&found);
@@ -228,7 +224,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds the properties of a value.
     fn path(&mut self, segment: &expression_lexer::Segment<'_>, value_type: &ValueType) {
         for (rank, property) in (0..).zip(value_type.properties()) {
             let detail = property.value_type.describe();
@@ -248,7 +243,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Completes after a comparison, or after a reference without one.
     fn after_atom(&mut self, atom: &Atom<'_>) {
         let span = Span::at(self.at);
         if atom.operator.is_none() && is_whole(atom) {

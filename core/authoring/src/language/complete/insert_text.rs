@@ -8,12 +8,10 @@ use std::fmt::Write as _;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::scalar_style::{quote, scalar};
 
-/// Formats text for one position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InsertTextWriter<'s, 't> {
     tree: &'s SyntaxTree<'t>,
     context: &'s CompletionContext<'t>,
-    /// The number of spaces per level.
     pub(super) indent_width: usize,
 }
 
@@ -40,7 +38,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         self.prefix() + &self.text(text)
     }
 
-    /// Formats any value.
     pub(super) fn json(&self, value: &Json) -> String {
         match value {
             Json::String(text) => self.value(text),
@@ -48,7 +45,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// Returns the text before a value.
     pub(super) fn prefix(&self) -> String {
         let before = self.tree.text.get(..self.context.span.start).unwrap_or_default();
         match self.context.insertion {
@@ -63,7 +59,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// Returns the filter text for a label.
     pub(super) fn filter(&self, label: &str) -> String {
         match self.context.quote(self.tree.text) {
             Some(mark) => format!("{mark}{label}"),
@@ -124,7 +119,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// Formats a map as plain text and as a snippet.
     pub(super) fn map(&self, fields: &[&FieldSpec], flow: bool) -> (String, String) {
         let (mut plain, mut snippet) = (String::new(), String::new());
         let column = self.context.column + 2;
@@ -152,7 +146,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
     }
 }
 
-/// Returns the line ending of a text.
 pub(crate) fn newline(text: &str) -> &'static str {
     let end = text.find('\n').and_then(|end| end.checked_sub(1));
     if end.is_some_and(|before| text.as_bytes().get(before) == Some(&b'\r')) { "\r\n" } else { "\n" }

@@ -14,7 +14,6 @@ use std::collections::HashSet;
 use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::TextEdit;
 
-/// A key to propose.
 pub(super) struct Proposal<'p> {
     pub(super) key: &'p str,
     pub(super) value: ValueSpec,
@@ -25,7 +24,6 @@ pub(super) struct Proposal<'p> {
 }
 
 impl Completer<'_, '_> {
-    /// Adds the keys of the map at the position.
     pub(super) fn keys(&mut self) {
         match self.spec() {
             ValueSpec::Map(map_spec) => {
@@ -48,7 +46,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Returns the existing keys, without the current one.
     fn present_keys(&self) -> HashSet<String> {
         let holder = self.context.holder();
         if self.tree().item(holder).form != ValueForm::Map {
@@ -123,7 +120,6 @@ impl Completer<'_, '_> {
         );
     }
 
-    /// Adds names of existing things.
     fn names(&mut self, names: KeyNames, value: ValueSpec) {
         let tree = self.inference.tree;
         match names {
@@ -220,13 +216,11 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds the arguments of the tool that the node calls.
     fn arguments(&mut self) {
         let value_type = self.argument_type();
         self.properties(&value_type);
     }
 
-    /// Returns the type of a tool argument at the position.
     pub(super) fn argument_type(&self) -> ValueType {
         let inner = self.context.path.len().saturating_sub(self.location.free_depth);
         let path = segments(self.context.path.get(inner..).unwrap_or_default());
@@ -263,7 +257,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Returns the type of a run input at the position in a test.
     pub(super) fn run_input(&self) -> ValueType {
         let path = segments(self.context.path.get(3..).unwrap_or_default());
         self.inference.run_input().at(&path)
@@ -286,7 +279,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds maps as list items.
     pub(super) fn items(&mut self) {
         let ValueSpec::Map(map_spec) = self.spec() else { return };
         let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).list();
@@ -330,7 +322,6 @@ impl Completer<'_, '_> {
     }
 }
 
-/// A map without known keys.
 static UNKNOWN_MAP: crate::language::plan_format::MapSpec =
     crate::language::plan_format::MapSpec { title: "a map", fields: &[] };
 
@@ -343,12 +334,10 @@ pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocatio
     tool.map_or_else(ValueType::default, |tool| ValueType::from_schema(tool.input_schema.clone()))
 }
 
-/// Reports whether the tool arguments are known.
 pub(crate) fn is_argument(inference: &Inference<'_, '_>, location: &PlanLocation) -> bool {
     arguments_of(inference, location).is_known()
 }
 
-/// Documents a property from its schema.
 pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     let mut parts: Vec<String> =
         value_type.description().map(|text| markdown::text(&text)).into_iter().list();

@@ -118,7 +118,6 @@ impl Completer<'_, '_> {
     }
 }
 
-/// Reports whether a text needs no quotes.
 fn is_plain_scalar(text: &str, flow: bool) -> bool {
     let begins = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '$' | '_'));
     let ends = text.contains(": ")
@@ -131,7 +130,6 @@ pub(super) fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_key_char) && !matches!(name, "exists" | "contains")
 }
 
-/// Formats a reference to a name.
 pub(super) fn reference_to(root: &str, name: &str) -> String {
     if is_plain(name) {
         format!("{root}.{name}")

@@ -5,7 +5,6 @@ use crate::language::syntax_tree::PathStep;
 
 const SCHEMAS: ValueSpec = ValueSpec::Named(KeyNames::Declared, &ValueSpec::Schema);
 
-/// Keywords with their values and documentation.
 pub(super) const KEYWORDS: &[(&str, ValueSpec, &str)] = &[
     ("type", ValueSpec::Enum(TYPES), "What kind of value it is."),
     ("description", ValueSpec::Prose, "What it is, for people and models."),

@@ -31,7 +31,6 @@ const FAILURE_CODES: &[EnumValue] = &[
 ];
 
 impl Completer<'_, '_> {
-    /// Adds the values that fit at the position.
     pub(super) fn values(&mut self) {
         match self.spec() {
             ValueSpec::NodeType => self.node_types(),
@@ -195,7 +194,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds the values that a schema allows.
     pub(super) fn typed_values(&mut self, value_type: &ValueType) {
         for (rank, value) in (0..).zip(value_type.values()) {
             let text = self.writer.json(&value);

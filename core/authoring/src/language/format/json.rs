@@ -17,7 +17,6 @@ struct Token {
     close: usize,
 }
 
-/// Returns the edits that format a valid JSON text.
 pub(super) fn edits(text: &str) -> Vec<TextEdit> {
     let tokens = tokens(text);
     let mut edits = Vec::new();

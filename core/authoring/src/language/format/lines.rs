@@ -4,16 +4,12 @@ use crate::language::complete::{indent_width, newline};
 use crate::language::syntax_tree::{SyntaxItem, SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
-/// The aspects that the formatter may change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FormatScope {
-    /// Indentation.
     pub(super) indent: bool,
-    /// Spaces within lines, and blank lines.
     pub(super) whitespace: bool,
 }
 
-/// The role of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
     Blank,
@@ -28,13 +24,11 @@ enum Line {
     Other,
 }
 
-/// The lines of a text with their roles.
 #[derive(Debug)]
 pub(super) struct FormattedLines<'s, 't> {
     tree: &'s SyntaxTree<'t>,
     /// Each span excludes the line break.
     lines: Vec<(Span, Line)>,
-    /// The target column of each item.
     columns: Vec<usize>,
 }
 
@@ -62,7 +56,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         self.lines.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
     }
 
-    /// Assigns lines to items.
     fn assign(&mut self) {
         for (number, item) in self.tree.items.iter().enumerate() {
             let between = number != 0 && self.tree.item(item.parent).flow;
@@ -118,7 +111,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         self.tree.slice(span)
     }
 
-    /// Returns the comments in order.
     pub(super) fn comments(&self) -> Vec<&'t str> {
         let mut found = Vec::new();
         for (span, kind) in &self.lines {
@@ -166,7 +158,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         Some(from + found)
     }
 
-    /// Returns the edits that format the lines.
     pub(super) fn edits(&self, tidy: FormatScope) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         let mut empty = true;
@@ -224,7 +215,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// Reports whether a continued value ends on this line.
     fn ends_on(&self, kind: Line, line: Span) -> bool {
         let Line::Within(item) = kind else { return true };
         let item = self.tree.item(item);
@@ -232,7 +222,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         item.flow || (!block && item.value.end <= line.end)
     }
 
-    /// Returns the target column of a line.
     fn column(&self, number: usize, kind: Line, old: usize) -> usize {
         let of = |item: usize| self.columns.get(item).copied().unwrap_or(old);
         match kind {
@@ -293,7 +282,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// Formats to one space after a colon or dash.
     fn blanks(&self, line: Span, edits: &mut Vec<TextEdit>) {
         let first = self.tree.items.partition_point(|item| item.start < line.start).max(1);
         for item in
@@ -330,7 +318,6 @@ fn push(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
     }
 }
 
-/// Returns the target column of each item.
 fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
     let step = indent_width(tree);
     let flush = is_flush(tree);

@@ -7,36 +7,28 @@ use super::maps::{BEHAVIOUR, PLAN};
 use super::{FieldSpec, ValueSpec, built_in};
 use crate::language::syntax_tree::{PathStep, SyntaxTree};
 
-/// The plan location of a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlanLocation {
-    /// The expected value.
     pub(crate) spec: ValueSpec,
-    /// The key that it belongs to, if known.
     pub(crate) field: Option<&'static FieldSpec>,
     /// The item of the surrounding graph.
     pub(crate) graph: usize,
-    /// The node that it belongs to.
     pub(crate) node: Option<usize>,
-    /// The edge that it belongs to.
     pub(crate) edge: Option<usize>,
     /// The number of steps inside a free-form value, such as an input or a schema.
     pub(crate) free_depth: usize,
 }
 
 impl PlanLocation {
-    /// Returns the location of the whole text.
     pub(crate) fn root() -> Self {
         Self { spec: ValueSpec::Map(&PLAN), field: None, graph: 0, node: None, edge: None, free_depth: 0 }
     }
 
-    /// Returns the location of a path.
     pub(crate) fn new(tree: &SyntaxTree<'_>, path: &[PathStep<'_>], chain: &[usize]) -> Self {
         let items = chain.iter().skip(1).map(|item| Some(*item)).chain(std::iter::repeat(None));
         path.iter().zip(items).fold(Self::root(), |location, (step, item)| location.step(tree, step, item))
     }
 
-    /// Returns the location of an item.
     pub(crate) fn of(tree: &SyntaxTree<'_>, item: usize) -> Self {
         let chain = tree.chain(item);
         let steps = chain.iter().skip(1);
@@ -116,7 +108,6 @@ impl PlanLocation {
         found
     }
 
-    /// Returns the type of the node that it belongs to.
     pub(crate) fn node_type<'t>(&self, tree: &SyntaxTree<'t>) -> Option<std::borrow::Cow<'t, str>> {
         self.node.and_then(|node| tree.text_of(node, "type"))
     }

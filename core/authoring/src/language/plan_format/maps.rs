@@ -57,7 +57,6 @@ pub static PLAN: MapSpec = MapSpec {
     ],
 };
 
-/// A nested graph.
 static NESTED: MapSpec = MapSpec {
     title: "a graph inside a node",
     fields: &[

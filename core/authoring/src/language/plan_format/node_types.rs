@@ -329,7 +329,6 @@ pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
     NODE_TYPES.iter().find(|spec| spec.name == name)
 }
 
-/// Returns the JSON Schema of a failure.
 pub(crate) fn failure_schema() -> Json {
     json!({"type": "object", "properties": {
         "code": {"type": "string", "description": "What kind of failure, as in `tool/failed`."},

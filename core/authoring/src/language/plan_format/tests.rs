@@ -8,7 +8,6 @@ fn keys(map_spec: &MapSpec) -> (BTreeSet<&str>, BTreeSet<&str>) {
     (all, map_spec.fields.iter().filter(|field| field.required).map(|field| field.key).collect())
 }
 
-/// Returns the map at a path of keys.
 fn map_at(way: &[&str]) -> &'static MapSpec {
     let mut map_spec: &'static MapSpec = &PLAN;
     for key in way {

@@ -64,7 +64,6 @@ impl SyntaxParser<'_> {
         self.key_end(at).is_some()
     }
 
-    /// Skips anchors and tags.
     fn properties(&self, mut at: usize) -> usize {
         while matches!(self.byte(at), b'&' | b'!') {
             while !self.is_blank(at) {
@@ -75,7 +74,6 @@ impl SyntaxParser<'_> {
         at
     }
 
-    /// Closes deeper containers.
     fn close_deeper(&mut self, column: usize, dash: bool) {
         while let Some(open) = self.open.last() {
             if open.column > column || (open.column == column && open.list && !dash) {
@@ -128,7 +126,6 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// Appends a line to the text above it.
     fn continue_scalar(&mut self, holder: usize, at: usize) {
         let end = self.plain_end(at);
         if self.item(holder).form == ValueForm::Scalar {

@@ -4,14 +4,10 @@ use super::parser::SyntaxParser;
 use super::{SyntaxItem, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
-/// Open brackets.
 struct OpenBrackets {
-    /// The item whose value they are.
     item: usize,
     map: bool,
-    /// The current entry or item.
     current: Option<usize>,
-    /// The offset after the last separator.
     from: usize,
 }
 
@@ -156,7 +152,6 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// Returns the end of a word in brackets.
     fn word(&self, at: usize) -> usize {
         if matches!(self.byte(at), b'"' | b'\'') {
             return self.quote_end(at, self.line_end(at));

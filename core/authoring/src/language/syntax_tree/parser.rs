@@ -4,15 +4,11 @@ use super::SyntaxItem;
 use std::borrow::Cow;
 use stepgraph_core::diagnostic::Span;
 
-/// An open block map or list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenBlock {
-    /// Its item.
     pub(super) item: usize,
-    /// The column of its children.
     pub(super) column: usize,
     pub(super) list: bool,
-    /// Its latest child.
     pub(super) last: Option<usize>,
 }
 
@@ -127,7 +123,6 @@ impl<'t> SyntaxParser<'t> {
         self.trimmed(at, self.line_end(at).min(limit.max(at + 1)))
     }
 
-    /// Returns the end without trailing whitespace.
     pub(super) fn trimmed(&self, from: usize, end: usize) -> usize {
         from + self.slice(from, end).trim_end_matches([' ', '\t', '\r', '\n']).len()
     }

@@ -3,7 +3,6 @@
 use super::*;
 use std::fmt::Write;
 
-/// Formats an item and its children.
 fn shown(tree: &SyntaxTree<'_>, at: usize) -> String {
     let item = tree.item(at);
     let mut out = String::new();
@@ -86,7 +85,6 @@ fn read(value: &stepgraph_core::source::Spanned, text: &str) -> Option<String> {
     })
 }
 
-/// Valid plans.
 const PLANS: [&str; 20] = [
     include_str!("../../../../../examples/agent.yaml"),
     include_str!("../../../../../examples/approval.yaml"),
