@@ -117,7 +117,7 @@ fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
     }
 }
 
-/// Prints a literal. Quotes that change its meaning are marked.
+/// Quotes that change the meaning are marked.
 fn print_literal(literal: &Literal) -> String {
     let bare = Literal::new(literal.text.as_str(), false);
     let matters = literal.quoted && (bare.number.is_some() || bare.is_null());
@@ -125,7 +125,6 @@ fn print_literal(literal: &Literal) -> String {
     [if matters { "text " } else { "" }, &text].concat()
 }
 
-/// Prints a condition for users. `None` for a fallback.
 pub(super) fn printed_condition(condition: &Condition) -> Option<String> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,

@@ -7,7 +7,6 @@ use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Span, brief};
 use stepgraph_core::value::{Segment, json_text, plain_text};
 
-/// The maximum length of a value that appears whole.
 const MAX_VALUE_CHARS: usize = 60;
 const CONTEXT_CHARS: usize = 16;
 const MAX_DIFFERENCE_CHARS: usize = 40;
@@ -50,7 +49,6 @@ pub(super) fn names(names: &[&str]) -> String {
     }
 }
 
-/// Formats a value in backticks. `None` if it is too long.
 pub(super) fn value(value: &Json) -> Option<String> {
     let text = match value {
         Json::String(text) if text.is_empty() => return Some("empty text".to_owned()),
@@ -79,7 +77,6 @@ pub(super) fn value_change(before: &Json, after: &Json) -> String {
     }
 }
 
-/// Formats a value, or describes its kind and size.
 pub(super) fn value_or_kind(json: &Json) -> String {
     value(json).unwrap_or_else(|| match json {
         Json::String(text) => match text.lines().count() {

@@ -21,8 +21,7 @@ pub(in crate::compare) struct EdgeSignature<T> {
     pub(in crate::compare) condition: String,
 }
 
-/// Matches the edges of one node. Returns indexes before and after, in the new order. Removed edges come
-/// last.
+/// Returns indexes before and after, in the new order. Removed edges come last.
 pub(in crate::compare) fn match_edges<T: Eq + Hash + Clone>(
     before: &[EdgeSignature<T>],
     after: &[EdgeSignature<T>],
@@ -189,7 +188,6 @@ impl EdgeComparer<'_, '_> {
         let message =
             format!("the edge {} is gone{}", describe_ends(edge), describe_condition(self.before.1, edge));
         let place = self.matching.plans[0].edge_value(self.before.1, edge);
-        // The source node by its new key.
         let now = self
             .matching
             .counterpart_after((self.before.0, edge.source))
@@ -244,7 +242,6 @@ fn describe_ends(edge: &Edge) -> String {
     format!("{} → {}", name(&edge.from.name), name(&edge.to.name))
 }
 
-/// Describes when an edge is taken. Empty for an unconditional edge.
 fn describe_condition(graph: &Graph, edge: &Edge) -> String {
     if is_unconditional(graph, edge) {
         String::new()

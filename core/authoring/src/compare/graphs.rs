@@ -24,7 +24,7 @@ pub(super) struct GraphComparer<'c, 'w, 'a> {
 }
 
 impl<'a> GraphComparer<'_, '_, 'a> {
-    /// Compares a graph. Recursion is limited by the nesting depth of documents.
+    /// Recursion is limited by the nesting depth of documents.
     fn compare_graph(&mut self, before: usize, after: usize) {
         let (Some(old), Some(new)) =
             (self.matching.graph(Side::Before, before), self.matching.graph(Side::After, after))
@@ -195,7 +195,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     }
 }
 
-/// Returns the value of a key unless it is missing or `null`.
 pub(super) fn non_null<'a>(map: &'a Spanned, key: &str) -> Option<&'a Spanned> {
     map.get(key).map(|entry| &entry.value).filter(|value| !value.is_null())
 }

@@ -105,7 +105,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     with_diagnostics(text, conflicts, [ours, theirs], format)
 }
 
-/// Reports whether two texts mean the same. Texts that are no plans are compared as data.
+/// Texts that are no plans are compared as data.
 fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
     let plan = |text| PlanGraph::parse(text, format).into_sound();
     match (plan(a), plan(b)) {
@@ -117,7 +117,7 @@ fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
     }
 }
 
-/// Checks the merged plan. Errors that neither side had become conflicts.
+/// Errors that neither side had become conflicts.
 fn with_diagnostics(
     text: String,
     mut conflicts: Vec<Conflict>,
@@ -189,7 +189,7 @@ impl Merger {
     }
 }
 
-/// Applies all possible steps to the text of *ours*. The others become conflicts.
+/// Steps that do not apply become conflicts.
 fn apply_steps(
     text: &str,
     format: Format,

@@ -21,7 +21,6 @@ struct NodePair<'a> {
     new: &'a Node,
     entries: (&'a Spanned, &'a Spanned),
     scope: &'a str,
-    /// The new key.
     key: &'a str,
 }
 
@@ -165,7 +164,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         self.changes.push(change);
     }
 
-    /// Compares settings and metadata. Here `null` equals a missing value.
+    /// Here `null` equals a missing value.
     fn compare_settings(&mut self, pair: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = pair.entries;
         let (old, new) = (non_null(was, "with"), non_null(is, "with"));
@@ -286,7 +285,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Reports a change of a key, or of a key inside it.
     fn key_changed(
         &mut self,
         pair: &NodePair<'a>,

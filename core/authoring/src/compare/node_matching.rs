@@ -33,9 +33,7 @@ pub(super) struct GraphFeatures<'a> {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct NodeMatching {
-    /// For each old node, its new index.
     pub(super) after: Vec<Option<usize>>,
-    /// For each new node, its old index.
     pub(super) before: Vec<Option<usize>>,
 }
 
@@ -61,7 +59,6 @@ fn at(list: &[Option<usize>], place: usize) -> Option<usize> {
 }
 
 impl<'a> GraphFeatures<'a> {
-    /// Collects the features of a graph from its map.
     pub(super) fn new(map: &'a Spanned) -> Self {
         let entries = map.get("nodes").and_then(|entry| entry.value.as_map()).unwrap_or_default();
         let numbers: HashMap<&str, usize> =
@@ -170,7 +167,6 @@ fn hash_of(thing: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// A possible match: best similarity first, then by index.
 type Candidate = (u32, std::cmp::Reverse<(usize, usize)>);
 
 struct Search<'h, 'a> {
@@ -278,7 +274,6 @@ impl Search<'_, '_> {
         u32::try_from(points / (says_weight + beside_weight + named)).unwrap_or(0)
     }
 
-    /// Counts the neighbours in common, and all matched neighbours.
     fn common_neighbours(&self, i: usize, j: usize) -> (usize, usize) {
         let (mut shared, mut known) = (0, 0);
         for way in 0..2 {
@@ -297,7 +292,6 @@ impl Search<'_, '_> {
     }
 }
 
-/// Returns the items near an index of a list.
 fn window(list: &[usize], rank: usize) -> &[usize] {
     let from = rank.saturating_sub(WINDOW).min(list.len());
     list.get(from..(rank + WINDOW + 1).min(list.len())).unwrap_or_default()

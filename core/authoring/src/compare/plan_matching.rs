@@ -13,7 +13,6 @@ pub(super) enum Side {
     After,
 }
 
-/// A matched graph: its scope on both sides and its matched nodes.
 #[derive(Debug)]
 pub(super) struct GraphMatch {
     pub(super) before: usize,
@@ -87,7 +86,7 @@ impl<'a> PlanMatching<'a> {
         }
     }
 
-    /// Returns the nested graphs of two matched nodes, in the new order. Removed graphs come last.
+    /// In the new order. Removed graphs come last.
     pub(super) fn nested_matches(&self, before: (usize, usize), after: (usize, usize)) -> Vec<NestedMatch> {
         let (Some(old), Some(new)) = (self.node(Side::Before, before), self.node(Side::After, after)) else {
             return Vec::new();
@@ -149,7 +148,7 @@ impl<'a> PlanMatching<'a> {
         Some((found.before, found.nodes.before.get(node).copied().flatten()?))
     }
 
-    /// Returns an identifier for the node that a name refers to, equal on both sides for the same node.
+    /// Returns the same key on both sides for the same node.
     pub(super) fn canonical_key(&self, side: Side, scope: usize, name: &str) -> Option<String> {
         let found = self.scopes.get(side as usize)?.resolve(scope, name)?;
         let (scope, node) = match side {

@@ -57,7 +57,7 @@ fn field(keys: &[&str]) -> Vec<Segment> {
     keys.iter().map(|key| Segment::Key((*key).to_owned())).list()
 }
 
-/// Compares the inputs of a run. A schema that allows anything equals a missing one.
+/// A schema that allows anything equals a missing one.
 fn compare_inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let plain = |a: &str, b: &str| a == b;
     let names = |plan: &'_ PlanGraph| -> HashSet<String> {
@@ -194,7 +194,7 @@ fn compare_limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     }
 }
 
-/// Compares tests. Tests match by name. Tests of the same name match by order.
+/// Tests match by name. Tests of the same name match by order.
 fn compare_tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let (was, is) = (tests_by_name(old), tests_by_name(new));
     let known: HashMap<&(String, usize), &Spanned> = was.iter().map(|(title, case)| (title, *case)).collect();

@@ -80,7 +80,6 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// Names the graph in a sentence. Empty for the root graph.
     fn in_graph(&self) -> String {
         if self.new.scope.is_empty() { String::new() } else { format!(" of {}", name(&self.new.scope)) }
     }
@@ -173,7 +172,6 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// Formats a path. Long paths omit the middle.
     fn describe_path(&self, way: &[usize]) -> String {
         let keys: Vec<String> = way.iter().map(|node| self.key(*node)).list();
         match keys.as_slice() {
@@ -308,7 +306,6 @@ fn flag(flags: &[bool], place: usize) -> bool {
     flags.get(place) == Some(&true)
 }
 
-/// Returns the nodes of each loop, in text order.
 fn members(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (node, number) in loops.iter().enumerate() {

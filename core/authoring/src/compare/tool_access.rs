@@ -56,7 +56,6 @@ fn tool_callers(
 }
 
 impl ToolCallers {
-    /// Reports whether the tool is certainly not called.
     fn lacks(&self, tool: &str) -> bool {
         self.any_tool.is_empty() && !self.tools.contains_key(tool) && !self.possible_types.contains(tool)
     }

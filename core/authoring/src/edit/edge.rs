@@ -7,7 +7,6 @@ use super::set_value::add_entry;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::source::edit::Change;
 
-/// Keys that follow `edges` in a graph.
 const AFTER_EDGES: [&str; 3] = ["layout", "limits", "tests"];
 
 impl GraphEditor<'_, '_> {

@@ -28,7 +28,6 @@ struct Grouping<'o, 'd> {
     /// The outgoing edges of the first node that has any. All other members have equal ones.
     leaving: Vec<usize>,
     duplicates: Vec<usize>,
-    /// The only node where the group ends, if there is exactly one.
     end: Option<usize>,
     /// Whether the input of the new node is `${input}` of the surrounding graph.
     takes_graph_input: bool,
@@ -137,7 +136,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         }
     }
 
-    /// Returns the edges that leave the group, and their duplicates on other members.
     fn leaving_edges(&self, region: &Region<'_, '_>) -> EditResult<(Vec<usize>, Vec<usize>)> {
         let graph = self.graph;
         let edge = |at: usize| graph.edges.get(at);
@@ -378,7 +376,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         changes
     }
 
-    /// Updates tests in the plan, which see the group as one node of the root graph.
     fn tests_of_group(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let mut members: Vec<usize> = grouping.region.members.iter().copied().collect();
         members.sort_unstable();

@@ -16,7 +16,7 @@ use stepgraph_core::graph::scalar_text;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
-/// Returns the name of the conversation of a node. The default is its own id.
+/// The default is the node's own id.
 pub(super) fn conversation(node: &NodeSyntax<'_>) -> Option<String> {
     let named = node.value.get("with").and_then(|with| text_of(&with.value, "conversation"));
     named.or_else(|| match node.kind.as_str() {

@@ -8,7 +8,6 @@ use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief, near};
 use stepgraph_core::value::Segment;
 
-/// All operations and their fields. `?` marks optional ones.
 const OPS: [(&str, &[&str]); 18] = [
     ("add_node", &["node", "value", "before?"]),
     ("remove_node", &["node"]),

@@ -13,7 +13,6 @@ use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
 
-/// Keys that follow `nodes` in a graph.
 const AFTER_NODES: [&str; 4] = ["edges", "layout", "limits", "tests"];
 
 #[derive(Debug, Clone, Copy)]
@@ -181,7 +180,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         }
     }
 
-    /// Sets a top-level value other than nodes and edges.
     pub(super) fn set_plan(&self, path: &[Segment], value: Option<&Json>) -> EditResult<Vec<Change>> {
         let first = match path.first() {
             Some(Segment::Key(key)) => key.as_str(),

@@ -48,13 +48,11 @@ pub(super) struct EdgeSyntax<'d> {
     pub(super) value: &'d Spanned,
 }
 
-/// Returns the text of an entry unless it is blank.
 pub(super) fn text_of(map: &Spanned, key: &str) -> Option<String> {
     scalar_text(&map.get(key)?.value).filter(|text| !text.trim().is_empty())
 }
 
 impl NodeSyntax<'_> {
-    /// Reports whether the node sets `id`.
     pub(super) fn has_id(&self) -> bool {
         text_of(self.value, "id").is_some()
     }
@@ -107,7 +105,6 @@ impl<'d> PlanSyntax<'d> {
         self.graphs.get(graph)?.nodes.get(node)
     }
 
-    /// Iterates over a graph and the graphs around it, innermost first.
     pub(super) fn enclosing(&self, graph: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(graph), |at| Some(self.graphs.get(*at)?.owner?.0))
     }
@@ -162,7 +159,7 @@ impl<'d> GraphSyntax<'d> {
         text_of(self.map, "start")
     }
 
-    /// Infers the start from the edges: the only node without incoming edges.
+    /// The only node without incoming edges.
     pub(super) fn inferred_start(&self) -> Option<&'d str> {
         let mut entered = vec![false; self.nodes.len()];
         for edge in &self.edges {
@@ -177,7 +174,6 @@ impl<'d> GraphSyntax<'d> {
         first.next().is_none().then_some(only)
     }
 
-    /// Returns the index of an entry in the map of the graph.
     pub(super) fn position(&self, key: &str) -> Option<usize> {
         match &self.map.kind {
             Kind::Map(entries) => entries.iter().position(|entry| entry.key == key),
@@ -185,7 +181,7 @@ impl<'d> GraphSyntax<'d> {
         }
     }
 
-    /// Returns the keys of the direct successors of a node, without duplicates and without the node itself.
+    /// Without duplicates, and without the node itself.
     pub(super) fn successors(&self, key: &str) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for edge in self.edges.iter().filter(|edge| edge.from.as_deref() == Some(key)) {

@@ -45,7 +45,6 @@ pub(super) struct OutputReference<'d> {
     pub(super) target: ReferenceTarget,
 }
 
-/// Returns all references in texts that contain `word`.
 pub(super) fn find_references<'d>(syntax: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse<'d>> {
     let mut found = Vec::new();
     for (at, graph) in syntax.graphs.iter().enumerate() {
@@ -228,8 +227,7 @@ fn name_length(rest: &str) -> Option<usize> {
     None
 }
 
-/// Formats a new name as a path step in the style of the old step. `double` means that the text is in double
-/// quotes.
+/// Keeps the style of the old step. `double` means that the text is in double quotes.
 fn name_step(old: &str, name: &str, double: bool) -> String {
     let plain = name.chars().all(is_key_char) && !matches!(name, "exists" | "contains" | "");
     if old.starts_with('.') && plain {

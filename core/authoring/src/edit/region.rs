@@ -43,14 +43,13 @@ pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bo
     own && !passes && !passes_failure(syntax, place) && !speaks()
 }
 
-/// Reports whether an edge handles the failure of a node. The next node then receives this node's `last`.
+/// The next node then receives this node's `last`.
 pub(super) fn passes_failure(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let (Some(graph), Some(node)) = (syntax.graph(place.0), syntax.node(place)) else { return false };
     graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && uses_error(&edge.condition()))
 }
 
 impl ReferenceUse<'_> {
-    /// Reports whether the reference is in the input or settings of this node itself.
     pub(super) fn is_in_node(&self, (graph, node): (usize, usize)) -> bool {
         self.graph == graph && self.site == ReferenceSite::Node(node)
     }
@@ -82,7 +81,7 @@ impl<'o, 'd> Region<'o, 'd> {
         edges.filter(|(_, edge)| leaves(edge)).map(|(at, _)| at).collect()
     }
 
-    /// Returns the nodes where the region may end: those without an inner fallback edge.
+    /// Returns the nodes without an inner fallback edge.
     pub(super) fn ends(&self) -> Vec<usize> {
         let goes_on = |node: usize| {
             self.outgoing(node, true).iter().any(|at| self.graph.edges.get(*at).is_some_and(is_fallback))
@@ -92,8 +91,8 @@ impl<'o, 'd> Region<'o, 'd> {
         ends
     }
 
-    /// Returns the member that contains a reference: the node itself, the source of an inner edge, or the
-    /// node of the nested graph.
+    /// Returns the member that contains a reference: a node, the source of an inner edge, or the node of a
+    /// nested graph.
     pub(super) fn site(&self, reference: &ReferenceUse<'_>) -> Option<usize> {
         let mut graph = reference.graph;
         if graph == self.graph_index {
@@ -131,8 +130,8 @@ impl<'o, 'd> Region<'o, 'd> {
             .any(|edge| self.is_inner(edge) && self.member(edge.to.as_ref()) == Some(self.entry))
     }
 
-    /// Checks conditions that grouping and ungrouping share: no author stages, no conditions on failures that
-    /// enter from outside, and no state of earlier visits if the region `comes_again`.
+    /// Rejects author stages, conditions on failures that enter from outside, and state of earlier visits if
+    /// the region `comes_again`.
     pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
         let stage = |at: &&usize| self.node(**at).is_some_and(|node| !named_outputs(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
@@ -215,7 +214,6 @@ impl<'o, 'd> Region<'o, 'd> {
         false
     }
 
-    /// Checks that the region shares no conversation with other nodes of its graph.
     pub(super) fn check_conversations(&self, others: &[&NodeSyntax<'_>]) -> EditResult<()> {
         let outside: HashSet<String> = others.iter().filter_map(|node| conversation(node)).collect();
         let shares = |node: &&NodeSyntax<'_>| conversation(node).is_some_and(|name| outside.contains(&name));
@@ -231,8 +229,7 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 }
 
-/// Reports whether two conditions are mutually exclusive: both compare the same value, with different
-/// results.
+/// Reports whether both compare the same value, with different results.
 pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
     let (Ok(Condition::Test(one)), Ok(Condition::Test(other))) =
         (Condition::parse(one), Condition::parse(other))

@@ -99,7 +99,6 @@ impl GraphEditor<'_, '_> {
     }
 }
 
-/// Merges all splices of one text into one change.
 pub(super) fn merge_changes(changes: Vec<Change>) -> Vec<Change> {
     let mut at: HashMap<Vec<Segment>, usize> = HashMap::new();
     let mut out: Vec<Change> = Vec::with_capacity(changes.len());

@@ -80,7 +80,6 @@ impl NodeRename<'_> {
         Ok(())
     }
 
-    /// Collects changes to stubs, which are at `path` of their document.
     pub(super) fn change_stubs(
         &self,
         stubs: &Spanned,

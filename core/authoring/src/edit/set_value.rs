@@ -64,7 +64,7 @@ impl GraphEditor<'_, '_> {
         }
     }
 
-    /// Removes an entry. The map around it goes too if it would be empty and has no comments of its own.
+    /// The map around the entry goes too if it would be empty and has no comments of its own.
     pub(super) fn remove_entry(&self, mut path: Vec<Segment>, holder: Option<&Spanned>) -> Change {
         let alone = holder.and_then(Spanned::as_map).is_some_and(|entries| entries.len() == 1);
         if let Some(entry) = path.pop().filter(|_| !alone || self.has_own_comments(&path)) {
@@ -119,7 +119,6 @@ pub(super) fn add_entry(
     }
 }
 
-/// Converts a number to JSON. Whole numbers have no fraction.
 pub(super) fn number_json(value: f64) -> Json {
     #[expect(
         clippy::cast_possible_truncation,
@@ -133,7 +132,7 @@ pub(super) fn pair_json(place: [f64; 2]) -> Json {
     Json::Array(place.iter().map(|value| number_json(*value)).list())
 }
 
-/// Adds an entry like [`add_entry`], from a draft. Does nothing if the key exists.
+/// Does nothing if the key exists.
 pub(super) fn add_new_value(
     base: &[Segment],
     map: &Spanned,

@@ -32,7 +32,6 @@ impl InferredStarts {
         Self { by_scope: known.collect() }
     }
 
-    /// Returns the start of a graph: written, recorded, or inferred.
     pub(super) fn start_of(&self, graph: &GraphSyntax<'_>) -> Option<String> {
         let known = || self.by_scope.get(&graph.scope).filter(|key| graph.with_key(key).is_some()).cloned();
         graph.start().or_else(known).or_else(|| graph.inferred_start().map(str::to_owned))
@@ -105,7 +104,6 @@ impl InferredStarts {
         }
     }
 
-    /// Writes the starts that would otherwise change.
     pub(super) fn changes(&self, syntax: &PlanSyntax<'_>) -> Vec<Change> {
         let mut changes = Vec::new();
         for graph in syntax.graphs.iter().filter(|graph| graph.start().is_none()) {

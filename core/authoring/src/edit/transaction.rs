@@ -52,7 +52,6 @@ impl<'t> Transaction<'t> {
         Ok(())
     }
 
-    /// Returns the changes that an edit makes to a file of stubs.
     pub(super) fn stub_changes(&self, edit: &GraphEdit, stubs: &Spanned) -> EditResult<Vec<Change>> {
         let syntax = PlanSyntax::new(self.editor.root());
         let (node, key, id) = match edit {

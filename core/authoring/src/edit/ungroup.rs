@@ -31,7 +31,6 @@ struct Ungrouping<'o, 'd> {
 }
 
 impl<'o, 'd> GraphEditor<'o, 'd> {
-    /// Replaces a node with the nodes of its graph.
     pub(super) fn ungroup(&self, key: &str, starts: &InferredStarts) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let at = self.graph.with_key(key).unwrap_or_default();
@@ -147,7 +146,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(true)
     }
 
-    /// Returns the changes to references outside, and checks that all names are free.
     fn name_changes(&self, ungrouping: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
         for node in &ungrouping.inner.nodes {
             check_free_key(self.graph, node.key)?;
@@ -330,7 +328,6 @@ fn references_last(value: &stepgraph_core::source::Spanned) -> bool {
     stepgraph_core::value::json_text(&value.to_json()).contains("${")
 }
 
-/// Returns the ids on the only path through a graph, if there is exactly one.
 fn only_path<'o>(region: &Region<'o, '_>) -> Option<Vec<&'o str>> {
     let mut ids = Vec::new();
     let mut node = region.entry;

@@ -27,10 +27,8 @@ pub(super) enum DiagramItem {
 pub(super) struct Subgraph {
     pub(super) id: String,
     pub(super) title: String,
-    /// Whether it is one of several graphs of a node.
     pub(super) is_branch: bool,
     pub(super) is_unreachable: bool,
-    /// The details that the title omits.
     pub(super) record: Option<String>,
 }
 
@@ -38,7 +36,6 @@ pub(super) struct Subgraph {
 pub(super) struct DiagramNode {
     pub(super) id: String,
     pub(super) style: NodeStyle,
-    /// Its label: the name, and the type if it differs.
     pub(super) lines: Vec<String>,
     pub(super) is_unreachable: bool,
     pub(super) record: Option<String>,
@@ -65,7 +62,6 @@ pub(super) enum GraphMarker {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeStyle {
     Normal,
-    /// An edge that a failure takes.
     Failure,
     /// An edge from or to a marker, which is no edge of the plan.
     Marker,
@@ -143,7 +139,6 @@ struct DiagramBuilder {
     items: Vec<DiagramItem>,
     /// Written last, because Mermaid adds every node that an edge names inside a subgraph to that subgraph.
     edges: Vec<DiagramItem>,
-    /// The number of nodes so far, in all graphs.
     count: usize,
 }
 
@@ -191,7 +186,7 @@ impl DiagramBuilder {
         }));
     }
 
-    /// Adds a node. Returns the ids where its incoming and outgoing edges connect.
+    /// Returns the ids where its incoming and outgoing edges connect.
     fn add_node(&mut self, node: &Node, is_lost: bool) -> (String, String) {
         let id = format!("n{}", self.count);
         self.count += 1;
@@ -260,7 +255,7 @@ fn diagram_edge(edge: &Edge, from: String, to: String, several: bool, is_back: b
     DiagramEdge { from, to, style, is_back, label, record }
 }
 
-/// Returns how a run may end at a completed node. `None` if a fallback edge always continues.
+/// `None` if a fallback edge always continues.
 fn end_style(graph: &Graph, at: usize) -> Option<EdgeStyle> {
     let mut some = false;
     for edge in graph.edges_from(at) {
@@ -278,7 +273,6 @@ struct GraphTraversal {
 }
 
 impl GraphTraversal {
-    /// Finds reachable nodes and back edges, depth first, with edges in text order.
     fn new(graph: &Graph) -> Self {
         let mut search = DepthFirstSearch {
             graph,

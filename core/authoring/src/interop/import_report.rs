@@ -80,7 +80,6 @@ pub(super) struct ImportReport {
 }
 
 impl ImportReport {
-    /// Adds a finding. `help` suggests what to do, or is empty.
     pub(super) fn add(
         &mut self,
         construct: &'static str,

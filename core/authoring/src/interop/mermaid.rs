@@ -235,10 +235,8 @@ fn brackets(style: NodeStyle) -> (&'static str, &'static str) {
     }
 }
 
-/// Escapes text for a label.
-///
-/// This includes Markdown list and emphasis characters. It also includes colons in a text that Mermaid could
-/// parse as a `style` line.
+/// Also escapes Markdown list and emphasis characters, and colons in a text that Mermaid could parse as a
+/// `style` line.
 fn escape(text: &str) -> String {
     let styled = text.contains("style") || text.contains("classDef");
     let mut out = String::new();

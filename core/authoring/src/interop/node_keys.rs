@@ -10,13 +10,12 @@ pub(super) struct KeyAllocator {
 }
 
 impl KeyAllocator {
-    /// Returns a key for a title. `or` is an alternative if the title has no letters or digits.
+    /// `or` is an alternative title, for one without letters and digits.
     pub(super) fn allocate(&mut self, title: &str, or: &str) -> String {
         let key = [slug(title), slug(or)].into_iter().find(|key| !key.is_empty());
         self.make_unique(key.unwrap_or_else(|| "node".to_owned()))
     }
 
-    /// Returns the key, with a number if it is taken.
     pub(super) fn make_unique(&mut self, key: String) -> String {
         let key = if key.trim().is_empty() { "node".to_owned() } else { key };
         // These names have another meaning in references.

@@ -28,7 +28,6 @@ impl LabelContent {
         Self { key: node.key.clone(), kind: node.kind.clone(), tool }
     }
 
-    /// Returns the second line. `None` if it would repeat the key.
     fn second_line(&self) -> Option<String> {
         match &self.tool {
             Some(tool) => Some(format!("{}: {tool}", self.kind)),
@@ -71,7 +70,6 @@ pub(super) fn parse_title(title: &str) -> LabelContent {
     }
 }
 
-/// Returns the record of a node, if its label `shown` is incomplete.
 pub(super) fn record(node: &Node, shown: &LabelContent) -> Option<String> {
     let label = LabelContent::new(node);
     let held = match node.nested.as_slice() {
@@ -96,7 +94,6 @@ pub(super) fn record(node: &Node, shown: &LabelContent) -> Option<String> {
     Some(comment_json(&Json::Object(map)))
 }
 
-/// Returns the key of the nested graph of a node type that has only one.
 pub(super) fn graph_key(kind: &str) -> &'static str {
     if kind == "map" { "do" } else { "graph" }
 }

@@ -214,7 +214,6 @@ impl ActionCollector<'_, '_> {
         }
     }
 
-    /// Adds the declaration of an input that the plan does not declare.
     fn missing_input(&mut self, at: usize) {
         let before = self.tree.items.partition_point(|item| item.start <= at).saturating_sub(1);
         let item = self.tree.item(before);

@@ -132,7 +132,6 @@ struct Completer<'s, 't> {
     location: PlanLocation,
     writer: InsertTextWriter<'s, 't>,
     at: usize,
-    /// Completions with their ranks. Lower ranks come first.
     completions: Vec<(u32, Completion)>,
 }
 
@@ -226,7 +225,6 @@ impl<'t> Completer<'_, 't> {
     }
 }
 
-/// Reports whether `text` contains the typed characters in order, ignoring case.
 fn is_subsequence(typed: &str, text: &str) -> bool {
     let mut rest = text.chars().flat_map(char::to_lowercase);
     typed.chars().flat_map(char::to_lowercase).all(|c| rest.any(|other| other == c))

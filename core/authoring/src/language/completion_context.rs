@@ -14,7 +14,6 @@ use stepgraph_core::diagnostic::Span;
 pub(crate) enum InsertionKind {
     Key,
     Value,
-    /// A value, or the first key of a map.
     ValueOrKey,
     NewItem,
 }
@@ -28,12 +27,10 @@ pub(crate) struct CompletionContext<'t> {
     pub(crate) items: Vec<usize>,
     pub(crate) insertion: InsertionKind,
     pub(crate) entry: Option<usize>,
-    /// The existing text to replace.
     pub(crate) span: Span,
     /// The existing text before the position, without an opening quote.
     pub(crate) typed: &'t str,
     pub(crate) flow: bool,
-    /// The column of the inserted text, for further lines.
     pub(crate) column: usize,
 }
 
@@ -51,7 +48,6 @@ impl<'t> CompletionContext<'t> {
         matches!(first, '"' | '\'').then_some(first)
     }
 
-    /// Returns the nearest existing item that contains the position.
     pub(crate) fn holder(&self) -> usize {
         self.items.last().copied().unwrap_or(0)
     }

@@ -32,7 +32,6 @@ pub struct Document {
     parse: Reading,
     capabilities: Capabilities,
     plan: Option<PlanGraph>,
-    /// The last plan, while the current text has none.
     last_plan: Option<PlanGraph>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -157,7 +156,6 @@ stepgraph_lazy::lazy! {
     fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::check_all;
 }
 
-/// Removes repeated diagnostics for the same span.
 fn without_repeated(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     for diagnostic in diagnostics {

@@ -26,12 +26,9 @@ pub(crate) enum ExprToken {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment<'t> {
-    /// The name or index.
     pub(crate) text: Cow<'t, str>,
-    /// Its span, including quotes.
     pub(crate) span: Span,
     pub(crate) in_brackets: bool,
-    /// The offset of the dot or bracket before it.
     pub(crate) start: usize,
 }
 
@@ -52,7 +49,6 @@ pub(crate) struct Lexed<'t> {
     pub(crate) placeholders: Vec<Span>,
 }
 
-/// Returns the span of a scalar without quotes, and whether it is double-quoted.
 pub(crate) fn inner(text: &str, value: Span) -> (Span, bool) {
     let raw = text.get(value.start..value.end).unwrap_or_default();
     let double = raw.starts_with('"');
@@ -62,7 +58,6 @@ pub(crate) fn inner(text: &str, value: Span) -> (Span, bool) {
     (Span::new(start, value.end - usize::from(closed)), double)
 }
 
-/// Tokenizes a scalar as written, either a condition or a template.
 pub(crate) fn scalar(text: &str, value: Span, is_condition: bool) -> Lexed<'_> {
     let (span, double) = inner(text, value);
     let raw = text.get(span.start..span.end).unwrap_or_default();
@@ -82,7 +77,6 @@ pub(crate) fn condition(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     lexer.out
 }
 
-/// Tokenizes a template.
 pub(crate) fn template(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     let mut lexer = Lexer { text, base, escaped, at: 0, out: Lexed::default() };
     while let Some(found) = lexer.rest().find("${") {
@@ -135,7 +129,6 @@ impl<'t> Lexer<'t> {
         from + rest.find(|c| !is_key_char(c)).unwrap_or(rest.len())
     }
 
-    /// Returns the quote at an offset, and its length in bytes.
     fn quote(&self, at: usize) -> Option<(&'static str, usize)> {
         let rest = self.text.get(at..)?;
         match rest {
@@ -146,7 +139,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Returns the end of a quoted text. If the quote is not closed, returns the end of the whole text.
+    /// If the quote is not closed, returns the end of the whole text.
     fn quoted_end(&self, from: usize) -> usize {
         let Some((mark, length)) = self.quote(from) else { return from };
         let mut at = from + length;

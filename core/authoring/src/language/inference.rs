@@ -23,7 +23,6 @@ pub(crate) struct Inference<'s, 't> {
 }
 
 impl Inference<'_, '_> {
-    /// Returns the type of the first `steps` steps of a reference.
     pub(crate) fn reference(&self, location: &PlanLocation, atom: &Atom<'_>, steps: usize) -> ValueType {
         self.reference_within(location, atom, steps, MAX_HOPS)
     }
@@ -126,7 +125,7 @@ impl Inference<'_, '_> {
         schema.map_or_else(ValueType::default, ValueType::from_schema)
     }
 
-    /// Returns the type of a composite node that waits for all results. Unknown for `join: any`.
+    /// Unknown for `join: any`.
     fn join(&self, node: usize, all: impl Fn(&Self) -> Option<ValueType>) -> ValueType {
         let join = self.tree.find(node, &["with", "join"]).and_then(|item| self.tree.scalar(item));
         if join.is_some_and(|join| join == "any") {
@@ -217,7 +216,6 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Returns the item type of the nearest surrounding `map`.
     fn item(&self, location: &PlanLocation, left: usize) -> ValueType {
         let scopes = location.scopes(self.tree);
         let inner = scopes.iter().position(|(graph, _)| self.tree.key(*graph).is_some_and(|key| key == "do"));
@@ -274,7 +272,6 @@ fn scalar_schema(value: &Json) -> Json {
     serde_json::json!({"type": kind})
 }
 
-/// Converts an item to JSON. Skips broken parts.
 pub(crate) fn json(tree: &SyntaxTree<'_>, item: usize) -> Json {
     let span = tree.item(item).value;
     // Valid text goes through the full parser. It needs the original indentation of further lines.

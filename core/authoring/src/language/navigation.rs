@@ -21,20 +21,17 @@ use stepgraph_core::diagnostic::Span;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Entity<'t> {
-    /// A node, by its entry.
     Node(usize),
     Input(Cow<'t, str>),
     Server(Cow<'t, str>),
     Tool(Cow<'t, str>),
     Model(Cow<'t, str>),
-    /// A conversation, with its graph.
     Conversation(usize, Cow<'t, str>),
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Occurrence<'t> {
     pub(crate) entity: Entity<'t>,
-    /// The span without quotes.
     pub(crate) span: Span,
     pub(crate) is_definition: bool,
     /// Whether the name is an id that differs from the key.

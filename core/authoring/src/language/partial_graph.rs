@@ -12,12 +12,9 @@ use stepgraph_core::collect::List;
 
 #[derive(Debug, Clone)]
 pub(crate) struct PartialNode<'t> {
-    /// Its entry in `nodes`.
     pub(crate) item: usize,
     pub(crate) key: Cow<'t, str>,
-    /// The name of its output.
     pub(crate) id: Cow<'t, str>,
-    /// Its type, or empty text.
     pub(crate) kind: Cow<'t, str>,
 }
 
@@ -53,7 +50,6 @@ pub(crate) enum RunOrder {
     Before,
     /// Before, on some path.
     Maybe,
-    /// Not before.
     Never,
 }
 
@@ -63,7 +59,7 @@ pub(crate) struct PartialGraph<'t> {
     positions: HashMap<Cow<'t, str>, usize>,
     pub(crate) after: Vec<Vec<usize>>,
     pub(crate) before: Vec<Vec<usize>>,
-    /// Whether a run may end at each node, because it has no unconditional edge.
+    /// Whether a run may end there, without an unconditional edge.
     ends: Vec<bool>,
     start: Option<usize>,
 }
@@ -95,7 +91,6 @@ impl<'t> PartialGraph<'t> {
         self.positions.get(key).copied()
     }
 
-    /// Returns the nodes without outgoing edges.
     pub(crate) fn ends(&self) -> impl Iterator<Item = usize> + '_ {
         self.after.iter().enumerate().filter(|(_, after)| after.is_empty()).map(|(at, _)| at)
     }
@@ -121,7 +116,6 @@ impl<'t> PartialGraph<'t> {
         seen
     }
 
-    /// Reports whether every path from the start to an end visits the node.
     pub(crate) fn is_on_every_path(&self, node: usize) -> bool {
         let Some(start) = self.start else { return false };
         let mut seen = vec![false; self.nodes.len()];
@@ -139,7 +133,6 @@ impl<'t> PartialGraph<'t> {
         start == node || self.dominators(node).contains(&node)
     }
 
-    /// Returns the nodes that are on all paths from the start to a node.
     fn dominators(&self, node: usize) -> Vec<usize> {
         let Some(start) = self.start else { return Vec::new() };
         let path = self.path(start, node);
@@ -193,14 +186,12 @@ impl<'t> PartialGraph<'t> {
 #[derive(Debug, Clone)]
 pub(crate) struct VisibleOutput<'t> {
     pub(crate) name: Cow<'t, str>,
-    /// The entry of the node that writes it.
     pub(crate) node: usize,
-    /// Whether it is the main output of the node, not a named one.
     pub(crate) is_node_output: bool,
     pub(crate) run_order: RunOrder,
 }
 
-/// Returns all outputs visible at a location, the most certain first. Shadowed names are omitted.
+/// The most certain first. Shadowed names are omitted.
 pub(crate) fn visible_outputs<'t>(tree: &SyntaxTree<'t>, location: &PlanLocation) -> Vec<VisibleOutput<'t>> {
     let mut found: Vec<VisibleOutput<'t>> = Vec::new();
     let mut taken = std::collections::HashSet::new();
@@ -233,7 +224,6 @@ pub(crate) fn visible_outputs<'t>(tree: &SyntaxTree<'t>, location: &PlanLocation
     found
 }
 
-/// Describes a node by its type and tool.
 pub(crate) fn summary(tree: &SyntaxTree<'_>, node: usize) -> String {
     let kind = tree.text_of(node, "type").unwrap_or_default();
     match tree.text_of(node, "tool").filter(|_| kind == "tool") {
@@ -243,7 +233,6 @@ pub(crate) fn summary(tree: &SyntaxTree<'_>, node: usize) -> String {
     }
 }
 
-/// Returns the description of a node, or the documentation of its type.
 pub(crate) fn documentation<'t>(tree: &SyntaxTree<'t>, node: usize) -> Option<Cow<'t, str>> {
     let own = tree.text_of(node, "description");
     own.or_else(|| Some(Cow::Borrowed(built_in(&tree.text_of(node, "type")?)?.doc)))

@@ -68,15 +68,14 @@ struct SchemaWriter {
     defs: Map<String, Json>,
 }
 
-/// Returns the name of a definition: the title without its article, with underscores, so that references need
-/// no escapes.
+/// Replaces spaces, so that references need no escapes.
 fn name_of(what: &str) -> String {
     let words = what.strip_prefix("a ").or_else(|| what.strip_prefix("an ")).unwrap_or(what);
     words.replace(' ', "_")
 }
 
 impl SchemaWriter {
-    /// Returns a reference to the definition of a map, and creates the definition on first use.
+    /// Creates the definition on first use.
     fn reference(&mut self, map_spec: &'static MapSpec) -> Json {
         let name = name_of(map_spec.title);
         if !self.defs.contains_key(&name) {
@@ -126,7 +125,7 @@ impl SchemaWriter {
         schema
     }
 
-    /// Returns the schema of a value. `empty` means that `null` is allowed and equals a missing key.
+    /// `empty` means that `null` is allowed and equals a missing key.
     fn value(&mut self, spec: ValueSpec, empty: bool) -> Json {
         let kinds = |names: &[&str]| match (names, empty) {
             ([name], false) => json!({"type": name}),

@@ -30,7 +30,6 @@ pub(crate) enum ValueForm {
     List,
 }
 
-/// An entry of a map, an item of a list, or the root.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SyntaxItem {
     /// The index of the parent. The root is its own parent.
@@ -38,14 +37,11 @@ pub(crate) struct SyntaxItem {
     /// The index after its last descendant.
     pub(crate) next: usize,
     pub(crate) form: ValueForm,
-    /// Whether the value is in brackets (flow style).
     pub(crate) flow: bool,
-    /// The span of the key, including quotes.
     pub(crate) key: Option<Span>,
     pub(crate) colon: bool,
     /// The offset of the key, the dash or the value.
     pub(crate) start: usize,
-    /// The span of the value. Empty if the value is missing.
     pub(crate) value: Span,
     /// The column. In brackets, the column of the first word of the line.
     pub(crate) column: usize,
@@ -56,7 +52,6 @@ pub(crate) struct SyntaxItem {
 #[derive(Debug)]
 pub(crate) struct SyntaxTree<'t> {
     pub(crate) text: &'t str,
-    /// The items, root first.
     pub(crate) items: Vec<SyntaxItem>,
     pub(crate) json: bool,
 }
@@ -120,7 +115,6 @@ impl<'t> SyntaxTree<'t> {
         self.scalar(self.get(at, key)?).filter(|text| !text.is_empty())
     }
 
-    /// Returns the ancestors of an item, root first, and the item itself.
     pub(crate) fn chain(&self, at: usize) -> Vec<usize> {
         let mut chain = vec![at];
         let mut item = at;
@@ -132,7 +126,6 @@ impl<'t> SyntaxTree<'t> {
         chain
     }
 
-    /// Returns the step from the parent to an item.
     pub(crate) fn step(&self, at: usize) -> PathStep<'t> {
         match self.key(at) {
             Some(key) => PathStep::Key(key),

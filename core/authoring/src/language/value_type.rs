@@ -73,7 +73,6 @@ impl ValueType {
         }
     }
 
-    /// Returns all subschemas that apply to the value itself.
     fn all(&self) -> Vec<(Arc<Json>, &Json)> {
         let mut work: Vec<(Arc<Json>, &Json)> =
             self.alternatives.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).list();
@@ -118,7 +117,6 @@ impl ValueType {
         Self { alternatives: parts }
     }
 
-    /// Returns the properties in schema order.
     pub(crate) fn properties(&self) -> Vec<Property> {
         let resolved = self.resolved();
         let mut found: Vec<Property> = Vec::new();

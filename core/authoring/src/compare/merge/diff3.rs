@@ -17,7 +17,7 @@ struct NumberedLines<'t> {
     numbers: Vec<usize>,
 }
 
-/// Merges *base*, *ours* and *theirs*. `None` if both sides changed the same lines.
+/// `None` if both sides changed the same lines.
 pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let [base, ours, theirs] = texts.map(|text| {
@@ -57,7 +57,7 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     }
 }
 
-/// Matches the lines of two texts. `None` if they differ too much.
+/// `None` if the texts differ too much.
 fn matching_lines(old: &[usize], new: &[usize]) -> Option<HashMap<usize, usize>> {
     let mut found = HashMap::new();
     let mut anchors = unique_matches(old, new);
@@ -76,7 +76,7 @@ fn matching_lines(old: &[usize], new: &[usize]) -> Option<HashMap<usize, usize>>
     Some(found)
 }
 
-/// Matches lines that are unique in both texts, limited to a common order.
+/// Matches lines that are unique in both texts, in a common order.
 fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
     let once = |lines: &[usize]| {
         let mut seen: HashMap<usize, Option<usize>> = HashMap::new();

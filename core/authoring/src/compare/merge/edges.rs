@@ -264,9 +264,7 @@ struct EdgeList<'j> {
 struct AddedEdge<'j> {
     value: &'j Json,
     at: usize,
-    /// The preceding edge of *theirs* with the same source.
     after: Option<usize>,
-    /// The first edge of *ours* with the same source.
     before: Option<usize>,
 }
 
@@ -337,7 +335,6 @@ fn edges_by_source(edges: &[Json]) -> HashMap<&str, OutgoingEdges> {
     found
 }
 
-/// Returns one end of an edge, or empty text.
 pub(super) fn end<'j>(edge: &'j Json, key: &str) -> &'j str {
     edge.get(key).and_then(Json::as_str).unwrap_or_default()
 }

@@ -125,7 +125,7 @@ pub(super) fn have_same_meaning(meaning: ValueMeaning, a: Option<&Json>, b: Opti
     }
 }
 
-/// Returns the canonical form of a condition. A condition that does not parse stays unchanged.
+/// A condition that does not parse stays unchanged.
 pub(super) fn canonical_condition(value: Option<&Json>) -> String {
     match value {
         None | Some(Json::Null) => String::new(),

@@ -18,7 +18,6 @@ impl Merger {
         }
     }
 
-    /// Merges the root graph with all top-level keys, or a nested graph.
     fn merge_graph(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let of = |key: &str| three.map(|map| map.get(key));
         for key in union_of_keys(three) {
@@ -54,7 +53,6 @@ impl Merger {
 
     fn merge_nodes(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let [base, ours, theirs] = three;
-        // The final node order of *ours*, and the last node of *theirs* in it.
         let mut order: Vec<&str> = ours.keys().map(String::as_str).list();
         let mut last = None;
         let remove = |order: &mut Vec<&str>, key: &str| {

@@ -11,7 +11,6 @@ pub(super) struct MergeLocation {
     pub(super) scope: String,
     pub(super) node: Option<String>,
     pub(super) edge: Option<(String, String)>,
-    /// The index in our path where the field begins.
     pub(super) field_start: usize,
     pub(super) meaning: ValueMeaning,
 }

@@ -87,7 +87,6 @@ impl Merger {
     }
 }
 
-/// Returns the tests of a side by name and occurrence, with their indexes.
 fn tests_by_name(tests: &[Json]) -> Vec<((String, usize), usize)> {
     let mut times: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();

@@ -24,7 +24,6 @@ impl MergeVersion {
         Ok(Self { text: text.to_owned(), edits: Vec::new(), root })
     }
 
-    /// Returns the span of a value in the original text.
     pub(super) fn span(&self, way: &[Segment]) -> Option<Span> {
         let mut at = &self.root;
         for segment in way {

@@ -114,7 +114,6 @@ impl PlanBuilder<'_> {
         (Some(condition), None)
     }
 
-    /// Reports unlabelled edges after the first of a node, which are never taken.
     fn report_unlabelled(&mut self, graph: &GraphElements, edges: &[break_loops::Edge], keys: &[String]) {
         let mut free = vec![None; graph.elements.len()];
         for (way, edge) in graph.edges.iter().zip(edges) {

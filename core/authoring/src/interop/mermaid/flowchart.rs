@@ -6,7 +6,6 @@ use stepgraph_core::diagnostic::Span;
 #[derive(Debug, Default)]
 pub(super) struct Flowchart {
     pub(super) title: Option<String>,
-    /// The plan record of our own output, else `None`.
     pub(super) own_record: Option<String>,
     pub(super) nodes: Vec<FlowNode>,
     pub(super) edges: Vec<FlowEdge>,
@@ -19,7 +18,6 @@ pub(super) struct Flowchart {
 #[derive(Debug)]
 pub(super) struct FlowNode {
     pub(super) id: String,
-    /// The first position of its id.
     pub(super) span: Span,
     /// The lines of its label. `None` if the id is the label.
     pub(super) label: Option<Vec<String>>,
@@ -28,12 +26,10 @@ pub(super) struct FlowNode {
     pub(super) record: Option<String>,
 }
 
-/// The shapes with a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Shape {
     #[default]
     Any,
-    /// A decision.
     Diamond,
 }
 

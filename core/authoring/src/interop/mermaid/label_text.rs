@@ -23,7 +23,6 @@ const ENTITY_NAMES: [(&str, char); 18] = [
 ];
 const MAX_ENTITY_BYTES: usize = 10;
 
-/// Returns the lines of a label without empty ones.
 pub(super) fn lines(raw: &str) -> Vec<String> {
     let raw = raw.trim();
     let raw = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw);
@@ -76,7 +75,6 @@ fn tag(text: &str) -> Option<(String, usize)> {
     begins.then(|| (becomes.to_owned(), end + 1))
 }
 
-/// Removes Markdown emphasis around words.
 fn strip_markdown(text: &str) -> String {
     let mut out = String::new();
     let mut before = ' ';

@@ -7,11 +7,9 @@ pub(super) struct Link<'t> {
     pub(super) has_head: bool,
     pub(super) is_double: bool,
     pub(super) is_invisible: bool,
-    /// The label between its two parts.
     pub(super) label: Option<&'t str>,
 }
 
-/// Parses the edge at the start of a line.
 pub(super) fn parse(line: &str) -> Option<Link<'_>> {
     // An edge id: `e1@-->`.
     let named = line.find(|c: char| !c.is_alphanumeric() && c != '_').filter(|at| *at > 0);
@@ -39,7 +37,6 @@ fn count_repeated(text: &str, wanted: char) -> usize {
     text.len() - text.trim_start_matches(wanted).len()
 }
 
-/// The length in bytes, whether there is an arrowhead, and the label.
 type LinkParts<'t> = (usize, bool, Option<&'t str>);
 
 /// Parses `-->`, `---`, `-- words -->`, and the same with equals signs.

@@ -14,7 +14,6 @@ use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief};
 use stepgraph_core::source;
 
 const STYLE_KEYWORDS: [&str; 6] = ["style", "classDef", "class", "linkStyle", "click", "href"];
-/// The element on the line above a record.
 #[derive(Clone, Copy)]
 pub(super) enum PrecedingLine {
     Nothing,
@@ -23,7 +22,6 @@ pub(super) enum PrecedingLine {
     Frame(usize),
 }
 
-/// Parses a flowchart. Returns a diagnostic if the text is none.
 pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, Diagnostic> {
     let mut reader = Parser {
         text,
@@ -65,7 +63,6 @@ pub(super) struct Parser<'t, 'r> {
     pub(super) no_quotes_from: usize,
     pub(super) flowchart: Flowchart,
     pub(super) report: &'r mut ImportReport,
-    /// The open subgraphs, each with the nodes named in it.
     pub(super) open_subgraphs: Vec<(usize, Vec<usize>)>,
     pub(super) preceding: PrecedingLine,
 }
@@ -115,7 +112,6 @@ impl<'t> Parser<'t, '_> {
         Span::new(from, from + text.trim_end().len())
     }
 
-    /// Parses front matter, comments and the diagram keyword.
     fn head(&mut self) -> Result<(), Diagnostic> {
         self.eat("\u{feff}");
         self.skip(char::is_whitespace);
@@ -231,7 +227,6 @@ impl<'t> Parser<'t, '_> {
         );
     }
 
-    /// Parses a statement. `None` if it is invalid.
     fn statement(&mut self) -> Option<()> {
         self.skip(|c| c.is_whitespace() || c == ';');
         let from = self.at;
@@ -328,7 +323,6 @@ impl<'t> Parser<'t, '_> {
         Some(())
     }
 
-    /// Parses nodes and the edges between them.
     fn links(&mut self) -> Option<()> {
         let mut from = self.nodes()?;
         loop {

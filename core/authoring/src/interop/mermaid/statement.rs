@@ -29,7 +29,7 @@ const SHAPES: [(&str, &[&str], Shape); 14] = [
 const MAX_ATTRIBUTE_BYTES: usize = 4096;
 
 impl<'t> Parser<'t, '_> {
-    /// Parses the label of an edge, inside or after it. Empty without one, `None` if it is not closed.
+    /// Empty without a label, `None` if it is not closed.
     pub(super) fn link_label(&mut self, link: &Link<'t>) -> Option<String> {
         let mut raw = link.label.unwrap_or_default();
         if self.eat("|") {

@@ -31,14 +31,12 @@ pub(super) struct ElementEdge {
 pub(super) struct Nesting {
     pub(super) edges: Vec<ElementEdge>,
     pub(super) is_graph: Vec<bool>,
-    /// The starts of graphs. The key `None` is the root graph.
     pub(super) starts: HashMap<Option<usize>, Element>,
     /// For each subgraph, the nearest one around it, or itself, that is not too deep.
     graph_anchors: Vec<Option<usize>>,
 }
 
 impl Nesting {
-    /// Returns the nesting of our own output, where all subgraphs are graphs.
     pub(super) fn with_all_subgraphs(flowchart: &Flowchart) -> Self {
         Self {
             is_graph: vec![true; flowchart.subgraphs.len()],

@@ -57,7 +57,6 @@ pub(super) fn to_plan(flowchart: &Flowchart, mut report: ImportReport) -> Import
     report.finish(map, &comments)
 }
 
-/// Infers the nesting of a third-party flowchart.
 fn infer_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
     let (nesting, left) = Nesting::infer(flowchart);
     for subgraph in left.iter().filter_map(|subgraph| flowchart.subgraphs.get(*subgraph)) {
@@ -82,7 +81,6 @@ pub(super) struct GraphEdge {
     pub(super) edge: usize,
 }
 
-/// The elements of a graph. Edges refer to them by index.
 #[derive(Default)]
 pub(super) struct GraphElements {
     pub(super) elements: Vec<Element>,
@@ -95,7 +93,6 @@ pub(super) struct PlanBuilder<'c> {
     pub(super) nesting: Nesting,
     pub(super) graphs: BTreeMap<Option<usize>, GraphElements>,
     pub(super) element_keys: Vec<Element>,
-    /// The names and types of elements, with their records.
     pub(super) labels: HashMap<Element, (LabelContent, Option<String>)>,
     pub(super) report: ImportReport,
     pub(super) comments: Comments,
@@ -205,7 +202,6 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Writes a graph into `map`, which is at the path `at`.
     fn graph(&mut self, graph: Option<usize>, at: &str, map: &mut Map<String, Json>) {
         let Some(found) = self.graphs.remove(&graph) else { return };
         let keys = self.keys(&found);
@@ -225,7 +221,6 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Returns the unique keys of a graph's elements.
     fn keys(&self, graph: &GraphElements) -> Vec<String> {
         let mut seen = HashMap::<String, usize>::new();
         let mut keys = Vec::new();

@@ -80,7 +80,6 @@ impl Import<'_> {
         graph.add_node(main, node);
     }
 
-    /// Returns a node for the host to handle, with the call arguments as input.
     fn handler_node(&mut self, name: &str, with: Option<&Entry>, context: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
         // A function may have the name of a built-in type, which it must not become.

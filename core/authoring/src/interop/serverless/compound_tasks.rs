@@ -9,11 +9,9 @@ use stepgraph_core::expr::{Reference, Root};
 use stepgraph_core::source::{Entry, Kind, Spanned};
 use stepgraph_core::value::Segment;
 
-/// The number of attempts for retries without a limit.
 const MAX_ATTEMPTS: u64 = 100;
 
 impl Import<'_> {
-    /// Converts `for` to `map`.
     pub(super) fn for_task(
         &mut self,
         main: &str,

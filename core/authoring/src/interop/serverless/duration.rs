@@ -13,7 +13,6 @@ const UNITS: [(&str, f64); 5] = [
     ("milliseconds", 1.0),
 ];
 
-/// Parses a duration. `None` if it is computed or invalid.
 pub(super) fn parse_duration(value: &Spanned) -> Option<f64> {
     match &value.kind {
         Kind::Text(text) => parse_iso(text),

@@ -15,7 +15,6 @@ use stepgraph_core::value::Segment;
 /// Constructs that transform data. Their text is an expression, with or without `${ }`.
 const FILTERS: [&str; 4] = ["input.from", "output.as", "task input.from", "task output.as"];
 
-/// Returns the text between `${` and `}`.
 pub(super) fn expression_of(text: &str) -> Option<&str> {
     text.trim().strip_prefix("${")?.strip_suffix('}').map(str::trim)
 }
@@ -101,8 +100,7 @@ fn failure_reference(path: &[Segment]) -> Result<(Reference, Option<&'static str
 }
 
 impl Import<'_> {
-    /// Converts a value and the expressions in it. If `tells`, also reports an exact conversion of the
-    /// construct.
+    /// If `tells`, also reports an exact conversion of the construct.
     pub(super) fn value(
         &mut self,
         value: &Spanned,
@@ -179,7 +177,6 @@ impl Import<'_> {
         Some(format!("${{{reference}}}"))
     }
 
-    /// Converts a condition. `stands_for` describes what happens when it holds.
     pub(super) fn condition(
         &mut self,
         value: &Spanned,

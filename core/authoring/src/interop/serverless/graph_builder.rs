@@ -29,7 +29,6 @@ pub(super) struct PendingEdge {
 pub(super) struct GraphBuilder {
     pub(super) nodes: Map<String, Json>,
     pub(super) edges: Vec<PendingEdge>,
-    /// Comments, by path within the graph.
     pub(super) comments: Vec<(String, String)>,
 }
 
@@ -42,7 +41,7 @@ impl GraphBuilder {
         self.edges.push(PendingEdge { from: from.to_owned(), target, condition, comment: None });
     }
 
-    /// Adds conditions to back edges of endless loops. Returns whether there were any.
+    /// Returns whether there were any.
     pub(super) fn break_endless_loops(&mut self, start: &str) -> bool {
         let places: HashMap<&str, usize> =
             self.nodes.keys().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
@@ -112,7 +111,6 @@ pub(super) fn log_node(value: Json) -> Map<String, Json> {
     node
 }
 
-/// Escapes a key for a JSON Pointer.
 pub(super) fn path_part(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

@@ -11,17 +11,13 @@ pub(super) struct Import<'s> {
     pub(super) report: ImportReport,
     pub(super) keys: KeyAllocator,
     pub(super) definitions: Option<&'s Spanned>,
-    /// The nodes of each task, by its first node.
     pub(super) nodes_of_task: HashMap<String, Vec<String>>,
     /// The node before a task's main node, if it is not the first of the task.
     pub(super) entry_nodes: HashMap<String, String>,
-    /// The MCP servers that are called, with their addresses.
     pub(super) servers: Vec<(String, String)>,
     /// The functions being inlined, to prevent recursion.
     pub(super) open_functions: Vec<String>,
-    /// The number of inexact findings so far.
     pub(super) inexact_count: usize,
-    /// Whether a loop uses the data from before it.
     pub(super) needs_loop_data: bool,
 }
 
@@ -42,7 +38,6 @@ pub(super) enum Variable {
     Failure,
 }
 
-/// The entry of the nodes of a task.
 #[derive(Debug)]
 pub(super) struct TaskNodes {
     pub(super) entry: String,

@@ -16,7 +16,6 @@ const MAX_DEPTH: usize = 24;
 pub(super) enum Jq {
     Path(Base, Vec<Segment>),
     Literal(Json),
-    /// Text with embedded values.
     Interpolation(Vec<Jq>),
     Compare(Box<Jq>, &'static str, Box<Jq>),
     And(Box<Jq>, Box<Jq>),

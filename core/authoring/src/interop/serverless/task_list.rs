@@ -52,7 +52,6 @@ impl Import<'_> {
         graph.finish(&start, &mut self.keys)
     }
 
-    /// Returns the tasks of a list. Each is a map with one entry.
     fn tasks_of<'s>(&mut self, list: &'s Spanned) -> Vec<&'s Entry> {
         let Kind::List(items) = &list.kind else {
             self.report.add(
@@ -160,7 +159,7 @@ impl Import<'_> {
         TaskNodes { entry: begin }
     }
 
-    /// Adds a decision before a task with `if`. Returns its key and the condition.
+    /// Returns the key of the decision, and the condition.
     fn condition_node(
         &mut self,
         condition: &Entry,
@@ -177,7 +176,6 @@ impl Import<'_> {
         (key, text)
     }
 
-    /// Adds the nodes after a task: `output.as`, and the edges to the next task.
     fn after_task(
         &mut self,
         main: &str,
@@ -230,7 +228,6 @@ impl Import<'_> {
         }
     }
 
-    /// Reports common task properties that are not supported.
     fn report_ignored(&mut self, body: &Spanned) {
         for (part, key, construct) in
             [("input", "schema", "task input.schema"), ("output", "schema", "task output.schema")]

@@ -8,7 +8,7 @@ use stepgraph_core::diagnostic::{Code, Span, brief};
 use stepgraph_core::source::{Entry, Kind, Spanned};
 
 impl Import<'_> {
-    /// Converts a task to a node. Returns the nodes that continue to the next task.
+    /// Returns the nodes that continue to the next task.
     pub(super) fn task_node(
         &mut self,
         main: &str,
@@ -188,7 +188,6 @@ impl Import<'_> {
         }
     }
 
-    /// Returns the duration of a timeout, which may be named in `use`.
     pub(super) fn timeout_ms(&mut self, timeout: &Spanned) -> Option<(f64, Span)> {
         let named = timeout.as_text().and_then(|name| self.definitions?.get("timeouts")?.value.get(name));
         let after = named.map_or(timeout, |named| &named.value).get("after");

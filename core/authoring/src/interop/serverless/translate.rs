@@ -11,7 +11,6 @@ use std::fmt::Write as _;
 use stepgraph_core::expr::{Reference, Root};
 use stepgraph_core::value::Segment;
 
-/// Resolves names in an expression.
 pub(super) trait NameResolver {
     /// Returns the reference for a path, with an optional warning.
     fn reference(
@@ -21,7 +20,6 @@ pub(super) trait NameResolver {
     ) -> Result<(Reference, Option<&'static str>), Unsupported>;
 }
 
-/// The warnings of a translation.
 #[derive(Debug, Default)]
 pub(super) struct Translation {
     pub(super) warnings: Vec<&'static str>,
@@ -180,7 +178,6 @@ impl Translation {
     }
 }
 
-/// Escapes literal text for a template.
 pub(super) fn escape_template(text: &str) -> String {
     text.replace("${", "$${")
 }

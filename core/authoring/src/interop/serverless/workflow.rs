@@ -148,7 +148,6 @@ impl Import<'_> {
         }
     }
 
-    /// Converts the tasks, with the nodes before and after all of them.
     fn tasks(&mut self, root: &Spanned, plan: &mut Map<String, Json>, comments: &mut Comments) {
         let context = TaskContext { is_first: true, ..TaskContext::default() };
         let empty = Spanned { kind: Kind::List(Vec::new()), span: Span::at(root.span.start) };

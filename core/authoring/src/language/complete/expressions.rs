@@ -70,7 +70,7 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Completes a template. Returns whether the position is in a placeholder.
+    /// Returns whether the position is in a placeholder.
     pub(super) fn template(&mut self) -> bool {
         let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, false);
         let text = self.inference.tree.text;
@@ -208,7 +208,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds the trusted values that the plan uses elsewhere.
     fn context_names(&mut self, segment: &expression_lexer::Segment<'_>) {
         let mut names = vec!["user_email".to_owned()];
         let tree = self.inference.tree;
@@ -253,7 +252,6 @@ impl Completer<'_, '_> {
         self.add_operator("||", span, "Whether one of them holds.", 1);
     }
 
-    /// Adds literals to compare a reference with.
     fn literal(&mut self, atom: &Atom<'_>, operator: Span, literal: Span) {
         let value_type = self.inference.reference(&self.location, atom, atom.segments.len());
         let operator = self.inference.tree.text.get(operator.start..operator.end).unwrap_or_default();
@@ -294,7 +292,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds references as whole values, if the value is still empty.
     pub(super) fn whole_templates(&mut self, value_type: &ValueType) {
         let typed = self.inference.tree.slice(self.context.span).trim_matches(['"', '\'', '$', '{', '}']);
         if !typed.is_empty() {
@@ -337,7 +334,6 @@ impl Completer<'_, '_> {
     }
 }
 
-/// Reports whether a reference is complete enough for a comparison.
 fn is_whole(atom: &Atom<'_>) -> bool {
     let root = atom.segments.first().map(|root| root.text.as_ref()).unwrap_or_default();
     let named = atom.segments.len() > 1 || !matches!(root, "output" | "context");
@@ -357,7 +353,6 @@ fn rank_of(order: RunOrder) -> u32 {
     }
 }
 
-/// Returns a reference that has only a root.
 fn root_atom(root: &str) -> Atom<'_> {
     let segment =
         expression_lexer::Segment { text: root.into(), span: Span::default(), in_brackets: false, start: 0 };

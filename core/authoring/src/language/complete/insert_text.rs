@@ -20,7 +20,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         Self { tree, context, indent_width: indent_width(tree) }
     }
 
-    /// Formats text with the quotes of the typed text.
     pub(super) fn text(&self, text: &str) -> String {
         let mut out = String::new();
         match self.context.quote(self.tree.text) {
@@ -33,7 +32,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         out
     }
 
-    /// Formats text as a value. Adds a space after a colon and a dash before a new item.
+    /// Adds a space after a colon and a dash before a new item.
     pub(super) fn value(&self, text: &str) -> String {
         self.prefix() + &self.text(text)
     }
@@ -66,7 +65,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// Formats an entry as plain text and as a snippet. If a colon already follows, only the key is written.
+    /// Returns plain text and a snippet. If a colon already follows, only the key is written.
     pub(super) fn entry(
         &self,
         key: &str,
@@ -88,7 +87,6 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         (format!("{text}:{begin}{end}"), (!end.is_empty() || !begin.trim().is_empty()).then_some(snippet))
     }
 
-    /// Returns the text after the colon of a key: before and after the cursor.
     fn value_stop(&self, value: ValueSpec, needs: &[(&str, ValueSpec)]) -> (String, String) {
         let flow = self.context.flow || self.tree.json;
         let deeper = self.context.column + self.indent_width;
@@ -151,7 +149,7 @@ pub(crate) fn newline(text: &str) -> &'static str {
     if end.is_some_and(|before| text.as_bytes().get(before) == Some(&b'\r')) { "\r\n" } else { "\n" }
 }
 
-/// Returns the number of spaces per level. The first nested map decides.
+/// The first nested map decides.
 pub(crate) fn indent_width(tree: &SyntaxTree<'_>) -> usize {
     let deeper = tree.items.iter().skip(1).find_map(|item| {
         let holder = tree.item(item.parent);
@@ -165,7 +163,6 @@ pub(crate) fn indent_width(tree: &SyntaxTree<'_>) -> usize {
     deeper.unwrap_or(2).clamp(1, 8)
 }
 
-/// Escapes literal text in a snippet.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

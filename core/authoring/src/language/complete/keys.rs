@@ -56,7 +56,7 @@ impl Completer<'_, '_> {
         others.filter_map(|child| self.tree().key(child)).map(std::borrow::Cow::into_owned).collect()
     }
 
-    /// Orders the keys of a node: required ones first, keys of other types last.
+    /// Required keys first, keys of other types last.
     fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.context.holder();
         let kind = self.tree().text_of(holder, "type").unwrap_or_default();
@@ -199,7 +199,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds nodes that edges refer to but that do not exist.
     fn missing_nodes(&mut self, value: ValueSpec) {
         let tree = self.inference.tree;
         let graph = self.location.graph;
@@ -355,7 +354,6 @@ pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// Returns the node types with ranks, the common ones first.
 pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::NodeTypeSpec)>
 {
     (0..).zip(node_types()).map(|(rank, spec)| (if spec.is_common { rank } else { 200 + rank }, spec))

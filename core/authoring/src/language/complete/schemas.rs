@@ -62,7 +62,6 @@ pub(super) fn names_are_free(path: &[PathStep<'_>], inside: usize) -> bool {
     rest.iter().fold(false, |free, step| !free && matches!(step, PathStep::Key(key) if holds(key)))
 }
 
-/// Returns the expected value of a schema keyword.
 pub(super) fn value(path: &[PathStep<'_>], inside: usize) -> Option<ValueSpec> {
     let before = path.get(..path.len().checked_sub(1)?)?;
     if inside == 0 || names_are_free(before, inside - 1) {

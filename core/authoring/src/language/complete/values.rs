@@ -120,7 +120,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Returns the other texts of a list.
     fn siblings(&self) -> HashSet<String> {
         let tree = self.tree();
         let at = self.context.holder();
@@ -221,14 +220,12 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Reports whether the position is in `required` of a schema.
     fn is_required_list(&self) -> bool {
         let path = &self.context.path;
         let list = path.len().checked_sub(2).and_then(|at| path.get(at));
         matches!((list, path.last()), (Some(PathStep::Key(key)), Some(PathStep::Index(_))) if key == "required")
     }
 
-    /// Adds properties of a schema that are not required yet.
     fn required_names(&mut self) {
         let tree = self.inference.tree;
         let at = self.context.holder();

@@ -8,7 +8,6 @@ use stepgraph_core::diagnostic::{Span, TextEdit};
 /// The maximum length of a line that contains a whole list or map.
 const MAX_LINE_CHARS: usize = 100;
 
-/// A token: a bracket, a separator, a literal or a string.
 #[derive(Debug, Clone, Copy)]
 struct Token {
     span: Span,
@@ -26,7 +25,6 @@ pub(super) fn edits(text: &str) -> Vec<TextEdit> {
         }
     };
     let line = newline(text);
-    // For each open bracket, whether it spans several lines.
     let mut open: Vec<bool> = Vec::new();
     let mut column = 0;
     let mut end = if text.starts_with('\u{feff}') { 3 } else { 0 };

@@ -18,7 +18,6 @@ enum Line {
     StartOf(usize),
     /// Starts the value of an item whose key or dash is on an earlier line.
     Value(usize),
-    /// Continues the value of an item.
     Within(usize),
     /// A document marker or a directive, which stays unchanged.
     Other,
@@ -27,7 +26,6 @@ enum Line {
 #[derive(Debug)]
 pub(super) struct FormattedLines<'s, 't> {
     tree: &'s SyntaxTree<'t>,
-    /// Each span excludes the line break.
     lines: Vec<(Span, Line)>,
     columns: Vec<usize>,
 }
@@ -125,7 +123,6 @@ impl<'s, 't> FormattedLines<'s, 't> {
         found
     }
 
-    /// Returns the offset of a trailing comment, after the last value that ends on the line.
     fn behind(&self, line: Span) -> Option<usize> {
         let after = self.tree.items.partition_point(|item| item.start <= line.end);
         let mut end = line.start;
@@ -248,8 +245,8 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// Returns the target column of a comment. It follows the line below if both have the same indentation,
-    /// else an item above with that indentation.
+    /// A comment follows the line below if both have the same indentation, else an item above with that
+    /// indentation.
     fn comment_column(&self, number: usize, old: usize) -> usize {
         let begins = |(_, kind): &(Span, Line)| match kind {
             Line::StartOf(item) => Some(*item),

@@ -11,7 +11,6 @@ use crate::language::syntax_tree::{PathStep, SyntaxTree};
 pub(crate) struct PlanLocation {
     pub(crate) spec: ValueSpec,
     pub(crate) field: Option<&'static FieldSpec>,
-    /// The item of the surrounding graph.
     pub(crate) graph: usize,
     pub(crate) node: Option<usize>,
     pub(crate) edge: Option<usize>,
@@ -35,7 +34,6 @@ impl PlanLocation {
         steps.fold(Self::root(), |location, item| location.step(tree, &tree.step(*item), Some(*item)))
     }
 
-    /// Returns the locations of all items, by index.
     pub(crate) fn all(tree: &SyntaxTree<'_>) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::with_capacity(tree.items.len());
         for (at, item) in tree.items.iter().enumerate() {
@@ -92,8 +90,7 @@ impl PlanLocation {
         next
     }
 
-    /// Returns the surrounding graphs, innermost first, each with the node that contains this location. In
-    /// the innermost graph that is the node, or the source of the edge.
+    /// Innermost first, each with the node that contains this location. For an edge, that is its source.
     pub(crate) fn scopes(&self, tree: &SyntaxTree<'_>) -> Vec<(usize, Option<usize>)> {
         let mut found = vec![(self.graph, self.node)];
         let mut graph = self.graph;

@@ -176,7 +176,6 @@ const fn alias(name: &'static str, doc: &'static str) -> NodeTypeSpec {
     NodeTypeSpec { is_common: false, ..node_type(name, ONLY_TEMPLATES, "", doc) }
 }
 
-/// The built-in types, most common first.
 const NODE_TYPES: &[NodeTypeSpec] = &[
     with_required_keys(
         node_type(

@@ -41,7 +41,6 @@ impl SyntaxParser<'_> {
         self.slice(at, at + 3) == mark && self.is_blank(at + 3)
     }
 
-    /// Returns the end of the key, if the text at `at` is a key with a colon.
     fn key_end(&self, at: usize) -> Option<usize> {
         match self.byte(at) {
             b'"' | b'\'' => {
@@ -109,7 +108,6 @@ impl SyntaxParser<'_> {
         Some(item)
     }
 
-    /// Turns a missing value into a map or list. Returns whether that is possible.
     fn start_container(&mut self, holder: usize, form: ValueForm, column: usize) -> bool {
         let item = self.item(holder);
         let can = item.form == ValueForm::Missing || (item.form == form && !item.flow);
@@ -219,7 +217,6 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// Parses the value of an item in `column`.
     fn value(&mut self, item: usize, at: usize, column: Option<usize>) {
         let start = self.properties(at);
         if self.is_over(start) {

@@ -69,7 +69,6 @@ impl SyntaxParser<'_> {
         at + 1
     }
 
-    /// Reports whether a line is outside of unclosed brackets.
     fn is_left(&self, line: usize, column: Option<usize>) -> bool {
         let Some(column) = column else { return false };
         let content = self.skip(line);
@@ -78,7 +77,6 @@ impl SyntaxParser<'_> {
         !blank && content - line <= column && !matches!(self.byte(content), b'}' | b']' | b',')
     }
 
-    /// Returns the item whose value starts here.
     fn slot(&mut self, frames: &mut [OpenBrackets], at: usize) -> usize {
         let Some(frame) = frames.last_mut() else { return 0 };
         if let Some(now) = frame.current.filter(|_| frame.map) {

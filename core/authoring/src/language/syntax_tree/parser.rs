@@ -50,7 +50,6 @@ impl<'t> SyntaxParser<'t> {
         self.text.get(from..to).unwrap_or_default()
     }
 
-    /// Returns the next offset that is not whitespace or a comment.
     fn content(&self, mut at: usize) -> usize {
         loop {
             match self.byte(at) {
@@ -82,7 +81,6 @@ impl<'t> SyntaxParser<'t> {
         }
     }
 
-    /// Reports whether the rest of the line is empty or a comment.
     pub(super) fn is_over(&self, at: usize) -> bool {
         let next = self.skip(at);
         let comment = self.byte(next) == b'#' && (next > at || next == 0 || self.is_blank(next - 1));
@@ -127,7 +125,6 @@ impl<'t> SyntaxParser<'t> {
         from + self.slice(from, end).trim_end_matches([' ', '\t', '\r', '\n']).len()
     }
 
-    /// Returns the end of unquoted text on its line, before a comment.
     pub(super) fn plain_end(&self, at: usize) -> usize {
         let end = self.line_end(at);
         let text = self.slice(at, end);
@@ -153,7 +150,6 @@ impl<'t> SyntaxParser<'t> {
     }
 }
 
-/// Removes quotes and escapes from single-line text.
 pub(crate) fn unquote(raw: &str) -> Cow<'_, str> {
     let inner = |quote: char| {
         let rest = raw.strip_prefix(quote)?;
