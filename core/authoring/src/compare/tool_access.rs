@@ -1,8 +1,8 @@
 //! Reports which tools runs may newly call, and which they no longer call.
 //!
 //! It considers the nodes that runs can reach: the tool that a node names, the tools that it offers to a
-//! model, or any tool. It makes no statement about a tool that may implement a type that the host does not
-//! declare.
+//! model, or any tool. If the tool list of the host is unknown, a custom type may be a tool of the same
+//! name, so nothing is reported about that tool.
 
 use super::describe::{name, names};
 use super::plan_matching::{PlanMatching, Side};

@@ -1,6 +1,6 @@
 //! Compares two values and reports the deepest paths that differ.
 //!
-//! Lists are compared without their common prefix and suffix.
+//! Lists of equal length are compared by index, others without their common prefix and suffix.
 
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;

@@ -43,7 +43,8 @@ pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bo
     own && !passes && !passes_failure(syntax, place) && !speaks()
 }
 
-/// The next node then receives this node's `last`.
+/// Reports whether an edge handles the failure of a node. The next node then receives the `last` that this
+/// node received.
 pub(super) fn passes_failure(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let (Some(graph), Some(node)) = (syntax.graph(place.0), syntax.node(place)) else { return false };
     graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && uses_error(&edge.condition()))

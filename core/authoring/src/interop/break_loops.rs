@@ -19,7 +19,7 @@ pub(super) fn is_unconditional(edge: &Edge) -> bool {
 /// Adds a condition to each back edge of an endless loop and returns their indexes.
 ///
 /// With a condition on one of several fallback edges, the next fallback is taken instead and may be a back
-/// edge too. The second pass counts every edge as feasible.
+/// edge too. The second pass counts every fallback edge as feasible.
 pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
     let mut changed = Vec::new();
     for all in [false, true] {
@@ -39,8 +39,8 @@ pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]
     changed
 }
 
-/// Returns the feasible edges by source node, and whether each node can reach an end. `all` counts every edge
-/// as feasible.
+/// Returns the feasible edges by source node, and whether each node can reach an end. `all` counts every
+/// fallback edge as feasible.
 fn reachability(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>) {
     let mut free = vec![false; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
