@@ -82,11 +82,14 @@ impl CallNameReader<'_> {
         match first.key {
             BRANCHES => self.branch(node, parts),
             "do" => {
-                let place = parts.next().unwrap_or("0");
-                if list_index(place).is_none() {
-                    self.add_error(format!("`{}` has no element `{}`", brief(&node.id), brief(place)), None);
+                let node_path = parts.next().unwrap_or("0");
+                if list_index(node_path).is_none() {
+                    self.add_error(
+                        format!("`{}` has no element `{}`", brief(&node.id), brief(node_path)),
+                        None,
+                    );
                 }
-                self.suggestion.push(list_index(place).unwrap_or(0).to_string());
+                self.suggestion.push(list_index(node_path).unwrap_or(0).to_string());
                 self.graph(&first.graph, parts)
             }
             _ => self.graph(&first.graph, parts),

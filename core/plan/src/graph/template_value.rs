@@ -26,12 +26,12 @@ pub enum TemplateValue {
 
 impl TemplateValue {
     /// Reads a value, which belongs to `target`.
-    pub(super) fn parse(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
+    pub(super) fn parse(value: &Spanned, source: &str, target: &Target, diagnostics: &mut Problems) -> Self {
         match &value.kind {
             Kind::Text(text) => {
                 let mut tell = |error: ExprError| {
-                    let problem = error.placed(&Places::new(source, value.span, text));
-                    problems.push(problem.on(target.clone()));
+                    let diagnostic = error.placed(&Places::new(source, value.span, text));
+                    diagnostics.push(diagnostic.on(target.clone()));
                 };
                 let template = Template::parse_where(text, |_, _| true, &mut tell);
                 let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
@@ -44,11 +44,11 @@ impl TemplateValue {
                 Self::Constant(Json::from(text.as_str()))
             }
             Kind::List(items) => {
-                list(items.iter().map(|item| Self::parse(item, source, target, problems)).list())
+                list(items.iter().map(|item| Self::parse(item, source, target, diagnostics)).list())
             }
             Kind::Map(entries) => map(entries
                 .iter()
-                .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, problems)))
+                .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, diagnostics)))
                 .list()),
             _ => Self::Constant(value.to_json()),
         }
