@@ -112,8 +112,8 @@ pub struct Comparison {
 /// One difference.
 ///
 /// # Shape
-/// JSON:
-/// `{kind, scope, message, node?, was?, edge?: {from, to}, field?, before?, after?, spans: {before?, after?}, destroys?}`.
+/// JSON: `{kind, scope, message, node?, was?, edge?: {from, to}, field?, before?, after?,
+/// spans: {before?, after?}, destroys?}`.
 /// Spans are `{start, end}` in the old and the new text. Absent values are omitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {

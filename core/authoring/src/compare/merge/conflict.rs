@@ -60,8 +60,8 @@ impl ConflictKind {
 /// A contradiction that the user must resolve.
 ///
 /// # Shape
-/// JSON:
-/// `{kind, scope, message, node?, edge?: {from, to}, field?, base?, ours?, theirs?, spans: {base?, ours?, theirs?, text?}}`.
+/// JSON: `{kind, scope, message, node?, edge?: {from, to}, field?, base?, ours?, theirs?,
+/// spans: {base?, ours?, theirs?, text?}}`.
 /// Spans are `{start, end}` in the three inputs and in the merged text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conflict {

@@ -90,7 +90,8 @@ impl PlanLocation {
         next
     }
 
-    /// Innermost first, each with the node that contains this location. For an edge, that is its source.
+    /// Innermost first, each with the node that contains this location. In the innermost graph, an edge has
+    /// none.
     pub(crate) fn scopes(&self, tree: &SyntaxTree<'_>) -> Vec<(usize, Option<usize>)> {
         let mut found = vec![(self.graph, self.node)];
         let mut graph = self.graph;
