@@ -2,10 +2,10 @@
 //!
 //! Decides what a person is asked for before it is done. Knows nothing of how the host does it.
 
-use crate::list::List;
-use crate::names::Names;
+use crate::collect::List;
+use crate::interner::Names;
 use crate::schema::Patterns;
-use crate::tool::{Catalogue, Effect, ToolInfo};
+use crate::tool::{Effect, ToolInfo, ToolRegistry};
 use stepgraph_plan::stub::Stubs;
 
 /// What a host can do, as far as it is known. What is not known is not judged.
@@ -16,13 +16,13 @@ pub struct Capabilities {
     /// Node ids that the host handles itself.
     pub ids: Names,
     /// The tools of all servers.
-    pub tools: Option<Catalogue>,
+    pub tools: Option<ToolRegistry>,
     /// The names of the models.
     pub models: Option<Names>,
     /// Tools that are called without asking a person, whatever they say of themselves; `*` means all.
     pub allowed: Names,
     /// What only stubs answer for.
-    pub stand_ins: StandIns,
+    pub stubs: StubCapabilities,
     /// The names of outputs that the caller gives from the start, where that is known.
     pub outputs: Option<Names>,
     /// Whether the host itself tries calls again and ends those that take too long, as the plan's `retry` and `timeout_ms`
@@ -32,20 +32,20 @@ pub struct Capabilities {
 
 /// What only stubs answer for, and what they give besides.
 #[derive(Debug, Clone, Default)]
-pub struct StandIns {
+pub struct StubCapabilities {
     /// Tools of which they say nothing: no call of them reaches anybody.
     pub tools: Names,
     /// The names of outputs that they write beside a node's own.
-    pub writes: Names,
+    pub named_outputs: Names,
 }
 
 /// Who chose that a tool is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chosen {
+pub enum ChosenBy {
     /// The plan names it in a `tool` node.
-    ByPlan,
+    Plan,
     /// A model did, for an agent or in a tool plan.
-    ByModel,
+    Model,
 }
 
 impl Capabilities {
@@ -61,7 +61,7 @@ impl Capabilities {
         let mut capabilities = Self {
             types: Some(Names::default()),
             models: Some(Names::default()),
-            tools: Some(Catalogue::default()),
+            tools: Some(ToolRegistry::default()),
             ..Self::default()
         };
         capabilities.add_stubs(stubs);
@@ -70,26 +70,27 @@ impl Capabilities {
 
     /// Adds what stubs stand in for to what a host can do.
     pub fn add_stubs(&mut self, stubs: &Stubs) {
-        stubs.written(&mut self.stand_ins.writes);
+        stubs.add_named_outputs(&mut self.stubs.named_outputs);
         self.ids.extend(stubs.nodes().map(str::to_owned));
         self.types.get_or_insert_default().extend(stubs.types().map(str::to_owned));
         self.models.get_or_insert_default().extend(stubs.models().map(str::to_owned));
         let known: Vec<ToolInfo> =
-            self.tools.iter().flat_map(Catalogue::iter).map(|(_, tool)| tool.clone()).list();
+            self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).list();
         // What a server says of its own tool goes before what a stub says.
-        let missing = stubs.listed().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
+        let missing = stubs.tool_listings().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
         let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).list();
         let silent = missing.iter().filter(|stub| stub.annotations.is_none());
-        self.stand_ins.tools.extend(silent.map(|stub| stub.name.clone()));
-        let patterns = self.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
-        let servers = self.tools.as_ref().map(Catalogue::servers).unwrap_or_default();
-        let tools = Catalogue::among(known.into_iter().chain(missing), servers).with_patterns(patterns);
+        self.stubs.tools.extend(silent.map(|stub| stub.name.clone()));
+        let patterns = self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
+        let servers = self.tools.as_ref().map(ToolRegistry::servers).unwrap_or_default();
+        let tools =
+            ToolRegistry::with_servers(known.into_iter().chain(missing), servers).with_patterns(patterns);
         self.tools = Some(tools);
     }
 
     /// The regular expressions that judge the patterns of schemas.
     pub fn patterns(&self) -> Patterns {
-        self.tools.as_ref().map(Catalogue::patterns).unwrap_or_default()
+        self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default()
     }
 
     /// Whether the host handles this type itself.
@@ -106,26 +107,26 @@ impl Capabilities {
     ///
     /// What the plan itself names is asked for only where the tool may destroy something by its own word. What a model
     /// chose is asked for unless the tool's word is that it destroys nothing.
-    pub fn asks_first(&self, name: &str, tool: &ToolInfo, chosen: Chosen) -> bool {
+    pub fn needs_approval(&self, name: &str, tool: &ToolInfo, chosen: ChosenBy) -> bool {
         let harmful = match tool.effect() {
             Effect::Reads | Effect::Writes => false,
             Effect::Destroys => true,
-            Effect::Unknown => chosen == Chosen::ByModel && !self.stand_ins.tools.contains(name),
+            Effect::Unknown => chosen == ChosenBy::Model && !self.stubs.tools.contains(name),
         };
         let is_leave = |name: &str| self.allowed.contains(name);
-        let mut leave = self.tools.iter().flat_map(|tools| tools.leave(name, tool));
+        let mut leave = self.tools.iter().flat_map(|tools| tools.approval_names(name, tool));
         harmful && !(is_leave("*") || leave.any(is_leave))
     }
 
     /// The names of outputs that somebody gives besides the plan's nodes: the caller, or a stub.
-    pub fn outputs_given(&self) -> Names {
-        let names = self.stand_ins.writes.iter().chain(self.outputs.iter().flat_map(Names::iter));
+    pub fn external_outputs(&self) -> Names {
+        let names = self.stubs.named_outputs.iter().chain(self.outputs.iter().flat_map(Names::iter));
         names.map(str::to_owned).collect()
     }
 
     /// Whether somebody besides the plan's nodes gives an output of this name.
-    pub fn gives_output(&self, name: &str) -> bool {
-        self.stand_ins.writes.contains(name)
+    pub fn has_external_output(&self, name: &str) -> bool {
+        self.stubs.named_outputs.contains(name)
             || self.outputs.as_ref().is_some_and(|outputs| outputs.contains(name))
     }
 

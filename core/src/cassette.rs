@@ -15,12 +15,12 @@ mod redact;
 
 pub use record::Recorder;
 pub(crate) use record::timer_name;
-pub(crate) use redact::agree;
+pub(crate) use redact::matches_redacted;
 pub use redact::{REDACTED, Redactor};
 
+use crate::collect::List;
 use crate::graph::Fingerprint;
 use crate::json;
-use crate::list::List;
 use crate::machine::{Call, Program, Request};
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
@@ -42,39 +42,39 @@ pub struct Cassette {
 
 /// Why there is no run to be had from a cassette.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct CassetteError {
     /// A slug: `replay/unusable`, `replay/diverged`, `replay/incomplete`, `run/plan-changed` or `run/invalid-plan`.
     pub code: &'static str,
     /// What does not fit, in words.
     pub message: String,
 }
 
-impl Trouble {
+impl CassetteError {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CassetteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for CassetteError {}
 
 impl Cassette {
     /// Reads a cassette. A last line that was cut off while it was written is left out.
     ///
     /// # Errors
     /// `replay/unusable`: it is none, or of another version.
-    pub fn read(text: &str) -> Result<Self, Trouble> {
+    pub fn parse(text: &str) -> Result<Self, CassetteError> {
         let unusable = |why: String| {
-            Trouble::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
+            CassetteError::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
         };
         let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).list();
         let head = texts.first().and_then(|line| json::parse(line)).unwrap_or_default();
-        if word(&head, "type") != "cassette" {
+        if text_field(&head, "type") != "cassette" {
             return Err(unusable("its first line is not that of a cassette".to_owned()));
         }
         if head.get("format").and_then(Json::as_u64) != Some(FORMAT) {
@@ -97,7 +97,7 @@ impl Cassette {
 }
 
 fn is_line(line: &Json) -> bool {
-    let texts: &[&str] = match word(line, "type") {
+    let texts: &[&str] = match text_field(line, "type") {
         "asked" => &["call", "kind"],
         "start" | "resume" | "cancel" => &[],
         "done" | "replied" | "decided" => &["call"],
@@ -106,34 +106,34 @@ fn is_line(line: &Json) -> bool {
         "end" => &["outcome"],
         _ => return false,
     };
-    let timed = word(line, "type") == "asked" || line.get("atMs").is_some_and(Json::is_number);
+    let timed = text_field(line, "type") == "asked" || line.get("atMs").is_some_and(Json::is_number);
     timed && texts.iter().all(|key| line.get(key).is_some_and(Json::is_string))
 }
 
 /// The text under a key, or none.
-pub(crate) fn word<'a>(line: &'a Json, key: &str) -> &'a str {
+pub(crate) fn text_field<'a>(line: &'a Json, key: &str) -> &'a str {
     line.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
 /// A whole value as JSON.
-fn whole<V: Value>(value: &V) -> Json {
+fn to_json<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or(Json::Null)
 }
 
 /// What is asked, as its line says it, with its secrets.
-pub(crate) fn asked_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
+pub(crate) fn call_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
     let code = program.nodes.get(call.node as usize);
-    let name = call.name(code.map_or("", |code| &code.id));
-    match (&call.request, code.map(|code| &code.action)) {
+    let name = call.name(code.map_or("", |compiled| &compiled.id));
+    match (&call.request, code.map(|compiled| &compiled.action)) {
         (Request::Tool(arguments), Some(action)) => json!({
-            "type": "asked", "call": name, "kind": "tool", "tool": call.tool(action), "arguments": whole(arguments),
+            "type": "asked", "call": name, "kind": "tool", "tool": call.tool(action), "arguments": to_json(arguments),
         }),
         (Request::Model(request), _) => {
             json!({"type": "asked", "call": name, "kind": "model", "request": request.to_json()})
         }
         (Request::Approval, _) => {
-            json!({"type": "asked", "call": name, "kind": "approval", "input": whole(&call.input)})
+            json!({"type": "asked", "call": name, "kind": "approval", "input": to_json(&call.input)})
         }
-        _ => json!({"type": "asked", "call": name, "kind": "handler", "input": whole(&call.input)}),
+        _ => json!({"type": "asked", "call": name, "kind": "handler", "input": to_json(&call.input)}),
     }
 }

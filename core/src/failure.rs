@@ -2,7 +2,7 @@
 //!
 //! Decides the codes with which nodes and runs fail by themselves. Tools and hosts have further ones of their own.
 
-use crate::tool::ToolFault;
+use crate::tool::ToolErrorKind;
 
 /// Why a call gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,5 +86,5 @@ const CODES: [&str; 60] = [
 
 /// The codes with which a run may fail, but for those that hosts have.
 pub(crate) fn failure_codes() -> impl Iterator<Item = &'static str> {
-    CODES.into_iter().chain(ToolFault::ALL.iter().map(|fault| fault.code()))
+    CODES.into_iter().chain(ToolErrorKind::ALL.iter().map(|fault| fault.code()))
 }

@@ -67,9 +67,9 @@ pub trait Host<V: Value> {
 
 /// A host that offers nothing: for plans whose every call is stubbed.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nothing;
+pub struct NoHost;
 
-impl<V: Value> Host<V> for Nothing {
+impl<V: Value> Host<V> for NoHost {
     fn now_ms(&self) -> f64 {
         0.0
     }

@@ -13,31 +13,34 @@
 //! 6. a call's name comes from scope, node, visit, attempt and, of an agent, turn and place, never from the order of answers.
 
 mod bind;
-mod contract;
+mod call_schema;
+mod comparison;
+mod conversation;
 mod event;
-mod fill;
-mod frame;
-mod freeze;
-mod gather;
-mod judge;
+mod gather_state;
+mod interpolate;
 mod lookup;
 mod program;
 mod run;
-mod talk;
+mod scope_state;
+mod snapshot;
 mod timer;
-mod told;
+mod trace;
 
 pub use crate::failure::Failure;
 pub use bind::bind;
-pub use contract::Contract;
+pub use call_schema::CallSchema;
 pub(crate) use event::call_name;
 pub use event::{
-    Answer, Call, CallId, Command, Counts, Decision, Event, Outcome, Part, Reason, Request, StepError,
-    TimerOf,
+    Answer, Call, CallId, Command, Counts, Decision, Event, Outcome, Request, StepError, SubCall,
+    TimerPurpose, TransitionReason,
 };
-pub use freeze::{Frozen, ThawError};
 pub use program::{
-    AgentCode, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
+    CompiledAgent, CompiledAtom, CompiledEdge, CompiledGraph, CompiledNode, CompiledNodeOptions,
+    CompiledPart, CompiledReference, CompiledValue, InputSource, Program, ReferenceRoot,
 };
-pub use run::{Options, Partial, Run};
-pub use told::{Said, ScopeEnd, ScopeRef, Seen, Sink, Step, TraceEvent, Verdict};
+pub use run::{Options, PartialScope, Run};
+pub use snapshot::{RestoreError, Snapshot};
+pub use trace::{
+    ComparedValue, ConversationEvent, ScopeRef, ScopeStatus, Step, StepSink, TraceEvent, Verdict,
+};

@@ -5,13 +5,13 @@
 //!
 //! Invariant: a [`ToolError`] holds what went wrong, never a credential.
 
-mod catalogue;
+mod argument_mismatch;
 mod effect;
-mod fit;
+mod registry;
 
-pub use catalogue::Catalogue;
+pub(crate) use argument_mismatch::ArgumentMismatch;
 pub use effect::Effect;
-pub(crate) use fit::Misfit;
+pub use registry::ToolRegistry;
 
 use serde_json::{Map, Value};
 use std::fmt;
@@ -90,7 +90,7 @@ impl ToolInfo {
 /// In which way a tool could not be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ToolFault {
+pub enum ToolErrorKind {
     /// The tool ran and says that it failed.
     Failed,
     /// No connection, or it broke before the answer was whole.
@@ -129,7 +129,7 @@ pub enum ToolFault {
     Unavailable,
 }
 
-impl ToolFault {
+impl ToolErrorKind {
     /// Every way.
     pub const ALL: [Self; 18] = [
         Self::Failed,
@@ -181,20 +181,20 @@ impl ToolFault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolError {
     /// In which way.
-    pub fault: ToolFault,
-    /// What happened, for a person and, after [`ToolFault::Failed`], for a model; without credentials.
+    pub kind: ToolErrorKind,
+    /// What happened, for a person and, after [`ToolErrorKind::Failed`], for a model; without credentials.
     pub message: String,
 }
 
 impl ToolError {
     /// A failure of this kind.
-    pub fn new(fault: ToolFault, message: impl Into<String>) -> Self {
-        Self { fault, message: message.into() }
+    pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
     }
 
     /// `tool/what` or `mcp/what`, stable for ever.
     pub fn code(&self) -> &'static str {
-        self.fault.code()
+        self.kind.code()
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn an_error_shows_its_code() {
-        let error = ToolError::new(ToolFault::SessionLost, "gone");
+        let error = ToolError::new(ToolErrorKind::SessionLost, "gone");
         assert_eq!(
             (error.code(), error.to_string().as_str()),
             ("mcp/session-lost", "mcp/session-lost: gone")

@@ -146,7 +146,7 @@ test("what an agent's tools gave has a line each, more when verbose", () => {
   ];
   const shown = (view) => events.flatMap((event) => view.take(event, 0));
   assert.deepEqual(shown(watched()), [
-    '  · drop needs leave  {"table": "t"}',
+    '  · drop requires approval  {"table": "t"}',
     '  · drop  "done"',
     "  · serch  tool/unknown: no␊such",
   ]);

@@ -207,14 +207,17 @@ test("what no tool can do is said, with what could be done instead", async () =>
   assert.deepEqual([code, out], [3, ""], err);
   assert.match(
     err,
-    /not planned in .*: the request can't be met with what is here\n[^]* missing +pay the bill\n +instead +\S[^]*= help: /,
+    /not planned in .*: the available tools can't do this\n[^]* missing +pay the bill\n +instead +\S[^]*= help: /,
   );
 });
 
 test("a part of a request is planned only when a person has said so", async () => {
   const asked = await plan("part");
   assert.deepEqual([asked.code, asked.out], [3, ""], asked.err);
-  assert.match(asked.err, /only a part of the request can be met\n[^]*missing +pay the bill\n[^]*add `--partial`/);
+  assert.match(
+    asked.err,
+    /the available tools can do only a part of the request\n[^]*missing +pay the bill\n[^]*add `--partial`/,
+  );
   const { code, out, err } = await plan("part", "--partial");
   assert.equal(code, 0, err);
   assert.match(err, /\n! left out: pay the bill\n/);
@@ -227,7 +230,7 @@ test("a plan that is there already is named, and run with the values of the requ
   file("plans/broken.yaml", "nodes: 1");
   const { code, out, err } = await plan("knows", "--workflows", "plans");
   assert.deepEqual([code, out], [0, "plans/tea.yaml\n"], err);
-  assert.match(err, /^`plans\/broken\.yaml` is no plan that could run: left out\n✓ known plans .*tea does it\n/);
+  assert.match(err, /^`plans\/broken\.yaml` is not a valid plan: skipped\n✓ known plans .*tea does it\n/);
   assert.match(
     err,
     /= help: run it by {2}stepgraph run plans\/tea\.yaml --input cups:=2 --input item=tea --input name=Ada/,
@@ -240,14 +243,14 @@ test("when no generation is sound, all that is wrong with the last one is told, 
   const { code, out, err } = await plan("stubborn", "--output", "never.yaml");
   assert.deepEqual([code, out], [1, ""], err);
   assert.ok(!existsSync(join(folder, "never.yaml")));
-  assert.match(err, /the last that was generated:\n[^]*tool: shop\.ad\n/);
+  assert.match(err, /the last generated plan:\n[^]*tool: shop\.ad\n/);
   assert.match(
     err,
     /error\[graph\/unknown-tool\]: there is no tool `shop\.ad`\n +--> the last plan:\d+:\d+\n[^]*tool: shop\.ad\n[^]*did you mean `shop\.add`\?/,
   );
   assert.match(err, /failed in .*: 3 generations, the last with 1 error, 7 calls/);
   const kept = await plan("stubborn", "--keep", "last.yaml");
-  assert.match(kept.err, /--> last\.yaml:\d+:\d+\n[^]*mend `last\.yaml` by hand/);
+  assert.match(kept.err, /--> last\.yaml:\d+:\d+\n[^]*fix `last\.yaml` by hand/);
   assert.equal((await stepgraph(["check", "last.yaml"])).code, 0);
   const prose = await plan("prose", "--keep", "prose.txt");
   assert.equal(prose.code, 1, prose.err);
@@ -267,7 +270,7 @@ test("a plan that leaves out a part of the request is not run at once, and which
   );
   assert.match(
     err,
-    /= help: it was not run, since it may leave out a part of the request: look at it, and run it by {2}stepgraph run rash\.yaml/,
+    /= help: it was not run, because it may leave out a part of the request: review it, and run it by {2}stepgraph run rash\.yaml/,
   );
   const text = readFileSync(join(folder, "rash.yaml"), "utf8");
   assert.match(text, /# {3}3\. Wait for approval \(no node serves this\)\n/);
@@ -282,7 +285,7 @@ test("a plan that leaves out a part of the request is not run at once, and which
       { step: 3, text: "Wait for approval", nodes: [] },
     ],
   );
-  assert.match((await plan("rash", "--yes")).err, /look at it, and keep it by `--output FILE`\n$/);
+  assert.match((await plan("rash", "--yes")).err, /review it, and keep it by `--output FILE`\n$/);
 });
 
 test("servers stand in a plan only as a person named them", async () => {
@@ -387,12 +390,9 @@ test("what was typed wrong is told before anybody is asked", async () => {
     [[], /needs a request|takes a request/],
     [["a", "b"], /request/],
     [[REQUEST], /needs a language model\n.*--model-url URL/],
-    [[REQUEST, "--model", "m"], /not where it is/],
+    [[REQUEST, "--model", "m"], /no URL or key is set/],
     [[REQUEST, "--stubs", stubs], /needs a language model/],
-    [
-      [REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--output", taken],
-      /there is a file `taken\.yaml` already\n.*--force/,
-    ],
+    [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--output", taken], /`taken\.yaml` already exists\n.*--force/],
     [[REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--input", "a=b"], /`--input` is for a run\n.*--yes/],
     [
       [REQUEST, "--model-url", "http://127.0.0.1:9/v1", "--workflows", "nowhere"],
@@ -447,7 +447,7 @@ test("how long a stage should take, and what else there is to know, is told belo
     "! left out: pay",
     "! odd",
     "! queer",
-    "! slow: requirements took 2.4 s, and 2.0 s were meant",
+    "! slow: requirements took 2.4 s, 400 ms over its deadline",
     "! slow: late",
   ]);
   assert.equal(lines.at(-1), "= help: run it by  stepgraph run 'my plan.yaml' --server a --server b=... --model m");

@@ -52,7 +52,7 @@ test("`--input KEY=TEXT` is of the type that the plan's inputs name, and text wh
       assert.equal(code, 2, pair);
       assert.match(
         err,
-        new RegExp(`run/invalid-input\\].*[/\`]${key}\`[^]*help.*: give what the plan declares: \`--input n=`),
+        new RegExp(`run/invalid-input\\].*[/\`]${key}\`[^]*help.*: set the plan's inputs: \`--input n=`),
         pair,
       );
     } else {
@@ -107,7 +107,7 @@ test("a run that goes on keeps its bounds, and asks for its trusted values again
     ]);
     assert.equal(code, 4, err);
     assert.doesNotMatch(err, /secret/);
-    assert.match(err, /help: give each `--context` its value again; no file keeps them\n/);
+    assert.match(err, /help: set each `--context` again: snapshots do not contain them\n/);
     return /go on: stepgraph (.*)/.exec(err)[1].split(" ");
   };
   const hash = JSON.parse((await stepgraph(["check", plan, "--json"])).out).files[0].fingerprint.hash;

@@ -74,9 +74,9 @@ test("what the command reads is never written over, by whatever name it goes", a
     [["--record", stubs], /would write over the file of `--stubs`/],
     [["--fork", "tape.ndjson", "--record", "tape.ndjson"], /`--record` would write over the file of `--fork`/],
     [["--replay", "tape.ndjson", "--audit", "tape.ndjson"], /would write over the file of `--replay`/],
-    [["--record", "new.ndjson", "--audit", "./new.ndjson"], /`--audit` and `--record` stand for one file/],
-    [["--record", "dangling", "--snapshot", "not-there-yet"], /`--record` and `--snapshot` stand for one file/],
-    [["--audit", "a1.ndjson", "--audit", "a1.ndjson"], /`--audit` stands twice for one file/],
+    [["--record", "new.ndjson", "--audit", "./new.ndjson"], /`--audit` and `--record` name the same file/],
+    [["--record", "dangling", "--snapshot", "not-there-yet"], /`--record` and `--snapshot` name the same file/],
+    [["--audit", "a1.ndjson", "--audit", "a1.ndjson"], /`--audit` names the same file twice/],
     [["--snapshot", "sub"], /can't write `sub`: it is a folder/],
     [["--snapshot", "no/where.json"], /can't write `no\/where\.json`: there is no such file/],
     [["--record", "no/where.json"], /can't write/],
@@ -167,7 +167,7 @@ test("a snapshot that can't be written at the end is kept elsewhere", async () =
   const { code, err } = await losingFolder({ TMPDIR: path("tmp") });
   assert.equal(code, 4, err);
   const [, kept] =
-    /can't write `gone\/s\.json`: there is no such file\n.*it is kept in `([^`]+)` instead/.exec(err) ?? [];
+    /can't write `gone\/s\.json`: there is no such file\n.*it was saved in `([^`]+)` instead/.exec(err) ?? [];
   assert.ok(kept?.startsWith(path("tmp")), err);
   assert.equal(JSON.parse(readFileSync(kept, "utf8")).type, "snapshot");
   assert.equal(statSync(kept).mode & 0o777, 0o600);
@@ -177,7 +177,7 @@ test("a snapshot that can't be written at the end is kept elsewhere", async () =
 test("a snapshot that can be kept nowhere is printed", async () => {
   const { code, err } = await losingFolder({ TMPDIR: path("nowhere") });
   assert.equal(code, 4, err);
-  assert.match(err, /can't be kept elsewhere either/);
+  assert.match(err, /can't be saved elsewhere either/);
   const line = err.split("\n").find((line) => line.startsWith('{"'));
   writeFileSync(path("printed.json"), line);
   const done = await stepgraph([...RESUME, "printed.json", "--approve", "ask:1:1"]);

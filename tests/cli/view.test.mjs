@@ -52,7 +52,7 @@ test("verbose: inputs, every condition, and when", () => {
     RUN.slice(0, 4).flatMap((event) => view.take(event, 0)),
     [
       '   0.0 ms  ▸ run  starts with "hola"',
-      '   1.0 ms  ▸ greet   is given "hola"',
+      '   1.0 ms  ▸ greet   receives "hola"',
       '   3.0 ms  ✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
       "               no  last==no (last is 1)",
       '               yes last.long.exists (last.long is "x")',
@@ -67,7 +67,7 @@ test("why a run went on as it did", () => {
     [decided("fallback", "b"), "→ b"],
     [
       decided("fallback", "b", verdict("last==x", false, saw("last"))),
-      "→ b  since no condition held (last is not there)",
+      "→ b  since no condition held (last is missing)",
     ],
     [
       decided("no-match", null, verdict("last==x", false, saw("last", 2))),
@@ -218,11 +218,11 @@ test("graphs inside a node: moved to the right after the branch's name; tries an
   ];
   assert.deepEqual(
     events.flatMap((event) => view.take(event, 0)),
-    ["│ ↻ a › x  try 2 in 400 ms  tool/busy: later"],
+    ["│ ↻ a › x  attempt 2 in 400 ms  tool/busy: later"],
   );
   assert.deepEqual(view.running(1000, 0), [
     "⠋ fan      1.0 s",
-    "│ ⠋ a › x     1.0 s  try 2",
+    "│ ⠋ a › x     1.0 s  attempt 2",
     "│ │ ⠋ each 0 › y     1.0 s",
   ]);
   assert.deepEqual(view.take({ type: "scope-ended", atMs: 9, scope: "fan:1/a", status: "abandoned" }, 0), [

@@ -22,7 +22,7 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{self, Format, Lines};
 use stepgraph_core::stub::Stubs;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 /// A problem as a fixture speaks of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,7 +181,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
             .map(|tools| {
                 tools
                     .collect::<Result<Vec<_>, _>>()
-                    .map(|tools| Catalogue::new(tools).with_patterns(crate::patterns()))
+                    .map(|tools| ToolRegistry::new(tools).with_patterns(crate::patterns()))
             })
             .transpose()?,
         models: names("models").map(|models| models.into_iter().collect()),

@@ -96,7 +96,7 @@ fn codes(text: &str) -> (Vec<&'static str>, Option<String>) {
 
 /// Whether ids of several nodes are alike, so that names in tests are of more than one.
 fn is_shared(text: &str) -> bool {
-    let Some(graph) = PlanGraph::parse(text, Format::Auto).sound() else { return true };
+    let Some(graph) = PlanGraph::parse(text, Format::Auto).into_sound() else { return true };
     let mut ids: Vec<String> =
         graph.graphs().iter().flat_map(|graph| graph.nodes.iter().map(|node| node.id.clone())).collect();
     let count = ids.len();

@@ -13,9 +13,9 @@ use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, Document};
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::names::Names;
+use stepgraph_core::interner::Names;
 use stepgraph_core::source::{Format, edit::spliced};
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_tests::files::{files, folder, texts};
 use stepgraph_tests::patterns;
 
@@ -41,7 +41,7 @@ fn host() -> Capabilities {
         Some(names)
     };
     Capabilities {
-        tools: Some(Catalogue::new(tools)),
+        tools: Some(ToolRegistry::new(tools)),
         types: names("types"),
         models: names("models"),
         ..Capabilities::default()

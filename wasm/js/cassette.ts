@@ -1,9 +1,9 @@
 /**
- * Cassettes: the recorded log of one run, a line of JSON for everything that was asked and everything that happened.
+ * Writes and reads cassettes: the log of one run, with a line of JSON for each call and event.
  *
- * Here they are written and read; `replay.ts` and `fork.ts` say what they are good for. Invariants: an event's line
- * stands before the lines of what it led to be asked; an event that the engine refused has no line; neither a secret
- * nor a text of the context is ever written. `docs/cassettes.md` describes every line.
+ * Invariants: an event's line precedes the lines of the calls that it caused. A refused event has no line. No line
+ * contains a secret or a text of the context. See `docs/cassettes.md` for the format, `replay.ts` and `fork.ts` for its
+ * uses.
  */
 import { shortHash } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
@@ -17,15 +17,13 @@ import { isDecision } from "./guards.js";
 import { isMap } from "./option-kinds.js";
 import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
 
-/** The version of the format. */
 export const FORMAT = 1;
 
-/** The first line: what the run was given, but for the context. */
+/** The first line: the run's options without the context. */
 export interface Head {
   type: "cassette";
   format: typeof FORMAT;
   plan: Fingerprint;
-  /** What the host offered: types, ids, tools with their schemas, models; of stubs only the names. */
   host: unknown;
   input?: unknown;
   outputs?: Record<string, unknown>;
@@ -34,7 +32,6 @@ export interface Head {
   snapshot?: Snapshot;
 }
 
-/** Something that was asked. */
 export interface CallLine {
   type: "asked";
   call: string;
@@ -45,7 +42,7 @@ export interface CallLine {
   input?: unknown;
 }
 
-/** Something that happened. `reads` are short hashes of what a handler read of the run. */
+/** `reads` maps each value that a handler read to a short hash. */
 export type EventLine =
   | { type: "start" | "resume" | "continue" | "cancel"; atMs: number }
   | {
@@ -64,13 +61,11 @@ export type EventLine =
 
 export type Line = CallLine | EventLine;
 
-/** A cassette as it was read. */
 export interface Cassette {
   head: Head;
   lines: Line[];
 }
 
-/** What is asked, as its line says it. */
 export function callLine(run: EngineRun, command: Command): CallLine {
   const call = run.nameOf(command);
   switch (command.op) {
@@ -83,16 +78,14 @@ export function callLine(run: EngineRun, command: Command): CallLine {
   }
 }
 
-/** Whether somebody is asked. */
 export function isCall({ op }: Command): boolean {
   return op >= HANDLER && op <= APPROVAL;
 }
 
-/** A session that writes down everything that it is fed and asks for. */
 export class RecordingRun extends EngineRun {
   readonly #write: (line: string) => void;
   readonly #redactor: Redactor;
-  /** What the calls under way have written and read, by their serial. */
+  /** Values that open calls wrote and read, by serial. */
   readonly #writes = new Map<number, Record<string, unknown>>();
   readonly #reads = new Map<number, Record<string, string>>();
 
@@ -125,7 +118,7 @@ export class RecordingRun extends EngineRun {
     return commands;
   }
 
-  // A line is made before the event is fed: afterwards the call's scope may be over, and its name with it.
+  // Build the line before feeding the event. Afterwards the call's scope and name may be gone.
 
   override completeCall(command: Command, output: unknown, atMs: number): number {
     const access = this.#readsAndWrites(command.serial);
@@ -180,10 +173,10 @@ export class RecordingRun extends EngineRun {
     return new TrackedState(super.state(command, options, open), reads);
   }
 
-  /** Writes how the run ends; called before it is closed, for who listens may fail by then. */
+  /** Call it before closing the run, because the listener may still fail. */
   recordEnd(outcome?: Outcome, snapshot: Snapshot | null = null): void {
     const { type } = this.report(outcome, snapshot).outcome;
-    // Whoever goes on from here calls tools under the same id.
+    // A resumed run calls tools under the same id.
     const run = snapshot?.run;
     this.#writeLine({ type: "end", outcome: type, atMs: this.endedMs, ...(run !== undefined && { run }) });
   }
@@ -205,10 +198,9 @@ export class RecordingRun extends EngineRun {
   }
 }
 
-/** The deepest value that is written down: most programs read no deeper. */
+/** Most JSON readers go no deeper. */
 const MAX_DEPTH = 1000;
 
-/** Why values can't stand in a cassette, if they can't; in words. */
 function findUnwritable(values: Record<string, unknown>): string | null {
   try {
     for (const value of Object.values(values))
@@ -219,7 +211,6 @@ function findUnwritable(values: Record<string, unknown>): string | null {
   }
 }
 
-/** How deep a value is, as far as it is looked at. */
 function measureDepth(value: unknown, max = MAX_DEPTH + 1): number {
   if (typeof value !== "object" || value === null) return 0;
   let deepest = 1;
@@ -228,7 +219,6 @@ function measureDepth(value: unknown, max = MAX_DEPTH + 1): number {
   return deepest;
 }
 
-/** The run as a handler sees it, noting what it looks at. */
 class TrackedState implements State {
   readonly #state: State;
   readonly #reads: Record<string, string>;
@@ -268,10 +258,6 @@ class TrackedState implements State {
   }
 }
 
-/**
- * Whether everything that a handler read stands there as it did; what is not known to have been read may have been
- * anything.
- */
 export function hasSameReads(reads: Record<string, string>, run: EngineRun, command: Command): boolean {
   const state = new RunState(run, {}, command.scope, command.serial);
   return Object.entries(reads).every(([name, hash]) => {
@@ -284,7 +270,7 @@ export function hasSameReads(reads: Record<string, string>, run: EngineRun, comm
 function headLine(graph: PlanGraph, options: RunOptions, offer: string, redactor: Redactor): string {
   const { input = null, outputs, memory, limits, snapshot } = options;
   const given = redactor.text({ input, outputs, memory, limits, snapshot });
-  // What the plan and the host say is no secret, and a schema's property may well be called `password`.
+  // The plan and the host hold no secrets, but a schema may have a property named `password`.
   const plain = JSON.stringify({
     type: "cassette",
     format: FORMAT,
@@ -294,9 +280,7 @@ function headLine(graph: PlanGraph, options: RunOptions, offer: string, redactor
   return `${plain.slice(0, -1)},${given.slice(1)}`;
 }
 
-/**
- * What a host offered, of its stubs only whom they stand in for, and what tools these are: what they say is in the log.
- */
+/** Drops the answers of stubs, because the log has them. */
 function recordedHost(offer: string): unknown {
   const host = JSON.parse(offer) as { stubs: Record<string, Record<string, unknown>> | null };
   const names = (group: Record<string, unknown>) =>
@@ -305,7 +289,7 @@ function recordedHost(offer: string): unknown {
   return { ...host, stubs };
 }
 
-/** What a stub says of its tool, which goes to models and holds calls to schemas; never what it answers. */
+/** Keeps the description and the schemas, which models and checks see. */
 function recordedStub(stub: unknown): unknown {
   const {
     return: _return,
@@ -317,12 +301,12 @@ function recordedStub(stub: unknown): unknown {
     fail: _fail,
     code: _code,
     delay_ms: _delay,
-    ...told
+    ...description
   } = Object(stub) as Record<string, unknown>;
-  return typeof stub === "string" || Object.keys(told).length === 0 ? "last" : { ...told, return: null };
+  return typeof stub === "string" || Object.keys(description).length === 0 ? "last" : { ...description, return: null };
 }
 
-/** Reads a cassette; a text says why it is none. A last line that was cut off while it was written is left out. */
+/** Reads a cassette, or returns why the text is none. Ignores an incomplete last line. */
 export function readCassette(given: string | readonly string[]): Cassette | string {
   const texts = (typeof given === "string" ? given.split("\n") : given).filter((line) => line.trim() !== "");
   const head = parseJson(texts[0] ?? "") as Partial<Head> | undefined;
@@ -349,7 +333,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What each kind of line must have. */
 const TEXT_FIELDS: Record<string, readonly string[]> = {
   asked: ["call", "kind"],
   start: [],

@@ -1,26 +1,24 @@
 /**
- * The language model that Chrome brings along.
+ * Adapts Chrome's built-in language model to `ModelClient`.
  *
- * Decides how a conversation and tools are put to it. It knows no tools: with some on offer it answers in JSON of a
- * shape that says either what is to be called or what the answer is. Source: the Prompt API explainer of the Web
- * Machine Learning group.
+ * The model has no tool calls. If tools are offered, it answers in JSON with either calls or an answer. Source: the
+ * Prompt API explainer of the Web Machine Learning group.
  */
 import { CallError } from "./errors.js";
 import { assertOptions, CHAT } from "./options.js";
 import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpec } from "./types.js";
 
-/** How Chrome's model is set up. */
+/** Settings of Chrome's model. */
 export interface ChromeModelOptions {
-  /** Languages of the answers, as BCP 47 tags; Chrome wants to know them. English unless given. */
+  /** Languages of the answers, as BCP 47 tags. Default: English. */
   languages?: string[];
   /**
-   * Is told how much of the model has been downloaded, from 0 to 1. A download begins only after a person has clicked
-   * on the page.
+   * Receives the downloaded fraction of the model, from 0 to 1. Chrome downloads only after the user has clicked on the
+   * page.
    */
   onDownload?: (part: number) => void;
 }
 
-/** What is used of the browser's `LanguageModel`. */
 interface Prompt {
   role: "system" | "user" | "assistant";
   content: string;
@@ -40,12 +38,10 @@ interface LanguageModel {
 }
 
 /**
- * The model that Chrome brings along: it runs on the person's own machine, and costs nothing. Only in windows of pages,
- * not in workers.
+ * The language model in Chrome. It runs on the user's machine at no cost, in windows of pages but not in workers.
  *
- * Counts of tokens are not told, and `max_tokens` is passed over. Failures are thrown as {@link CallError}:
- * `model/unreachable` where the browser has no model, `model/context-length` where the conversation is longer than it
- * takes.
+ * It reports no token counts and ignores `max_tokens`. Throws {@link CallError}: `model/unreachable` if the browser has
+ * no model, `model/context-length` if the conversation is too long.
  */
 export function chromeModel(options: ChromeModelOptions = {}): ModelClient {
   assertOptions("chromeModel", options, { languages: "[]text", onDownload: "function" });
@@ -79,7 +75,7 @@ async function sendPrompt(
     });
     const options = { ...(signal && { signal }), ...(constraint && { responseConstraint: constraint }) };
     const last = prompts.slice(-1);
-    // With tools on offer the pieces are JSON about the answer, which nobody wants to read.
+    // Deltas would be raw JSON while tools are offered.
     const text =
       onDelta && calls.length === 0
         ? await readStream(session.promptStreaming(last, options), onDelta)
@@ -115,7 +111,7 @@ async function readStream(
   }
 }
 
-/** The conversation: instructions stand first and once; what tools answered is said by the user. */
+/** System messages come first. Tool results become user messages. */
 function toPrompts(messages: Message[], tools: ToolSpec[]): Prompt[] {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
   if (tools.length > 0) system.push(toolInstructions(tools));
@@ -150,7 +146,6 @@ function toolInstructions(tools: ToolSpec[]): string {
   );
 }
 
-/** The shape of an answer while tools are on offer. */
 function replySchema({ schema, tool_choice }: ChatRequest, tools: ToolSpec[]): object {
   const chosen = typeof tool_choice === "object" ? tools.filter(({ name }) => name === tool_choice.name) : tools;
   const call = ({ name, input_schema }: ToolSpec) => objectSchema({ name: { const: name }, arguments: input_schema });
@@ -163,7 +158,7 @@ function objectSchema(properties: Record<string, object>): object {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** What came back. What is not of the shape is the answer itself. */
+/** Text of any other shape is the answer itself. */
 function parseReply(text: string, { messages }: ChatRequest): ChatReply {
   const done = (parsed: string): ChatReply => ({ text: parsed, finish: "stop", usage: null });
   let value: unknown;

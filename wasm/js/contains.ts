@@ -1,14 +1,14 @@
 /**
- * Whether a text has another in it, in time that grows with the sum of their lengths.
+ * Substring search in linear time.
  *
- * The platform's own search may take as long as their product: 46 s for a text of 4 MB. Long texts are searched by
+ * The platform's search may take the product of the lengths: 46 s for a text of 4 MB. Long texts use the algorithm of
  * Knuth, Morris and Pratt.
  */
 
-/** Up to this product of the lengths the platform's search is quicker, whatever the texts are. */
+/** Up to this product of lengths the platform's search is faster. */
 const MAX_DIRECT_PRODUCT = 1 << 22;
 
-/** `text.includes(part)`. */
+/** Returns `text.includes(part)`. */
 export function contains(text: string, part: string): boolean {
   if (text.length * part.length <= MAX_DIRECT_PRODUCT) return text.includes(part);
   if (part.length > text.length) return false;
@@ -23,7 +23,7 @@ export function contains(text: string, part: string): boolean {
   return false;
 }
 
-/** For each beginning of the part, how much of its end is the part's beginning, too. */
+/** For each prefix: the length of its longest proper suffix that is also a prefix. */
 function prefixTable(part: string): Uint32Array {
   const back = new Uint32Array(part.length);
   let length = 0;

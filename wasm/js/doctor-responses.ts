@@ -1,6 +1,6 @@
-/** How the doctor asks in the form of the protocol, and what it makes of an answer, or of none. */
+/** Builds the doctor's requests, and reads responses and errors. */
 
-/** How much of an answer is looked at. */
+/** Characters read of a body. */
 const MAX_RESPONSE = 65536;
 
 export interface ProbeResponse {
@@ -25,7 +25,7 @@ export function formatRequest(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }
 
-/** What a server says, `safe` of it: a key must be gone before anything is cut short. */
+/** `safe` removes keys before the text is cut, because a cut key would go unnoticed. */
 export async function readResponse(response: Response, safe: (text: string) => string): Promise<ProbeResponse> {
   const { status, type, headers } = response;
   let text = "";
@@ -45,14 +45,14 @@ export async function readResponse(response: Response, safe: (text: string) => s
   return { status, type, headers, text, json: parseMessage(text) };
 }
 
-/** The answer of the protocol in a body, or in the events of a stream. */
+/** Finds a JSON-RPC response in a body or an event stream. */
 function parseMessage(text: string): Json {
   for (const part of [text, ...[...text.matchAll(/^data:(.*)$/gm)].map(([, data]) => data ?? "")]) {
     try {
       const value = JSON.parse(part) as Json | null;
       if (typeof value === "object" && value !== null && (value.result ?? value.error)) return value;
     } catch {
-      // Not whole, or something else.
+      // Incomplete, or not JSON.
     }
   }
   return {};
@@ -62,13 +62,13 @@ export function stringList(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** `a`, `a and b`, `a, b and c`, in back-ticks. */
+/** Formats `a`, `a and b`, `a, b and c`, in back-ticks. */
 export function listNames(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
   return [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" and ");
 }
 
-/** The beginning of a text on one line, without what a terminal might obey. */
+/** Returns the start of a text on one line, without control characters. */
 export function briefText(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, " ").trim();
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;

@@ -1,11 +1,10 @@
-/** Where the doctor asks from and where to, and what of an address and its keys nobody may see. */
+/** The page's address, local addresses, and the secret parts of an address. */
 import type { DiagnoseOptions } from "./doctor.js";
 
-/** The page that this runs in, if it does. */
 export function pageOf(): { origin: string; host: string; secure: boolean; trusted: boolean } | undefined {
   const { isSecureContext, location } = globalThis as { isSecureContext?: boolean; location?: Location };
   if (typeof isSecureContext !== "boolean" || location === undefined) return undefined;
-  // In a worker made from a blob, the location is the blob's.
+  // A worker made from a blob has the blob's location.
   const { origin, protocol, hostname } = new URL(location.protocol === "blob:" ? location.pathname : location.href);
   return { origin, host: hostname, secure: protocol === "https:", trusted: isSecureContext };
 }
@@ -20,9 +19,7 @@ export function isLocal(host: string): boolean {
   );
 }
 
-/**
- * What nobody may see: the key, the values of headers, and what an address holds beside the place; the longest first.
- */
+/** Returns the key, header values, and parts of the address other than host and path, longest first. */
 export function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): string[] {
   const values = Object.values(headers).flatMap((value) => [
     value,
@@ -38,7 +35,7 @@ export function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): str
   return [...new Set(plain)].filter((value) => value.length >= 6).sort((a, b) => b.length - a.length);
 }
 
-/** User and password of a header `Basic`, as a server reads them. */
+/** User and password of a `Basic` header, in both encodings that servers use. */
 function basicCredentials(value: string): string[] {
   const [, coded = ""] = /^basic +(\S+)$/i.exec(value) ?? [];
   try {
@@ -58,7 +55,6 @@ function percentDecode(text: string): string {
   }
 }
 
-/** What may be shown of an address. */
 export function displayUrl(url: URL, scheme = false): string {
   return (scheme ? `${url.protocol}//` : "") + url.host + url.pathname;
 }

@@ -1,10 +1,9 @@
 /**
- * Finds out why a server of tools can't be reached.
+ * Finds out why an MCP server is unreachable.
  *
- * In a page, the browser does not say why it blocks a request. So it is inferred: whether anything answers at all,
- * whether a request that needs no permission is let through, and then which header needs one, one at a time. What is
- * asked changes nothing on the server but for a session that is opened and ended again. The same server in the same
- * state gives the same finding, after twenty requests at most.
+ * A browser hides why it blocks a request, so the doctor infers it: from any answer at all, from a request without a
+ * preflight, then from each header alone. The probes change nothing on the server except for a session that they end.
+ * The same state yields the same finding, after at most twenty requests.
  */
 import { finding, type FindingName, REASONS } from "./doctor-findings.js";
 import { assertOptions, type Kinds } from "./options.js";
@@ -23,16 +22,16 @@ import {
 } from "./doctor-responses.js";
 import { isLocal, isLoopback, pageOf, displayUrl, secretsOf } from "./doctor-urls.js";
 
-/** What was found out. `evidence` is what was tried, in order, and what came of it; it holds no key. */
+/** The result of {@link diagnose}. `evidence` lists the requests and their results in order, without keys. */
 export interface Finding {
   code: FindingCode;
   message: string;
-  /** What to do, in one sentence. */
+  /** A fix, in one sentence. */
   help: string;
   evidence: string[];
 }
 
-/** `connect/what`, stable for ever; docs/connection-diagnostics.md says what each means. */
+/** Stable forever. docs/connection-diagnostics.md explains each. */
 export type FindingCode =
   | "connect/ok"
   | "connect/bad-address"
@@ -62,21 +61,21 @@ export type FindingCode =
   | "connect/version"
   | "connect/session";
 
-/** How the server was to be reached, as in `mcp(url, options)`. */
+/** The connection's settings, as in `mcp(url, options)`. */
 export interface DiagnoseOptions {
   key?: string;
   headers?: Record<string, string>;
-  /** Used instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** What the connection failed with, if that is known. */
+  /** The error of the failed connection. */
   error?: unknown;
-  /** How long each request may take; five seconds unless given. */
+  /** Limit of each request in milliseconds. Default: 5000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 /**
- * Says why the MCP server at `url` can't be used from here, and what to do about it.
+ * Explains why the MCP server at `url` is unusable from here, and how to fix it.
  *
  * ```ts
  * const server = mcp(url);
@@ -104,9 +103,8 @@ const OPTIONS: Kinds<DiagnoseOptions> = {
 
 const MODERN = "2026-07-28";
 const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/** What only servers of the newer era need: without it the older one is spoken. */
+/** Headers that older revisions of the protocol do not need. */
 const MODERN_ONLY = ["mcp-method", "mcp-name"];
-/** Findings of the older era that say no more than that it is not spoken. */
 const NOT_OLDER = /\/(not-mcp|version|path|path-near|server-error)$/;
 type Headers_ = Record<string, string>;
 
@@ -117,7 +115,6 @@ class Doctor {
   readonly #secrets: string[];
   readonly #evidence: string[] = [];
   readonly #page = pageOf();
-  /** Whether a page is kept from nothing but what the older era can do without. */
   #isOnlyModernBlocked = false;
 
   constructor(url: URL, options: DiagnoseOptions) {
@@ -143,7 +140,7 @@ class Doctor {
     return NOT_OLDER.test(older.code) ? { ...blocked, evidence: older.evidence } : older;
   }
 
-  /** The newer era answers; or says that it is not spoken here. */
+  /** Falls back to older revisions if the server does not support 2026-07-28. */
   async #checkModern(response: ProbeResponse): Promise<Finding> {
     const refusal = this.#checkStatus(response);
     if (refusal) return refusal;
@@ -154,12 +151,12 @@ class Doctor {
     const modern = versions.includes(MODERN) || error?.code === -32020 || error?.code === -32021;
     if (!modern) return this.#checkLegacy();
     if (!this.#page) return this.#reachable();
-    // A call names its tool in a header that nothing has needed so far.
+    // A call sends its tool's name in a header that no probe has needed yet.
     const called = await this.#discover({ "mcp-name": "doctor" });
     return isFailure(called) ? this.#checkBlocked() : this.#reachable();
   }
 
-  /** The older era: greets, and asks for something within the session. */
+  /** Probes older revisions: `initialize`, then a request within the session. */
   async #checkLegacy(): Promise<Finding> {
     const params = {
       protocolVersion: LEGACY[0],
@@ -202,13 +199,12 @@ class Doctor {
     return this.#reachable();
   }
 
-  /** Nothing is wrong now; what it failed with may say what was. */
+  /** The caller's error may name a past problem. */
   #reachable(): Finding {
     const { code } = (this.#options.error ?? {}) as { code?: unknown };
     return this.#finding(code === "mcp/session-lost" ? "session" : "ok");
   }
 
-  /** What a status says, whatever was asked. */
   #checkStatus(response: ProbeResponse): Finding | undefined {
     const { status, headers, text } = response;
     const known = { status: String(status || 302), reason: briefText(text) };
@@ -227,7 +223,6 @@ class Doctor {
     return this.#finding(Object.keys(this.#own).length > 0 ? "key-wrong" : "key-missing", known);
   }
 
-  /** What answers no greeting is at another path, broken, or something else. */
   async #checkOther(response: ProbeResponse): Promise<Finding> {
     const { status, text, json } = response;
     const known = { status: String(status), reason: briefText(text) };
@@ -249,7 +244,6 @@ class Doctor {
       : this.#finding("path", known);
   }
 
-  /** What a page is kept from. */
   async #checkBlocked(): Promise<Finding> {
     const simple = {
       method: "POST",
@@ -291,12 +285,12 @@ class Doctor {
     return this.#finding(name as "unreachable", { reason });
   }
 
-  /** Whether the browser guards the local network, where the server is, from this page, which is not of there. */
+  /** Returns whether the browser denies this page access to the server's local network. */
   async #isKeptLocal(): Promise<boolean> {
     if (!isLocal(this.#url.hostname)) return false;
     const states: string[] = [];
     for (const name of ["loopback-network", "local-network", "local-network-access"]) {
-      // A browser that has never heard of it has no such guard.
+      // Browsers without this permission restrict nothing.
       const state = await navigator.permissions?.query({ name } as unknown as PermissionDescriptor).then(
         (status) => status.state,
         () => undefined,
@@ -342,7 +336,6 @@ class Doctor {
     );
   }
 
-  /** Sends one request, and writes down what came of it. */
   async #ask(method: string, what: string, init: RequestInit, url = this.#url): Promise<ProbeResponse | ProbeFailure> {
     const { signal: outer, timeoutMs = 5000 } = this.#options;
     outer?.throwIfAborted();
@@ -353,8 +346,7 @@ class Doctor {
     const timer = setTimeout(() => ((timeout = true), stop.abort()), Math.min(timeoutMs, MAX_TIMER_MS));
     const note = (outcome: string) => void this.#evidence.push(`${method} ${what}: ${outcome}`);
     try {
-      // Without permission to read it, no answer can be stopped at its redirect. What only pages have, other runtimes
-      // refuse to be told.
+      // A redirect cannot be stopped in `no-cors` mode. Other runtimes reject browser-only options.
       const redirect = init.mode === "no-cors" ? "follow" : "manual";
       const common: RequestInit = {
         redirect,
@@ -383,7 +375,6 @@ class Doctor {
     }
   }
 
-  /** A text without any of the keys. */
   #safe(text: string): string {
     return this.#secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), text);
   }

@@ -1,6 +1,4 @@
-/**
- * What editors of plans ask, as a module of its own: everything but its start, which each entry does in its own way.
- */
+/** The entry `stepgraph/editor`, for plan editors. Each platform's entry starts the engine itself. */
 /// <reference lib="esnext.disposable" preserve="true" />
 export { PlanError } from "./errors.js";
 export { comparePlans, mergePlans } from "./editor/compare.js";

@@ -1,7 +1,7 @@
 /**
- * One run on the engine, in numbers: what `run` drives and what the synchronous `Run` shows.
+ * One run in the engine, which `run` drives and the synchronous `Run` wraps.
  *
- * Decides nothing. Invariant: between two calls of the engine nobody else uses its words.
+ * Invariant: between two calls of the engine, no other code uses its words.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { copyWords, release, words } from "./engine.js";
@@ -44,31 +44,29 @@ import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-
 const halves = new Int32Array(2);
 const whole = new Float64Array(halves.buffer);
 
-/** What of a command means nothing to most kinds of it. */
 const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs: 0, purpose: 0, part: "", tool: null };
 
 const NO_WORDS = new Int32Array(0);
 const NO_PART = ["", null] as const;
 const NO_EVENTS: TraceEvent[] = [];
 
-/** The engine reads names as text, and anything else as no memory of its own. */
+/** The engine accepts only text as a name. */
 function assertName(name: string): void {
   if (typeof name !== "string")
     throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
 }
 
-/** A run and its values. */
 export class EngineRun {
   readonly graph: PlanGraph;
   readonly program: Program;
   readonly values: unknown[];
-  /** The engine's part; the driver's loop calls it without a detour. */
+  /** Public, because the driver's loop calls it directly. */
   readonly raw: wasm.RawRun;
-  /** Where the words of a step are among {@link words}. */
+  /** Index of a step's words in {@link words}. */
   readonly io: number;
-  /** What its host offers: who has the tool that leave is asked for. */
+  /** The host's tools, for approvals. */
   tools: ToolRegistry = EMPTY_REGISTRY;
-  /** The calls of tools that leave is asked for, by the serials of the approvals. */
+  /** Tool calls that wait for approval, by the approval's serial. */
   readonly #approvals = new Map<number, [string, RequestedApproval]>();
   readonly #table: number;
   readonly #keepsTrace: boolean;
@@ -102,7 +100,7 @@ export class EngineRun {
       tokens = -1,
       output_bytes = -1,
     } = options.limits ?? {};
-    const begun = wasm.begin_run(
+    const started = wasm.begin_run(
       program.bound,
       this.#table,
       settings,
@@ -115,25 +113,25 @@ export class EngineRun {
       tokens,
       output_bytes,
     );
-    const raw = begun.take();
+    const raw = started.take();
     if (raw === undefined) {
       removeTable(this.#table);
-      const problem = begun.problem();
-      begun.free();
+      const problem = started.problem();
+      started.free();
       if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${problem}`);
       throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
     }
-    begun.free();
+    started.free();
     this.raw = raw;
     this.io = raw.io() >>> 2;
     this.#reader = new TraceReader(NO_WORDS, () => this.#newTexts(), this.values, program);
   }
 
-  /** The commands of the last step; to be read before the next. */
+  /** Call it before the next step. */
   commands(): Command[] {
     const commands: Command[] = [];
     let at = words()[this.io + COMMANDS]! >>> 2;
-    // What is asked of one may make the engine's memory grow: then the words are elsewhere.
+    // Reading a command may grow the engine's memory, which moves the words.
     for (let remaining = words()[this.io + COUNT]!; remaining > 0; remaining--, at += STRIDE)
       commands.push(this.#command(words(), at));
     for (const command of commands)
@@ -167,13 +165,13 @@ export class EngineRun {
     return text === "" ? NO_PART : (JSON.parse(text) as [string, string | null]);
   }
 
-  /** What a call or timer is called, the same on every replay. */
+  /** The same on every replay. */
   nameOf({ node, visit, attempt, scope, purpose, op, part }: Command): string {
     const call = callId(this.pathOf(scope), this.program.nodes[node]!.id, visit, attempt) + part;
     return op === SET_TIMER ? timerName(purpose, call) : call;
   }
 
-  /** Where a scope stands; empty for the run itself. */
+  /** Empty for the run itself. */
   pathOf(scope: number): string {
     return scope === 0 ? "" : this.raw.path_of(scope);
   }
@@ -183,13 +181,11 @@ export class EngineRun {
     return this.raw.start(atMs);
   }
 
-  /** Goes on from a snapshot. */
   resume(atMs: number): number {
     this.#startedMs = atMs;
     return this.raw.resume(atMs);
   }
 
-  /** Answers a call. */
   completeCall({ scope, serial, slot }: Command, output: unknown, atMs: number): number {
     this.values[slot] = output === undefined ? null : output;
     return this.raw.done(scope, serial, atMs);
@@ -212,22 +208,19 @@ export class EngineRun {
     return this.raw.decided(scope, serial, 2, atMs);
   }
 
-  /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
+  /** In milliseconds, or -1 if the call has no stub. */
   stubDelay({ scope, serial }: Command): number {
     return wasm.ask_stub(this.raw, scope, serial);
   }
 
-  /** The time of a timer has come. */
   fireTimer({ scope, serial }: Command, atMs: number): number {
     return this.raw.fired(scope, serial, atMs);
   }
 
-  /** Gives what the stub of a call answers. */
   completeStub({ scope, serial }: Command, atMs: number): number {
     return this.raw.stub_done(scope, serial, atMs);
   }
 
-  /** What that will be. */
   stubResult({
     scope,
     serial,
@@ -235,7 +228,7 @@ export class EngineRun {
     return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<EngineRun["stubResult"]>;
   }
 
-  /** Goes on after a step that did much at once. */
+  /** Continues a step that stopped because it had much to do. */
   continueStep(atMs: number): number {
     return this.raw.go_on(atMs);
   }
@@ -244,7 +237,6 @@ export class EngineRun {
     return this.raw.cancel(atMs);
   }
 
-  /** What the handler of a call is shown of the run. */
   state({ scope, serial }: Command, options: RunOptions, open?: { readonly signal: AbortSignal }): State {
     return open === undefined
       ? new RunState(this, options, scope, serial)
@@ -268,7 +260,7 @@ export class EngineRun {
     return this.#open ? this.#value(this.raw.output(scope, name)) : undefined;
   }
 
-  /** Sets a further named output, with the answer to that call. */
+  /** Sets another named output, together with the answer to the call. */
   write(scope: number, serial: number, name: string, value: unknown): void {
     this.assertWritable(name);
     const slot = this.raw.write(scope, serial, name);
@@ -283,7 +275,7 @@ export class EngineRun {
     if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
   }
 
-  /** What a person is asked by a call, if it is one. */
+  /** Null for other calls. */
   approval(command: Command): Approval | null {
     if (command.op !== APPROVAL) return null;
     const { id, metadata } = this.program.nodes[command.node]!;
@@ -305,12 +297,12 @@ export class EngineRun {
     return tool === null ? undefined : this.tools.list[this.tools.indexes.get(tool) ?? -1];
   }
 
-  /** What the run is called outside: calls of tools go out with it. */
+  /** Tool calls carry this id. */
   get runId(): string {
     return (this.#runId ??= randomId());
   }
 
-  /** The run as data, while it is under way. */
+  /** Null after the run's end. */
   snapshot(atMs: number): Snapshot | null {
     const text = this.#open ? wasm.freeze_run(this.raw, atMs) : "";
     if (text === "") return null;
@@ -327,7 +319,7 @@ export class EngineRun {
     };
   }
 
-  /** The events of the last step; to be read at once. */
+  /** Call it at once. */
   events(): TraceEvent[] {
     const heap = words();
     const length = heap[this.io + STEP_LENGTH]!;
@@ -340,20 +332,20 @@ export class EngineRun {
     return events;
   }
 
-  /** The texts of the events; of a kept trace only the new ones are fetched. */
+  /** Fetches only new texts if the run stores its trace. */
   #newTexts(): readonly string[] {
     if (this.#fetched) return this.#texts;
     this.#fetched = true;
     if (!this.#keepsTrace) this.#texts = [];
     const more = this.raw.texts(this.#texts.length);
-    // The texts may have made the engine's memory grow under what is being read.
+    // Fetching may grow the engine's memory, which moves the words.
     this.#reader.relocate(words());
-    // One by one: a call takes no more than some 100 000 arguments.
+    // One at a time: a call accepts only some 100 000 arguments.
     if (more !== "") for (const text of JSON.parse(more) as string[]) this.#texts.push(text);
     return this.#texts;
   }
 
-  /** When the run ended, or for now. */
+  /** Also for an interim report. */
   markEnded(atMs: number): void {
     this.#endedMs = atMs;
   }
@@ -362,7 +354,6 @@ export class EngineRun {
     return this.#endedMs;
   }
 
-  /** Takes everything out of the engine and frees its part. */
   close(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
     const report = this.report(outcome, snapshot);
     this.free();
@@ -377,7 +368,7 @@ export class EngineRun {
     const trace = copyWords(raw.trace_words(), raw.trace_length());
     this.#fetched = !this.#keepsTrace;
     const traceTexts = this.#newTexts();
-    // While the run goes on its values change their slots, so a report on the way has a copy.
+    // A run in progress reuses its slots, so an interim report copies the values.
     const values = outcome ? [...this.values] : this.values;
     const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
     const summary = new TraceReader(packed, () => parsed, values, this.program);

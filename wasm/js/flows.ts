@@ -1,10 +1,6 @@
 /**
- * The flows that come with the package: planners that are plans themselves. `flows.planGather` plans which tools to
- * call and calls them, `flows.react` lets a model call tools until it answers or submits a plan, `flows.author` writes
- * a plan from a request.
- *
- * Decides what of a finished run is the result. What happens in it is said by the plan: `source` has its text, and each
- * of its nodes can be replaced by a handler (`byId`), given settings (`settings`) or a model of its own (`models`).
+ * The planners of the package, which are plans. This module turns a finished run into the flow's result. All else is in
+ * the plan: replace a node by `byId`, its settings by `settings`, its model by `models`.
  */
 import { author as AUTHOR, planGather as PLAN_GATHER, react as REACT } from "../pkg/flows.js";
 import { PlanError } from "./errors.js";
@@ -42,7 +38,6 @@ interface RawPlan {
   nodes: Record<string, RawNode>;
 }
 
-/** Every node, at any depth, by its id. */
 function* nodesOf({ nodes }: RawPlan): Generator<[string, RawNode]> {
   for (const [id, node] of Object.entries(nodes)) {
     yield [id, node];
@@ -53,7 +48,6 @@ function* nodesOf({ nodes }: RawPlan): Generator<[string, RawNode]> {
 
 type Changes = Pick<FlowOptions, "models" | "settings">;
 
-/** The plan with settings and models of its caller. */
 function graphOf(
   source: string,
   { models = {}, settings = {} }: Changes,
@@ -87,7 +81,7 @@ function parsePlan(text: string): PlanGraph {
   throw new PlanError("api/bad-settings", `these settings make no plan: ${message} (${code})`);
 }
 
-/** The last few graphs of a flow, so that a program that calls it often reads and binds it once. */
+/** Saves a program that calls a flow often from parsing and binding it again. */
 class GraphCache {
   readonly #known = new Map<string, PlanGraph>();
 
@@ -105,7 +99,7 @@ const OPTIONS: Kinds<FlowOptions> = { ...GIVEN, settings: "{}map" };
 const REACT_OPTIONS: Kinds<ReactOptions> = { ...OPTIONS, maxTurns: "count", plan: "map" };
 const ALTERNATIVES = { input: "the request is given before the options" };
 
-/** What a request may hold beside its main key, which comes first. Any other map is a request as it is. */
+/** The main key, then the optional ones. Any map without the main key is the request itself. */
 type RequestKeys = readonly [string, ...string[]];
 const TRUSTED = { user_email: "give it in `context` of the options: a request fills no trusted parameter" };
 
@@ -116,14 +110,12 @@ function assertRequest(of: string, request: unknown, keys: RequestKeys | null): 
 }
 
 interface FlowDefinition<Options extends FlowOptions> {
-  /** How options change the plan, and how often its nodes may be visited then. */
   changes?: (options: Options) => [Changes, visits?: Record<string, number>];
   known?: Kinds<Options>;
-  /** The keys of a request; null where it may be anything. */
+  /** Null if the request may be any value. */
   keys?: RequestKeys | null;
 }
 
-/** A flow: its text, how options change it, and what its run comes to. */
 function flow<Request, Options extends FlowOptions, Result>(
   of: string,
   source: string,
@@ -144,7 +136,7 @@ function flow<Request, Options extends FlowOptions, Result>(
     assertRequest(of, request, keys);
     const [{ models = {}, settings }, visits] = changes(options);
     const own = graphs.of(JSON.stringify([Object.keys(models), settings, visits]), () => graph(options));
-    // What has gone into the plan is no option of its run.
+    // Options that changed the plan are no run options.
     const { settings: _, maxTurns: _turns, plan: _plan, ...rest } = options as Options & Partial<ReactOptions>;
     const report = await run(own, { ...rest, input: request });
     return result(report, report.outcome);
@@ -195,7 +187,7 @@ function reactResult<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> 
   } as ReactResult<Plan>;
 }
 
-/** What became of each query of a plan; a handler in the place of the searches may give anything. */
+/** Matches results to queries. A handler in place of the searches may return anything. */
 function searchResults({ outputs }: Report): { query: unknown; error?: { code: string; message: string } }[] {
   const results = Array.isArray(outputs.web_research) ? (outputs.web_research as unknown[]) : [];
   const { query } = (outputs.plan ?? {}) as { query?: unknown };
@@ -220,7 +212,7 @@ const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>("flows.
       ...settings.planning_agent,
     };
     const turns = typeof own.max_turns === "number" ? own.max_turns : 0;
-    // Each turn is a visit, of which a node has 25 unless it says otherwise.
+    // Each turn is a visit. The default limit is 25 visits.
     const visits: Record<string, number> = turns > 20 ? { planning_agent: turns + 1, execute_tools: turns + 1 } : {};
     return [
       { models, settings: Object.keys(own).length > 0 ? { ...settings, planning_agent: own } : settings },
@@ -229,11 +221,11 @@ const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>("flows.
   },
 });
 
-/** The planners that come with the package, as plans that can be read, changed and run. */
+/** The planners of the package, as plans to read, change and run. */
 export const flows = {
   /**
-   * Plans which tools can answer a request, calls them, and answers: nodes `plan`, `gather`, `answer`, `needs_context`
-   * and `no_plan`.
+   * Plans which tools can answer a request, calls them, and answers. Nodes: `plan`, `gather`, `answer`,
+   * `needs_context`, `no_plan`.
    *
    * Values that no model may choose come from `context`: `{ user_email: "a@b.c" }`.
    *
@@ -248,13 +240,12 @@ export const flows = {
     { keys: ["user_query", "context"] },
   ),
   /**
-   * Lets a model call tools until it answers or submits a plan of what to look up, looks that up, and answers: nodes
-   * `planning_agent`, `execute_tools`, `web_research` (with `search` for each query), `write_answer` and
-   * `finalize_answer`.
+   * Lets a model call tools until it answers, or submits a plan of searches to run first. Nodes: `planning_agent`,
+   * `execute_tools`, `web_research` (with `search` for each query), `write_answer`, `finalize_answer`.
    *
-   * `byId: { execute_tools: (node) => … }` makes the calls yourself: `node.input` is a list of
-   * `{ tool_name, parameters }`, and what you give a list of results in that order. `byId: { web_research: … }` is
-   * given the queries of the plan.
+   * Use `byId: { execute_tools: (node) => … }` to make the calls yourself: `node.input` is a list of
+   * `{ tool_name, parameters }`, and you return the results in that order. A `web_research` in `byId` gets the plan's
+   * queries.
    *
    * @example
    * const { route, plan, answer } = await flows.react("What changed last week?", { tools: [mcp(url)], models: {
@@ -262,8 +253,7 @@ export const flows = {
    */
   react,
   /**
-   * Turns a request into a plan that is checked, or says what is missing. The tools of `tools` are what the plan may be
-   * made of.
+   * Turns a request into a checked plan made of `tools`, or reports what is missing.
    *
    * @example
    * const made = await flows.author("Every new issue gets a label", { tools: [mcp(url)], models: { default: model } });

@@ -1,9 +1,9 @@
 /**
- * Fork: goes on from a recorded run with one answer changed, or from where it failed.
+ * Runs a plan from a cassette, with one answer changed or with failed calls retried.
  *
- * Decides which recorded answers still hold: those to a call of the same name that asks for the very same thing, and
- * whose handler read the same of the run. Everything else is asked anew. Invariants: recorded answers come in the order
- * in which they were recorded; a recorded decision allows no call that is really made, whatever the cassette says.
+ * A recorded answer is reused if the call has the same name and request, and its handler reads the same values. The run
+ * makes all other calls. Invariants: recorded answers arrive in recorded order. A recorded approval authorizes only a
+ * recalled call.
  */
 import { callLine, type CallLine, type Cassette, type EventLine, readCassette, hasSameReads } from "./cassette.js";
 import { sortedText } from "./value-diff.js";
@@ -21,17 +21,15 @@ import type { Decision, Report, RunOptions } from "./types.js";
 
 type Answer = Extract<EventLine, { call: string }>;
 
-/** What a fork is given: a cassette, what is to be different, and all that a run is given. */
 export interface ForkOptions extends Omit<RunOptions, "key" | "replay"> {
   /** The recorded run, as text or lines. */
   cassette: string | readonly string[];
-  /** The name of the call whose answer is changed: `a:1:1`. Without it only what failed is asked again. */
+  /** The call to change, such as `a:1:1`. If absent, failed calls are retried. */
   at?: string;
-  /** What that call gave instead; what was decided, when it asked a person. */
+  /** The new output, or the decision of an approval. */
   output?: unknown;
-  /** How it failed instead. */
+  /** The new error. */
   error?: { code?: string; message: string };
-  /** What was decided instead. */
   decision?: Decision;
 }
 
@@ -50,7 +48,6 @@ const ALTERNATIVES = {
   replay: "a fork plays its `cassette`",
 };
 
-/** One answer in the place of a recorded one. */
 type Edit = { call: string } & (
   | { output: unknown }
   | { error: { code?: string; message: string } }
@@ -58,11 +55,11 @@ type Edit = { call: string } & (
 );
 
 /**
- * Runs a plan from a cassette with one answer changed: recorded answers are used where the same call asks for the very
- * same thing, all others are asked for. Without a change what failed is asked again.
+ * Runs a plan from a cassette with one answer changed. Recorded answers serve calls that are the same, and the run
+ * makes all others. If nothing is changed, it retries failed calls.
  *
- * @throws PlanError `fork/unknown-call` when the cassette knows no such call, `fork/no-change` when `at` stands without
- * what is to be different or the other way round, and when `decision` is for a call that asks no person.
+ * @throws PlanError `fork/unknown-call` if the cassette has no such call, `fork/no-change` if only one of `at` and its
+ * change is present, or if `decision` is for a call that is no approval.
  * @example
  * const report = await fork(graph, { cassette, at: "search:1:1", output: [], tools });
  */
@@ -107,7 +104,6 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
   return options.error !== undefined ? { call, error: options.error } : { call, output: options.output };
 }
 
-/** How many calls are named before the rest is only counted. */
 const MAX_LISTED = 5;
 
 function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
@@ -124,24 +120,21 @@ function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
   return new PlanError("fork/unknown-call", `the cassette knows no call \`${call}\`; ${help}`);
 }
 
-/** @internal What an earlier run knows. */
+/** @internal */
 export class RecordedAnswers {
   readonly #edit: Edit | null;
   readonly #redactor: Redactor;
   readonly #callLines = new Map<string, CallLine>();
   readonly #answers = new Map<string, { order: number; line: Answer }>();
   readonly #fired = new Map<string, number>();
-  /** Tries of which a call is recalled in this run, by name. */
   readonly #recalled = new Set<string>();
-  /** Tries of which a call is really made, though it was answered when it was recorded, or was not asked then. */
+  /** Attempts with a real call that the recording answered or did not have. */
   readonly #reissued = new Set<string>();
-  /** Approvals that a recorded decision answered: none of them is leave for a call that this run makes. */
+  /** Recorded approvals. They authorize no real call. */
   readonly #allowed = new Set<string>();
-  /** Tries that took too long when they were recorded; what they asked is not asked again. */
+  /** Attempts that timed out in the recording, whose calls do not run again. */
   readonly #timedOut = new Set<string>();
-  /**
-   * Whether this run has left the recorded one: then what a handler may have read is no longer known to be the same.
-   */
+  /** Whether this run differs from the recorded one. Afterwards unrecorded reads may differ too. */
   #diverged = false;
 
   constructor({ lines }: Cassette, edit: Edit | null, redactor: Redactor) {
@@ -155,8 +148,8 @@ export class RecordedAnswers {
   }
 
   /**
-   * What is known of a call: its answer and when its turn is, or nothing where it must be asked. Without an answer it
-   * is held: it took too long when it was recorded.
+   * Returns a call's recorded answer and its order, or `undefined` for a real call. An answer without `ready` never
+   * arrives: the call timed out in the recording.
    */
   recall(run: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
     const call = run.nameOf(command);
@@ -164,59 +157,58 @@ export class RecordedAnswers {
     if (this.#edit?.call === call) {
       const edit = this.#edit;
       this.#diverged = true;
-      this.#recalled.add(parseCallName(call).tried);
+      this.#recalled.add(parseCallName(call).attempt);
       return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => applyEdit(run, command, edit, atMs) };
     }
     if (!this.#isStillValid(run, command, call, known?.line)) {
       this.#diverged = true;
       if (command.op === TOOL && this.#allowed.has(call + APPROVAL_SUFFIX)) return rejectCall(run, command);
-      // What was abandoned when it was recorded decided nothing then, and is abandoned again.
-      if (known !== undefined || !this.#callLines.has(call)) this.#reissued.add(parseCallName(call).tried);
+      // A call without an answer was abandoned in the recording, and will be again.
+      if (known !== undefined || !this.#callLines.has(call)) this.#reissued.add(parseCallName(call).attempt);
       return undefined;
     }
     if (known === undefined) {
-      this.#timedOut.add(parseCallName(call).tried);
+      this.#timedOut.add(parseCallName(call).attempt);
       return { order: 0 };
     }
-    this.#recalled.add(parseCallName(call).tried);
+    this.#recalled.add(parseCallName(call).attempt);
     if (known.line.type === "decided") this.#allowed.add(call);
     return { order: known.order, ready: (atMs) => feedAnswer(run, command, known.line, atMs) };
   }
 
-  /** When it is the turn of a timer that fired when it was recorded, and means the same now. */
+  /** Returns a recorded timer's order, if it has the same meaning now. */
   timer(run: EngineRun, command: Command): number | undefined {
     const name = run.nameOf(command);
     const [kind, ...rest] = name.split(":");
     const call = rest.join(":");
     const order = this.#fired.get(name);
     if (order === undefined || kind === "run") return undefined;
-    // A wait is over at once when the try before it was recalled; it goes by the name of the next.
+    // A retry timer has the name of the next attempt. It fires at once if the previous attempt was recalled.
     const before = kind === "retry" ? attemptName(call, -1) : call;
     const known = this.#timedOut.has(before) || (kind === "retry" && this.#isRecalled(before));
     return known ? order : undefined;
   }
 
-  /** Whether a try is recalled: its call or, of a node that runs graphs, all calls in them. */
-  #isRecalled(tried: string): boolean {
-    const within = `${tried.replace(/:1$/, "")}/`;
+  /** In nested graphs, all calls must be recalled. */
+  #isRecalled(attempt: string): boolean {
+    const within = `${attempt.replace(/:1$/, "")}/`;
     const isIn = (name: string) => name.startsWith(within);
-    return this.#recalled.has(tried) || ([...this.#recalled].some(isIn) && ![...this.#reissued].some(isIn));
+    return this.#recalled.has(attempt) || ([...this.#recalled].some(isIn) && ![...this.#reissued].some(isIn));
   }
 
-  /** Whether a recorded answer still answers what is asked. */
   #isStillValid(run: EngineRun, command: Command, call: string, line: Answer | undefined): boolean {
     const then = this.#callLines.get(call);
     if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWER_TYPES[then.kind]))
       return false;
     if (!this.#isSameCall(callLine(run, command), then)) return false;
     if (line === undefined) {
-      if (!this.#fired.has(`timeout:${parseCallName(call).tried}`)) return false;
-      // A try that took too long failed, and is asked again like one that did unless a later one made it good.
+      if (!this.#fired.has(`timeout:${parseCallName(call).attempt}`)) return false;
+      // A timed-out attempt is retried unless a later one succeeded.
       return this.#edit === null ? this.#succeededLater(call) : then.kind !== "handler" || !this.#diverged;
     }
-    // Who goes on from a failure wants it tried again; a try that a later one made good is past.
+    // The same holds for a failed attempt.
     if (line.type === "failed" && this.#edit === null && !this.#succeededLater(call)) return false;
-    // What was taken out of an answer can't be given again.
+    // A redacted answer is incomplete.
     if (hasRedacted(line)) return false;
     if (line.type === "decided" && command.tool !== null && line.decision !== "rejected") {
       return this.#answersCall(call.slice(0, -APPROVAL_SUFFIX.length), command, line.decision);
@@ -225,13 +217,13 @@ export class RecordedAnswers {
     return line.reads === undefined ? !this.#diverged : hasSameReads(line.reads, run, command);
   }
 
-  /** Whether two questions are the same, but for secrets. */
+  /** Ignores secrets. */
   #isSameCall(now: CallLine, then: CallLine): boolean {
     const [a, b] = [now, then].map((line) => sortedText(this.#redactor.plain(line)));
     return a === b;
   }
 
-  /** Whether the call that a person allowed is recalled. Who allowed one call has not allowed a second. */
+  /** Returns whether the approved call is recalled too. One approval authorizes one call. */
   #answersCall(call: string, { tool, input }: Command, decision: Exclude<Decision, "rejected">): boolean {
     if (this.#edit?.call === call) return true;
     const then = this.#callLines.get(call);
@@ -243,13 +235,13 @@ export class RecordedAnswers {
     return line.type !== "failed" || this.#edit !== null || this.#succeededLater(call);
   }
 
-  /** Whether a later try of the same visit gave something. */
+  /** Considers attempts of the same visit. */
   #succeededLater(call: string): boolean {
-    const { tried, own, turn } = parseCallName(call);
-    // What an agent's tool failed with its model was told of, and went on.
-    if (this.#callLines.has(`${tried}/${turn + 1}`)) return true;
-    const first = own === "" ? "" : "/1";
-    for (let name = attemptName(tried, 1); this.#callLines.has(name + first); name = attemptName(name, 1)) {
+    const { attempt, suffix, turn } = parseCallName(call);
+    // The model of an agent saw the failed call and continued.
+    if (this.#callLines.has(`${attempt}/${turn + 1}`)) return true;
+    const first = suffix === "" ? "" : "/1";
+    for (let name = attemptName(attempt, 1); this.#callLines.has(name + first); name = attemptName(name, 1)) {
       const later = this.#answers.get(name + first);
       if (later && later.line.type !== "failed") return true;
     }
@@ -257,10 +249,8 @@ export class RecordedAnswers {
   }
 }
 
-/** What stands behind the name of a call in the name of its approval. */
 const APPROVAL_SUFFIX = "/approval";
 
-/** What answers each kind of call, where it did not fail. */
 const ANSWER_TYPES: Record<CallLine["kind"], Answer["type"]> = {
   handler: "done",
   tool: "done",
@@ -268,29 +258,25 @@ const ANSWER_TYPES: Record<CallLine["kind"], Answer["type"]> = {
   approval: "decided",
 };
 
-/** A call that nobody allowed in this run. */
+/** Fails a call whose approval was recorded but whose answer was not. */
 function rejectCall(run: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
   const message = "the cassette says that a person allowed the call, and does not hold its answer; nobody was asked";
   return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => run.failCall(command, "fork/no-leave", message, atMs) };
 }
 
-/**
- * A call's name as that of its try, and what of it is only its own: of an agent the turn, and the place among the calls
- * of that turn.
- */
-function parseCallName(call: string): { tried: string; turn: number; own: string } {
-  const [, tried = call, own = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
-  return { tried, own, turn: Number(own.split("/")[1] ?? 0) };
+/** Splits a name into attempt and suffix. An agent's suffix has the turn and the call's index. */
+function parseCallName(call: string): { attempt: string; turn: number; suffix: string } {
+  const [, attempt = call, suffix = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
+  return { attempt, suffix, turn: Number(suffix.split("/")[1] ?? 0) };
 }
 
-/** The name of a try so many after that one. */
-function attemptName(tried: string, after: number): string {
-  const cut = tried.lastIndexOf(":") + 1;
-  return tried.slice(0, cut) + (Number(tried.slice(cut)) + after);
+function attemptName(attempt: string, after: number): string {
+  const cut = attempt.lastIndexOf(":") + 1;
+  return attempt.slice(0, cut) + (Number(attempt.slice(cut)) + after);
 }
 
 function applyEdit(run: EngineRun, command: Command, edit: Edit, atMs: number): number {
-  // The cassette says what kind of call it was; the engine would ask again and again.
+  // Without this failure the engine would request the decision forever.
   if ("decision" in edit && command.op !== APPROVAL)
     return run.failCall(command, "fork/failed", "a decision answers an approval only", atMs);
   if ("decision" in edit) return run.decideApproval(command, edit.decision, atMs);

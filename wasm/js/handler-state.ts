@@ -1,18 +1,17 @@
-/** What a handler is told: the node it answers for, and what it may read of the run. */
+/** A node and the run's state, as handlers see them. */
 import type { EngineRun } from "./engine-run.js";
 import type { Node, NodeInfo, RunOptions, State } from "./types.js";
 
-/** A node's id as a part of a call's name: what separates the parts is written differently. */
+/** Escapes the separators of call names. */
 function escapeId(id: string): string {
   return id.includes("/") || id.includes("%") ? id.replaceAll("%", "%25").replaceAll("/", "%2F") : id;
 }
 
-/** A call's name, the same on every replay: scope, node, visit and attempt. */
+/** Returns a call's name, the same on every replay: scope, node, visit and attempt. */
 export function callId(scope: string, node: string, visit: number, attempt: number): string {
   return `${scope === "" ? "" : `${scope}/`}${escapeId(node)}:${visit}:${attempt}`;
 }
 
-/** One visit of a node. */
 export class NodeCall implements Node {
   readonly id: string;
   readonly type: string;
@@ -41,9 +40,8 @@ export class NodeCall implements Node {
   }
 }
 
-/** The run, as far as the handler of one call sees it. */
 export class RunState implements State {
-  // No `#private` names: one of these is made for every call.
+  // Every call creates one, and `#private` names would slow that down.
   private readonly run: EngineRun;
   private readonly options: RunOptions;
   private readonly scope: number;
@@ -81,7 +79,7 @@ export class RunState implements State {
   }
 }
 
-/** The same for a call that may be abandoned while others go on. */
+/** The state of a call that can be abandoned on its own. */
 export class AbortableState extends RunState {
   private readonly abortable: { readonly signal: AbortSignal };
 
@@ -101,8 +99,5 @@ export class AbortableState extends RunState {
   }
 }
 
-/**
- * For those who listen where nothing will ever be aborted. Made when it is asked for: workerd refuses it while a module
- * is loaded.
- */
+/** Created on demand, because workerd refuses it while a module loads. */
 let neverAborted: AbortSignal | undefined;

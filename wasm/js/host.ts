@@ -1,4 +1,4 @@
-/** What a host offers, and how each call is answered: handlers, tools, models. */
+/** The host: its tools and capabilities, and calls of handlers, tools and models. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { shortHash } from "./value-diff.js";
 import { CallError } from "./errors.js";
@@ -20,20 +20,19 @@ import { assertStubs } from "./stubs.js";
 import { normalizeTool, jsonError } from "./normalize-tools.js";
 import { Timers } from "./timers.js";
 
-/** The tools of all servers, as they are listed and by the names that plans use. */
 export interface ToolRegistry {
   readonly list: ToolInfo[];
-  /** Who has each of them. */
+  /** The client of each tool. */
   readonly clients: readonly ToolClient[];
-  /** The names of all servers: of those as well that list nothing. */
+  /** All servers, also those without tools. */
   readonly servers: readonly string[];
-  /** The position of the tool that a name means, by the engine's catalogue. */
+  /** Index of a tool by each name that plans use. */
   readonly indexes: ReadonlyMap<string, number>;
 }
 
 export const EMPTY_REGISTRY: ToolRegistry = { list: [], clients: [], servers: [], indexes: new Map() };
 
-/** Asks every server for its tools, as long as the run may take and nobody aborts it. */
+/** Lists the tools of all servers, within the run's time limit. */
 export async function listTools(
   clients: readonly ToolClient[],
   options: RunOptions,
@@ -57,10 +56,9 @@ export async function listTools(
   }
 }
 
-/** The same with the lists that they gave. */
 export function toolRegistry(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): ToolRegistry {
   const all = clients.flatMap((client, i) =>
-    // Whatever a list says, its tools are those of the client that gave it.
+    // A client cannot list tools for another server.
     (lists[i] ?? []).map((tool) => ({ client, tool: { ...normalizeTool(tool), server: client.name } })),
   );
   const list = all.map(({ tool }) => tool);
@@ -69,8 +67,8 @@ export function toolRegistry(clients: readonly ToolClient[], lists: readonly (re
 }
 
 /**
- * The same for a run from a snapshot. A tool that leave was asked for, and of which its server says something else now,
- * needs leave still: a person was shown a call that may destroy something.
+ * Requires approval for tools whose annotations changed since the snapshot. The user saw a call that may be
+ * destructive.
  */
 export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | undefined): ToolRegistry {
   const changed = new Set<number>();
@@ -84,7 +82,7 @@ export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | un
   return { ...tools, list };
 }
 
-/** Which tool each name means, as the engine decides it: what a plan names is what is called. */
+/** As the engine resolves them. */
 export function indexTools(tools: readonly ToolInfo[], servers: readonly string[] = []): ReadonlyMap<string, number> {
   const indexes = JSON.parse(wasm.tool_places(JSON.stringify(tools), JSON.stringify(servers))) as Record<
     string,
@@ -93,10 +91,7 @@ export function indexTools(tools: readonly ToolInfo[], servers: readonly string[
   return new Map(Object.entries(indexes));
 }
 
-/**
- * What the engine is told of a host, as JSON: the key under which a binding is kept. `retries`: whether the host tries
- * calls again itself.
- */
+/** Returns the host's capabilities as JSON, the key of a plan's bindings. `retries`: the host retries calls itself. */
 export function hostCapabilities(options: RunOptions, tools: ToolRegistry, retries?: boolean): string {
   assertStubs(options.stubs);
   return JSON.stringify({
@@ -107,24 +102,21 @@ export function hostCapabilities(options: RunOptions, tools: ToolRegistry, retri
     models: Object.keys(options.models ?? {}),
     stubs: options.stubs ?? null,
     allowed: options.allow === true ? ["*"] : options.allow || undefined,
-    // A snapshot holds outputs that were given at the start, under names that only the engine knows.
+    // A snapshot has them, under names that only the engine knows.
     outputs: options.snapshot === undefined ? Object.keys(options.outputs ?? {}) : undefined,
     retries: retries || undefined,
   });
 }
 
-/** The handler of every node that has one, by position. */
 export function handlersOf(program: Program, options: RunOptions): (Handler | undefined)[] {
   return program.actions.map((action) => handlerOf(action, options));
 }
 
-/** The handler that answers for what a node does. */
 export function handlerOf([kind, name]: Action, options: Pick<RunOptions, "handlers" | "byId">): Handler | undefined {
   if (kind === "type") return options.handlers?.[name];
   return kind === "id" ? options.byId?.[name] : undefined;
 }
 
-/** Calls a tool; what it gives is the node's output. */
 export async function callTool(
   tools: ToolRegistry,
   name: string,
@@ -136,7 +128,7 @@ export async function callTool(
   return callClient(tools.clients[place]!, tools.list[place]!.name, args, options);
 }
 
-/** Calls a tool of a client by the name that it was listed with. */
+/** By the name in the client's list. */
 export async function callClient(
   client: ToolClient,
   name: string,
@@ -161,7 +153,7 @@ export async function callClient(
   return result.value;
 }
 
-/** Asks the model that a request names, or the default one. */
+/** Calls the model that the request names, or the default one. */
 export async function callModel(
   models: Record<string, Model>,
   request: ChatRequest,
@@ -178,7 +170,7 @@ export async function callModel(
 
 const SLUG = /^[a-z][a-z0-9-]*\/[a-z0-9-]+$/;
 
-/** What went wrong, as a code and a message. Anything can be thrown, even what has no text. */
+/** Converts any thrown value, even one without text. */
 export function toFailure(error: unknown, fallback: string): { code: string; message: string } {
   try {
     const code = (error as { code?: unknown } | null | undefined)?.code;

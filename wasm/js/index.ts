@@ -1,4 +1,4 @@
-/** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
+/** The API of the package. Each platform's entry starts the engine itself. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
@@ -38,7 +38,7 @@ export {
 export { fork, type ForkOptions } from "./fork.js";
 export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
-/** @internal What entries beside the library use of its inside. */
+/** @internal For other entries of the package. */
 export { internals } from "./internals.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export { mcp } from "./mcp.js";
@@ -70,5 +70,5 @@ export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, t
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";
 
-/** Runs a plan; `run.stream` gives its events as they happen. */
+/** Runs a plan. `run.stream` returns its events as they happen. */
 export const run = Object.assign(drive, { stream });

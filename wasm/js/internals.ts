@@ -1,7 +1,4 @@
-/**
- * What the entries beside the library use of its inside: how calls are answered, and what is said of a plan that can't
- * run.
- */
+/** Internals of the library for the other entries of the package. */
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { assertPlan } from "./graph.js";
 import { Listeners } from "./listeners.js";

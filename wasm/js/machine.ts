@@ -1,6 +1,6 @@
 /**
- * The machine itself, synchronous: events in, commands and trace out. For hosts that wait in their own way, such as
- * durable engines, whose replay must meet the same commands again.
+ * The synchronous machine: events in, commands and trace out. For hosts that wait in their own way, such as durable
+ * engines, whose replay must see the same commands.
  */
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
@@ -40,69 +40,65 @@ import type {
   TraceEvent,
 } from "./types.js";
 
-/** Outside to run. `atMs` counts from any fixed moment. */
+/** `atMs` counts from any fixed moment. */
 export type RunEvent =
   | { type: "start"; atMs: number }
-  /** The first event of a run from a snapshot: what was outstanding is asked again, under the same names. */
+  /** Starts a run from a snapshot. Open calls are requested again under the same names. */
   | { type: "resume"; atMs: number }
   | { type: "call-done"; call: string; output?: unknown; writes?: Record<string, unknown>; atMs: number }
   | { type: "call-done"; call: string; reply: ChatReply; atMs: number }
   | { type: "call-failed"; call: string; code: string; message: string; atMs: number }
   | { type: "decided"; call: string; decision: Decision; atMs: number }
   | { type: "timer-fired"; timer: string; atMs: number }
-  /** Answers the command `continue`. */
+  /** Responds to the command `continue`. */
   | { type: "continue"; atMs: number }
   | { type: "cancel"; atMs: number };
 
-/**
- * How a call is tried again and how long a try may take, as its node has it; only where that is the host's business.
- */
+/** Retries and time limit of a call, if the host handles them. */
 export interface CallPolicy {
   retry?: Retry;
   timeoutMs?: number;
 }
 
 /**
- * Run to outside. `call` and `timer` are the same on every replay; `nodePath` is the node's place in the plan:
+ * Commands for the host. `call` and `timer` are the same on every replay. `nodePath` is the node's path in the plan:
  * `fan/a/fetch`.
  */
 export type Command =
   | ({ type: "call-handler"; call: string; node: string; nodePath: string; input: unknown } & CallPolicy)
   | ({ type: "call-tool"; call: string; node: string; nodePath: string; tool: string; arguments: unknown } & CallPolicy)
   | ({ type: "call-model"; call: string; node: string; nodePath: string; request: ChatRequest } & CallPolicy)
-  /** `tool` is there when leave is asked for a call of it; `input` is then `{tool, arguments}`. */
+  /** `tool` is present if a tool call needs approval. `input` is then `{tool, arguments}`. */
   | { type: "ask-approval"; call: string; node: string; nodePath: string; input: unknown; tool?: string }
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
-  /** The step did much at once and there is more: look at the clock and at whoever cancels, then feed `continue`. */
+  /** The step has more to do: check the clock and cancellation, then feed `continue`. */
   | { type: "continue" }
   | { type: "finish"; outcome: Outcome };
 
-/** All consequences of one event. */
 export interface Step {
   commands: Command[];
   trace: TraceEvent[];
 }
 
-/** What the machine is given: what `run` is given, without what only a driver needs. */
+/** The options of `run` that need no driver. */
 export type MachineOptions = Pick<
   RunOptions,
   "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"
 > & {
-  /** The types, ids, tools and models that the host answers for. */
+  /** The types, ids, tools and models that the host executes. */
   types?: string[];
   ids?: string[];
   tools?: ToolInfo[];
-  /** The names of the servers of tools, also of those that list nothing: `shop.pay` is a tool of `shop` alone. */
+  /** Names of MCP servers, also those without tools: `shop.pay` is a tool of `shop` alone. */
   servers?: readonly string[];
   models?: string[];
-  /** Tools that need no leave of a person, whatever they say of themselves. */
+  /** Tools that need no approval. */
   allow?: RunOptions["allow"];
   /**
-   * Who tries calls again and ends those that take too long: `plan`, unless given, for which the machine sets timers;
-   * `host`, to which commands then tell what the plan says. What is more than one call, such as an agent, and what asks
-   * a person stays the plan's.
+   * `plan`: the machine sets timers for retries and time limits. `host`: commands carry the plan's policy instead,
+   * except for agents, approvals and other nodes with several calls. Default: `plan`.
    */
   retries?: "plan" | "host";
 };
@@ -118,14 +114,14 @@ const OPTIONS: Kinds<MachineOptions> = {
   retries: "=plan|=host",
 };
 
-/** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
+/** The engine's tables hold the values of a machine, so garbage collection must free them. */
 const registry = new FinalizationRegistry<EngineRun>((run) => run.free());
 
-/** A run: feed it events, carry out its commands. */
+/** A run: feed events and execute commands. */
 export class Run {
   readonly #run: EngineRun;
   #freed = false;
-  /** What is outstanding: calls and timers by name, and their names by number. */
+  /** Open calls and timers by name, and their names by serial. */
   readonly #calls = new Map<string, Raw>();
   readonly #timers = new Map<string, Raw>();
   readonly #names = new Map<number, string>();
@@ -162,11 +158,11 @@ export class Run {
   }
 
   /**
-   * Takes one event and gives all its consequences.
+   * Feeds one event and returns all its consequences.
    *
-   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` when the event
-   * makes no sense now, `api/freed` after `free`, `api/bad-event` for what is no event, such as a decision that is
-   * none; nothing has changed then.
+   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` or
+   * `run/not-started` if the event is impossible now, `api/freed` after `free`, `api/bad-event` for an invalid event or
+   * decision. The run is unchanged then.
    */
   step(event: RunEvent): Step {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
@@ -183,56 +179,55 @@ export class Run {
     return { commands, trace };
   }
 
-  /** The output before the node that made a call, in its own scope. */
+  /** Returns the output before the node of a call, in its scope. */
   last(call: string): unknown {
     return this.#run.last(this.#asked(call).scope);
   }
 
   /**
-   * What a handler is told of the node that it answers for.
+   * Returns the node of a call, for its handler.
    *
-   * @throws PlanError `run/unknown-call` when no such call is outstanding, `api/freed` after `free`.
+   * @throws PlanError `run/unknown-call` if the call is not open, `api/freed` after `free`.
    */
   node(call: string): Node {
     const { node, input, visit, attempt, scope } = this.#asked(call);
     return new NodeCall(this.#run.program.nodes[node]!, input, visit, attempt, this.#run.pathOf(scope));
   }
 
-  /** What a handler may read of the run; as it stands when it is read. Throws as `node` does. */
+  /** Returns the current state for a handler. Throws as `node` does. */
   state(call: string): Pick<State, "last" | "input" | "output"> {
     return this.#run.state(this.#asked(call), {});
   }
 
-  /** @internal Who answers a call: `["id" | "type", name]` of a handler. */
+  /** @internal */
   action(call: string): Action {
     return this.#run.program.actions[this.#asked(call).node]!;
   }
 
-  /** What a person is asked by a call; null when it asks none. Throws as `node` does. */
+  /** Returns a call's approval, or null if it needs none. Throws as `node` does. */
   approval(call: string): Approval | null {
     return this.#run.approval(this.#asked(call));
   }
 
-  /** The run as data, while it is under way: between any two events. */
+  /** Returns a run in progress as data, between any two events. */
   snapshot(atMs: number): Snapshot | null {
     if (this.#report !== null) return null;
     this.#assertHeld();
     return this.#run.snapshot(atMs);
   }
 
-  /** How it ended, if it did. */
   get outcome(): Outcome | null {
     return this.#report?.outcome ?? null;
   }
 
-  /** What the run has left behind so far. */
+  /** The report so far. */
   get report(): Report {
     if (this.#report !== null) return this.#report;
     this.#assertHeld();
     return this.#run.report({ type: "cancelled" });
   }
 
-  /** Gives the memory back at once; the collector would in time. The report of a run that is over stays. */
+  /** Frees the memory at once, before garbage collection. The report of a finished run stays. */
   free(): void {
     this.#freed = true;
     registry.unregister(this);
@@ -285,7 +280,7 @@ export class Run {
     const run = this.#run;
     const call = findOutstanding(this.#calls, event.call, "run/unknown-call", "call");
     const writes = event.type === "call-done" && "writes" in event ? Object.entries(event.writes ?? {}) : [];
-    // All names first: an event that is refused must have changed nothing.
+    // Check all names first: a refused event must change nothing.
     for (const [name] of writes) run.assertWritable(name);
     this.#forget(call.serial);
     if (event.type === "call-failed") return run.failCall(call, `${event.code}`, `${event.message}`, event.atMs);
@@ -352,7 +347,6 @@ export class Run {
   }
 }
 
-/** What a node does that is one call: those the engine leaves to a host that tries again itself. */
 const ONE_CALL: ReadonlySet<string> = new Set(["id", "type", "tool", "llm"]);
 
 function policyOf({ retry, timeoutMs }: CallPolicy): CallPolicy {
@@ -365,7 +359,7 @@ function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: st
   return found;
 }
 
-/** What plain JavaScript may get wrong. A decision above all: what is none must never count as leave. */
+/** Plain JavaScript may pass anything. An invalid decision must not count as approval. */
 function assertEvent(event: RunEvent): void {
   const bad = (what: string) => new PlanError("api/bad-event", what);
   if (!Number.isFinite(event.atMs))

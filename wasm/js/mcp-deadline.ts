@@ -1,7 +1,7 @@
 /**
- * The time that an operation on a server has: so much for each silence of the server, so much in all.
+ * The time limits of an operation: one for each silence of the server, one in total.
  *
- * Invariants: it stands still between requests and while the host is asked something; once it is over it stays over.
+ * Invariants: the clock stops between requests and while the host answers. Once over, it stays over.
  */
 import { type Deadline, MAX_TIMER_MS } from "./http.js";
 
@@ -14,11 +14,10 @@ export class OperationDeadline implements Deadline {
   #since = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
-  #holds = 0;
-  /** Whether nothing is counted before the next request. */
-  #free = false;
+  #pauses = 0;
+  /** Whether the clock stops until the next request. */
+  #isUnlimited = false;
 
-  /** `limitMs` for each silence, `totalMs` in all. */
   constructor(limitMs: number, totalMs: number, outer?: AbortSignal) {
     this.#limitMs = limitMs;
     this.#leftMs = totalMs;
@@ -35,11 +34,11 @@ export class OperationDeadline implements Deadline {
     return this.#over;
   }
 
-  /** A request begins, or the server has shown that it is alive: its silence counts from now. */
+  /** Restarts the silence: a request was sent, or the server sent a message. */
   start(): void {
     this.stop();
-    this.#free = false;
-    if (this.#holds > 0) return;
+    this.#isUnlimited = false;
+    if (this.#pauses > 0) return;
     this.#since = performance.now();
     const ms = Math.min(this.#limitMs, this.#leftMs);
     if (ms === Infinity) return;
@@ -58,24 +57,22 @@ export class OperationDeadline implements Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** Stands still until what is given has settled: it is not the server who is waited for. */
+  /** Stops the clock until `work` settles, because the server is not the one to wait for. */
   async pauseWhile<T>(work: Promise<T>): Promise<T> {
-    this.#holds++;
+    this.#pauses++;
     this.stop();
     try {
       return await work;
     } finally {
-      if (--this.#holds === 0 && !this.#free) this.start();
+      if (--this.#pauses === 0 && !this.#isUnlimited) this.start();
     }
   }
 
-  /** What has begun may go on for as long as it likes. */
   lift(): void {
     this.stop();
-    this.#free = true;
+    this.#isUnlimited = true;
   }
 
-  /** Lets go of the caller's signal. */
   end(): void {
     this.lift();
     this.#outer?.removeEventListener("abort", this.#follow);

@@ -1,9 +1,8 @@
 /**
- * Carries out one operation on a server: sends what the protocol wants to be sent, tells it what comes back, and hands
- * on what the server says beside its answer.
+ * Runs one operation on an MCP server: sends requests, feeds back responses, and forwards the server's other messages.
  *
- * Decides nothing. Invariants: what the caller's signal aborts is aborted at once, and the server is told where the
- * protocol has a way; every question of the server's is answered or refused.
+ * Invariants: an abort takes effect at once, and the server is notified if the protocol allows it. Every request of the
+ * server is answered or refused.
  */
 import type * as wasm from "../pkg/stepgraph_wasm.js";
 import { CallError } from "./errors.js";
@@ -15,9 +14,7 @@ import { ServerRequests } from "./mcp-server-requests.js";
 import type { McpAuth, McpChange, McpOptions } from "./mcp-types.js";
 import type { CallTrace, ToolProgress } from "./types.js";
 
-/** How long an operation may take in all, unless said otherwise. */
 const TOTAL_MS = 600_000;
-/** How long a message may take that nobody waits for. */
 const NOTIFICATION_TIMEOUT_MS = 5000;
 
 type Step =
@@ -36,14 +33,13 @@ type ServerMessage =
   | { type: "progress"; progress: ToolProgress }
   | { type: "changed"; change: McpChange };
 
-/** What came of an operation, and for how many milliseconds it may be kept. */
+/** `ttl`: milliseconds that the value may be cached. */
 export interface OperationResult {
   type: "done";
   value: unknown;
   ttl: number | null;
 }
 
-/** What an operation has to do with. */
 export interface OperationOptions {
   session: wasm.McpSession;
   options: McpOptions;
@@ -53,17 +49,15 @@ export interface OperationOptions {
   onProgress?: ((progress: ToolProgress) => void) | undefined;
   trace?: CallTrace | undefined;
   onChange(change: McpChange): void;
-  /** The clocks of all operations: while the host is asked something, nobody waits for the server. */
+  /** Deadlines of all operations. They stop while the host answers a request. */
   deadlines: Set<OperationDeadline>;
-  /** Of something that goes on for as long as the server likes: called when it has begun. */
+  /** Called when an unlimited stream has started. */
   onBegin?: (() => void) | undefined;
-  /** Settles when another operation has got on. */
+  /** Settles after another operation's progress. */
   turn(): Promise<void>;
-  /** Lets those look again who wait for their turn. */
   wake(): void;
 }
 
-/** Drives an operation to its end. */
 export async function runOperation(exchange: wasm.McpExchange, job: OperationOptions): Promise<OperationResult> {
   const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
@@ -115,7 +109,7 @@ async function executeStep(
   }
 }
 
-/** Waits before a stream is taken up again; the time that takes is the server's, and it works on meanwhile. */
+/** The wait counts as the server's time, because the server keeps working. */
 async function waitBeforeReconnect(
   ms: number,
   exchange: wasm.McpExchange,
@@ -137,7 +131,7 @@ async function waitBeforeReconnect(
   deadline.stop();
 }
 
-/** Tells the server, where the protocol has a way. */
+/** Notifies the server, if the protocol allows it. */
 function cancelOperation(exchange: wasm.McpExchange, reason: string, aside: SendOptions): void {
   const request = exchange.cancel(reason);
   if (request !== undefined) void sendForHead(JSON.parse(request) as HttpRequest, aside);
@@ -147,10 +141,7 @@ function notificationOptions(options: McpOptions): SendOptions {
   return { fetch: options.fetch, timeoutMs: NOTIFICATION_TIMEOUT_MS };
 }
 
-/**
- * The request with its place in a trace, where the protocol has one for it (SEP-414); what the caller has put there
- * stays.
- */
+/** Adds the trace context to `_meta` (SEP-414). Existing values stay. */
 function withTraceMeta(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
   const message = trace && request.body !== null ? (JSON.parse(request.body) as { params?: { _meta?: object } }) : {};
   if (trace === undefined || message.params === undefined) return request;
@@ -167,12 +158,9 @@ async function sendRequest(
 ): Promise<void> {
   const aside = notificationOptions(options.options);
   const requests = new ServerRequests(options, aside);
-  /**
-   * What a callback of the host has thrown, or what a server does that nobody can bear: nothing that it answers changes
-   * that.
-   */
+  /** The error of a host callback or an unacceptable server message. It overrides any answer. */
   let thrown: { error: unknown } | undefined;
-  const hearOne = (message: ServerMessage) => {
+  const handleMessage = (message: ServerMessage) => {
     if (message.type === "send") requests.send(message.request);
     else if (message.type === "ask") requests.ask(message);
     else if (message.type === "withdrawn") requests.withdraw(message.id);
@@ -182,9 +170,9 @@ async function sendRequest(
       options.onProgress?.(message.progress);
     }
   };
-  const hear = () => {
+  const readMessages = () => {
     try {
-      (JSON.parse(exchange.news() ?? "[]") as ServerMessage[]).forEach(hearOne);
+      (JSON.parse(exchange.news() ?? "[]") as ServerMessage[]).forEach(handleMessage);
     } catch (error) {
       thrown ??= { error };
     }
@@ -200,7 +188,7 @@ async function sendRequest(
     },
     chunk(bytes: Uint8Array) {
       const whole: boolean = exchange.chunk(bytes);
-      hear();
+      readMessages();
       if (thrown) cancelOperation(exchange, "nobody listens any more", aside);
       return whole || thrown !== undefined;
     },
@@ -218,7 +206,7 @@ async function sendRequest(
       clock: deadline,
       trace: options.trace,
     });
-    hear();
+    readMessages();
     if (thrown) throw thrown.error;
   } catch (error) {
     cancelOperation(exchange, "nobody waits any more", aside);
@@ -229,7 +217,6 @@ async function sendRequest(
   }
 }
 
-/** The host's answers to what a server asks before it goes on, as JSON. */
 async function answerRequests(
   requests: Record<string, ServerRequest>,
   { options, signal }: OperationOptions,
@@ -252,7 +239,7 @@ function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The promise, unless the signal is aborted first: then it throws its reason. */
+/** Rejects with the signal's reason if that comes first. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 /**
- * What a server asks while it works on something: questions for the host, and signs of life that are answered at once.
+ * Answers requests of a server during an operation.
  *
- * Decides how many are answered at a time. Invariants: every question is answered or refused, unless the server
- * withdraws it or has its answer already; nothing that the host answers, or fails to, is thrown at anybody.
+ * Invariants: every request is answered or refused, unless the server withdraws it or has ended the operation. Errors
+ * of the host are never thrown to a caller.
  */
 import { CallError } from "./errors.js";
 import { type HttpRequest, sendForHead, type SendOptions } from "./http.js";
@@ -10,12 +10,10 @@ import type { OperationDeadline } from "./mcp-deadline.js";
 import type { OperationOptions } from "./mcp-operation.js";
 import { answerRequest, type ServerRequest } from "./mcp-host.js";
 
-/** How many are answered at the same time. */
 const MAX_CONCURRENT = 8;
-/** How many may wait: a server that asks for more asks without end. */
+/** A server with more waiting requests would never stop. */
 const MAX_WAITING = 200;
 
-/** The questions of one stream. */
 export class ServerRequests {
   readonly #options: OperationOptions;
   readonly #sendOptions: SendOptions;
@@ -29,14 +27,14 @@ export class ServerRequests {
     this.#sendOptions = aside;
   }
 
-  /** Sends what needs no thought. */
+  /** Sends a response that needs no host. */
   send(request: HttpRequest): void {
     this.#begin(async () => {
       await sendForHead(request, this.#sendOptions);
     });
   }
 
-  /** Asks the host, and sends what it answers. Nobody waits for the server meanwhile. */
+  /** Calls the host and sends its answer. All deadlines stop meanwhile. */
   ask({ id, method, params }: { id: unknown } & ServerRequest): void {
     const name = JSON.stringify(id);
     const open = new AbortController();
@@ -47,18 +45,16 @@ export class ServerRequests {
     pauseDeadlines(this.#options.deadlines, answered);
   }
 
-  /** The server has no need of an answer any more. */
   withdraw(id: unknown): void {
     this.#open.get(JSON.stringify(id))?.abort();
   }
 
-  /** The server has answered, or is waited for no more: whatever it has asked is over. */
   end(): void {
     this.#ended.abort();
     for (const open of this.#open.values()) open.abort();
   }
 
-  /** Settles when the work is done; it never fails. */
+  /** Settles when the work is done. Never rejects. */
   #begin(work: () => Promise<void>): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING)
       throw new CallError("tool/bad-reply", `the server asks more than ${MAX_WAITING} things at once`);
@@ -93,7 +89,7 @@ export class ServerRequests {
       );
     if (open.signal.aborted) return;
     const { status, wwwAuthenticate } = await this.#send(id, value, error);
-    // The person may have thought longer than the token lasts; the answer is not lost for that.
+    // The token may have expired while the user was thinking.
     const { auth } = this.#options;
     if (
       status === 401 &&
@@ -113,12 +109,11 @@ export class ServerRequests {
   }
 }
 
-/** An answer as JSON; what has none is an answer that could not be given. */
+/** Throws for cycles, which count as no answer. */
 function toJson(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** Lets no time pass until what is given has settled. */
 function pauseDeadlines(clocks: Iterable<OperationDeadline>, work: Promise<void>): void {
   for (const deadline of [...clocks]) void deadline.pauseWhile(work);
 }

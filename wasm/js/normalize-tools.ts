@@ -1,31 +1,29 @@
 /**
- * Tools as callers give them: by this package's spelling, or as MCP lists them.
- *
- * Decides which keys a tool may have. A schema under a misspelt key would be none, and nothing would be held to it.
+ * Accepts tools in this package's spelling or in MCP's, and rejects unknown keys: a schema under a misspelt key would
+ * validate nothing.
  */
 import { PlanError } from "./errors.js";
 import { closestName } from "./suggest.js";
 import type { ToolLike, ToolInfo } from "./types.js";
 
 const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server", "unavailable"];
-/** What MCP's own listing has besides, its spelling of the schemas among it. */
 const MCP = ["title", "inputSchema", "outputSchema", "icons", "execution", "_meta"];
-/** How deep the schemas of a tool may be nested: what they are told in is read as deep as a plan is. */
+/** The engine parses schemas no deeper than plans. */
 const MAX_DEPTH = 120;
 const SPELLINGS = [
   ["input_schema", "inputSchema"],
   ["output_schema", "outputSchema"],
 ] as const;
 
-/** @internal The same tools by this package's spelling; refuses keys that mean nothing. */
+/** @internal */
 export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo[] {
   for (const [at, tool] of tools.entries()) assertTool(`\`tools[${at}]\` of \`${of}\``, tool);
   return tools.map(normalizeTool);
 }
 
 /**
- * @internal A tool by this package's spelling. What else a server says of it stays as it is. One whose schemas the
- * engine can't be told is there, and can't be called: without them nothing would be held to anything.
+ * @internal Converts a tool to this package's spelling. A tool with unusable schemas stays in the list but cannot be
+ * called, because nothing would be validated.
  */
 export function normalizeTool(tool: ToolLike): ToolInfo {
   const renamed = renameKeys(tool);
@@ -35,7 +33,6 @@ export function normalizeTool(tool: ToolLike): ToolInfo {
   return { ...rest, unavailable: reason } as ToolInfo;
 }
 
-/** Why the engine can't be told of a tool, if so. */
 function unreadableReason({ input_schema, output_schema, annotations }: ToolInfo): string | null {
   const schemas = { input_schema, output_schema, annotations };
   const reason = jsonError(schemas);
@@ -48,7 +45,7 @@ function isDeeper(value: unknown, max: number): boolean {
   return max === 0 || Object.values(value).some((part) => isDeeper(part, max - 1));
 }
 
-/** @internal Why a value can't be written as JSON, if so; `JSON.stringify` would throw. */
+/** @internal Returns why `JSON.stringify` would throw, or null. */
 export function jsonError(value: unknown): string | null {
   try {
     return findJsonError(value, new Set());
@@ -57,7 +54,7 @@ export function jsonError(value: unknown): string | null {
   }
 }
 
-/** The same of a part; `around` is what it stands in. */
+/** `around` holds the values around it. */
 function findJsonError(value: unknown, around: Set<unknown>): string | null {
   if (typeof value === "bigint") return "it holds a BigInt";
   if (typeof value !== "object" || value === null) return null;

@@ -1,17 +1,16 @@
 /**
- * What an option may be, as short texts: tables of options are data, and stay small in the shipped file.
+ * Kinds of options as short texts, which keep the tables small in the shipped file.
  *
- * A kind is a name below, `=word` for that very text, or `.a.b` for an object with those functions. `x|y` takes either.
- * `[]` and `{}` stand before the kind of the items of a list and of the values of a map, and hold for all that follows:
- * `{}function|.chat` is a map whose values are functions or objects that chat.
+ * A kind is a name below, `=word` for that text, or `.a.b` for an object with those functions. `x|y` accepts either.
+ * `[]` and `{}` precede the kind of a list's items or a map's values: `{}function|.chat` is a map of functions or
+ * objects with `chat`.
  */
 import { isDecision } from "./guards.js";
 
-/** A kind with a name: how messages call it, and what is of it. */
 const NAMED = {
   any: ["anything", () => true],
   text: ["text", (value: unknown) => typeof value === "string"],
-  // SQLite's drivers end the process on what is no text, or holds a NUL.
+  // SQLite drivers end the process on other values and on NUL.
   place: ["text without NUL", (value: unknown) => typeof value === "string" && !value.includes("\0")],
   flag: ["`true` or `false`", (value: unknown) => typeof value === "boolean"],
   function: ["a function", (value: unknown) => typeof value === "function"],
@@ -32,22 +31,21 @@ const NAMED = {
 } as const;
 
 type Name = keyof typeof NAMED;
-/** The compiler knows the first name of a kind; the others are found out when tests give options of wrong kinds. */
+/** The compiler checks the first name, tests check the others. */
 export type Kind = `${"" | "[]" | "{}"}${Name | `${Name}|${string}` | `.${string}` | `=${string}`}`;
 
-/** Where a value is of another kind, and the kind that is wanted there. */
 export interface KindMismatch {
   at: string;
   kind: string;
   value: unknown;
 }
 
-/** Whether it has keys and values. What is iterable (`Map`, `Headers`) would count as empty. */
+/** An iterable (`Map`, `Headers`) would count as empty. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !(Symbol.iterator in value);
 }
 
-/** What signs nothing would be taken for a key. Bytes may be of another realm. */
+/** An empty key signs nothing. Bytes may come from another realm. */
 function isKey(value: unknown): boolean {
   if (typeof value === "string") return value !== "";
   return Object.prototype.toString.call(value) === "[object Uint8Array]" && (value as Uint8Array).length > 0;
@@ -57,7 +55,6 @@ function isAmount(value: unknown): boolean {
   return typeof value === "number" && value >= 0;
 }
 
-/** Where a value is not of a kind; null when it is. */
 export function findMismatch(kind: string, value: unknown): KindMismatch | null {
   const items = kind.slice(2);
   if (kind.startsWith("[]") && Array.isArray(value))
@@ -67,7 +64,7 @@ export function findMismatch(kind: string, value: unknown): KindMismatch | null 
   if (cut < 0) return matchesKind(kind, value) ? null : { at: "", kind, value };
   if (matchesKind(kind.slice(0, cut), value)) return null;
   const mismatch = findMismatch(kind.slice(cut + 1), value);
-  // What lies deeper tells more than that it is neither.
+  // A deeper mismatch says more.
   return mismatch?.at === "" ? { at: "", kind, value } : mismatch;
 }
 
@@ -83,7 +80,6 @@ function firstMismatch<K>(
   return null;
 }
 
-/** Of a kind without alternatives, which no list and no map of the right sort gets to. */
 function matchesKind(kind: string, value: unknown): boolean {
   if (kind.startsWith("=")) return value === kind.slice(1);
   if (kind.startsWith(".")) return methodNames(kind).every((name) => hasMethod(value, name));
@@ -98,7 +94,6 @@ function hasMethod(value: unknown, name: string): boolean {
   return typeof (value as Record<string, unknown> | null | undefined)?.[name] === "function";
 }
 
-/** A kind in words. */
 export function describeKind(kind: string): string {
   if (kind.startsWith("[]")) return `a list whose items are each ${describeKind(kind.slice(2))}`;
   if (kind.startsWith("{}")) return `a map whose values are each ${describeKind(kind.slice(2))}`;
@@ -112,10 +107,10 @@ export function describeKind(kind: string): string {
   return NAMED[kind as Name][0];
 }
 
-/** Kinds whose values are no secret by any means. */
+/** Kinds whose values are never secret. */
 const PUBLIC_KINDS = /^(number|amount|count|ms|=)/;
 
-/** What was given instead, in words. A value is shown only where nothing secret is wanted. */
+/** Shows a value only if its kind is never secret. */
 export function describeValue(value: unknown, kind: string): string {
   if (value === null || value === undefined || typeof value === "boolean") return `\`${value}\``;
   if (typeof value === "number") return PUBLIC_KINDS.test(kind) ? `${value}` : "a number";

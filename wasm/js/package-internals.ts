@@ -1,7 +1,4 @@
-/**
- * What the command and the tests take from the inside of the library, beside all that is public. No entry of the
- * package.
- */
+/** Internals for the command and the tests. Not an entry of the package. */
 export { differences, clippedJson } from "./value-diff.js";
 export { FINDINGS } from "./doctor-findings.js";
 export { checkOn, sortDiagnostics } from "./graph.js";

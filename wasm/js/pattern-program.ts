@@ -1,37 +1,34 @@
 /**
- * Regular expressions of JavaScript as programs that are matched in linear time.
+ * Compiles JavaScript regular expressions to programs that run in linear time.
  *
- * Decides what each part means; which characters a class or an escape stands for is asked of JavaScript's own engine,
- * one character at a time, so that both agree on them. Left out is what has no linear time: references back, and
- * looking behind. Source: ECMA-262, "Patterns", as JSON Schema asks for.
+ * JavaScript's own engine tests characters against classes and escapes, so both always agree. Backreferences and
+ * lookbehind are not supported, because they take no linear time. Source: ECMA-262, "Patterns", as JSON Schema
+ * requires.
  */
 
-/** Whether a character will do, by its code point. */
 export type Test = (point: number) => boolean;
 
-/** What stands between two characters: the beginning or the end, a word's border or none. */
 export type Assertion = "^" | "$" | "b" | "B";
 
-/** A step of a program; what is not said goes on with the next. */
+/** Instructions. Unless stated, the next one follows. */
 export type Op =
   | { readonly op: "char"; readonly test: Test }
   | { readonly op: "border"; readonly border: Assertion }
-  /** Whether the program from `from` on matches here; it ends with a `match` of its own. */
+  /** Lookahead: the program at `from`, which ends with its own `match`. */
   | { readonly op: "look"; readonly from: number; readonly is: boolean; readonly next: number }
   | { readonly op: "split"; readonly ways: readonly number[] }
   | { readonly op: "match" };
 
-/** The most steps of a program: counts are written out. */
+/** Limit of a program: repetitions are unrolled. */
 const MAX_STEPS = 20_000;
-/** The most steps that are made on the way to it: what stands deep inside others is moved again and again. */
+/** Limit of the compiler: nested instructions are moved many times. */
 const MAX_WORK = 20 * MAX_STEPS;
 
-/** Thrown for what is not supported. */
 class Unsupported extends Error {}
 
 /**
- * The program of a pattern that JavaScript takes with the flag `u`, or null for one that is not supported. `made` is
- * how many steps were made for it.
+ * Compiles a pattern that JavaScript accepts with the flag `u`. `ops` is null if unsupported, and `made` counts the
+ * work.
  */
 export function programOf(pattern: string): { ops: Op[] | null; made: number } {
   const reader = new PatternParser(pattern);
@@ -40,7 +37,7 @@ export function programOf(pattern: string): { ops: Op[] | null; made: number } {
     reader.ops.push({ op: "match" });
     return { ops: reader.ops, made: reader.made };
   } catch {
-    // It is not supported, or has so many groups in groups that they end the stack.
+    // Unsupported, or a stack overflow from nested groups.
     return { ops: null, made: reader.made };
   }
 }
@@ -57,12 +54,12 @@ class PatternParser {
     this.#text = text;
   }
 
-  /** `a|b`, up to a closing parenthesis or the end. */
+  /** Parses `a|b`, up to a closing parenthesis or the end. */
   choice(): void {
     const from = this.ops.length;
     this.#sequence();
     if (this.#text[this.#at] !== "|") return;
-    // All are read as if they stood where the first begins.
+    // Each alternative is compiled at the first one's position.
     const choices = [this.ops.splice(from)];
     while (this.#eat("|")) {
       this.#sequence();
@@ -87,7 +84,7 @@ class PatternParser {
     if (this.#atom()) this.#repeat(from);
   }
 
-  /** Whether what was read can be repeated. */
+  /** Returns whether a quantifier may follow. */
   #atom(): boolean {
     const text = this.#text;
     const from = this.#at;
@@ -153,13 +150,13 @@ class PatternParser {
     return true;
   }
 
-  /** In a class a closing bracket counts unless it is escaped. */
+  /** In a class, only an escaped bracket does not close it. */
   #toEndOfClass(): void {
     while (this.#text[this.#at] !== "]") this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
     this.#at++;
   }
 
-  /** What stands from `from` on, as often as is said next. */
+  /** Applies the quantifier, if any, to the instructions from `from` on. */
   #repeat(from: number): void {
     const [written, sign, least, comma, most] =
       /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(this.#text.slice(this.#at)) ?? [];
@@ -174,7 +171,7 @@ class PatternParser {
             ? [0, 1]
             : [Number(least), comma === undefined ? Number(least) : most === "" ? Infinity : Number(most)];
     const one = this.ops.splice(from);
-    // Nothing, however often, is nothing.
+    // Repeating the empty sequence changes nothing.
     if (one.length === 0) return;
     const copy = () => this.#push(...this.#shift(one, this.ops.length - from));
     for (let i = 0; i < atLeast; i++) copy();
@@ -192,7 +189,6 @@ class PatternParser {
     }
   }
 
-  /** The same steps, standing so much later. */
   #shift(ops: readonly Op[], by: number): Op[] {
     this.#make(ops.length);
     return ops.map((op) => {
@@ -219,7 +215,7 @@ class PatternParser {
   }
 }
 
-/** What a class or an escape stands for, by JavaScript's own engine. One character takes it no time. */
+/** Uses JavaScript's own engine, which is fast for one character. */
 function characterTest(written: string): Test {
   const expression = new RegExp(`^${written}$`, "u");
   return (point) => expression.test(String.fromCodePoint(point));

@@ -1,28 +1,24 @@
 /**
- * Regular expressions for the engine, which has none of its own: those of JavaScript, which are what JSON Schema asks
- * for, in time that grows with the text and no faster.
+ * Matches JavaScript regular expressions in linear time, for JSON Schemas in the engine.
  *
- * Patterns come from schemas, and schemas from servers and strangers: JavaScript's own engine takes years for `(a+)+$`.
- * Decides whether some part of a text matches, by following all ways at once. Sets of ways that were met before are
- * remembered, so most characters cost one look. Invariants: what would take too long is given up, and the value is
- * refused, since under `not` a text that does not match would pass; all work is
- * counted, so that checking can be given up over many texts and patterns; what is remembered is bounded.
+ * Schemas come from untrusted servers, and JavaScript's own engine takes years for `(a+)+$`. The matcher follows all
+ * threads at once and caches the sets of threads, so most characters cost one lookup. Invariants: a match over budget
+ * is abandoned, and the value is rejected, since under `not` a mismatch would pass. All work is counted, so that checks
+ * over many texts can stop. The cache is limited.
  */
 import { type Assertion, type Op, programOf } from "./pattern-program.js";
 
-/** The most patterns that are kept ready, and the most steps of all their programs. */
 const MAX_PATTERNS = 20_000;
 const MAX_PATTERN_STEPS = 200_000;
-/** The most steps for one text: some ten milliseconds. */
+/** Limit of one text: some 10 ms. */
 const STEP_BUDGET = 500_000;
-/** The longest text that is looked at. */
 const MAX_TEXT = 1_000_000;
-/** The most sets of ways that a pattern remembers, and the most numbers in them. */
+/** Limits of a pattern's cache. */
 const MAX_STATES = 2000;
 const MAX_REMEMBERED = 200_000;
-/** The work that is counted for a text that was given up: more than checking one value may take. */
+/** More than the check of one value may cost, so the check stops. */
 const ABORTED_WORK = 10_000_000;
-/** What it takes to be asked, to read a pattern, and to make a step of its program, in units of some 40 ns. */
+/** Costs of a call, of parsing and of compiling an instruction, in units of some 40 ns. */
 const CALL_WORK = 16;
 const PARSE_WORK = 200;
 const PARSE_STEP_WORK = 16;
@@ -30,10 +26,7 @@ const PARSE_STEP_WORK = 16;
 const compiled = new Map<string, Matcher | null>();
 let steps = 0;
 
-/**
- * @internal 1 when some part of a text matches, 0 when none does, 2 when the pattern can't be read; and three times the
- * work that it took.
- */
+/** @internal Returns 1 for a match, 0 for none, 2 for an unreadable pattern, plus three times the work. */
 export function pattern_judged(pattern: string, text: string): number {
   let known = compiled.get(pattern);
   let work = CALL_WORK + (text.length >> 1);
@@ -54,16 +47,15 @@ export function pattern_judged(pattern: string, text: string): number {
   return verdict + 3 * (work + (known?.work ?? 0));
 }
 
-/** @internal 1 when some part of a text matches, 0 when none does, -1 when the pattern can't be read. */
+/** @internal Returns 1 for a match, 0 for none, -1 for an unreadable pattern. */
 export function pattern_test(pattern: string, text: string): number {
   const verdict = pattern_judged(pattern, text) % 3;
   return verdict === 2 ? -1 : verdict;
 }
 
-/** A pattern made ready, and how many steps were made on the way. */
 function read(pattern: string): { matcher: Matcher | null; size: number } {
   try {
-    // JavaScript says whether it is a pattern at all.
+    // JavaScript decides whether it is a pattern.
     void new RegExp(pattern, "u");
   } catch {
     return { matcher: null, size: 1 };
@@ -72,14 +64,13 @@ function read(pattern: string): { matcher: Matcher | null; size: number } {
   return { matcher: program.ops === null ? null : new Matcher(program.ops), size: program.made };
 }
 
-/** What stands before a character, or after it. */
 type Side = "edge" | "word" | "other";
 
-/** Where all ways stand after a character, and what that was. */
+/** The threads after a character, and the kind of that character. */
 interface MatchState {
   readonly at: readonly number[];
   readonly before: Side;
-  /** Where they stand after the next one, by its code point. */
+  /** The next state by code point. */
   readonly next: Map<number, MatchState | true>;
 }
 
@@ -87,13 +78,12 @@ class PatternBudgetError extends Error {}
 
 class Matcher {
   readonly #ops: readonly Op[];
-  /** Whether what a way comes to depends on more of the text than the characters beside it. */
+  /** A lookahead depends on more than the neighbouring characters, which rules out caching. */
   readonly #hasLookaround: boolean;
   #known = new Map<string, MatchState>();
-  /** How many numbers the sets hold, and the ways that lead from one to the next. */
   #held = 0;
   #stepsLeft = 0;
-  /** In which round each step was last seen. */
+  /** The last round in which each instruction was visited. */
   readonly #seen: Int32Array;
   #round = 0;
   #points: number[] = [];
@@ -105,7 +95,6 @@ class Matcher {
     this.#hasLookaround = ops.some(({ op }) => op === "look");
   }
 
-  /** How many steps the last text took. */
   get work(): number {
     return STEP_BUDGET - Math.max(0, this.#stepsLeft);
   }
@@ -123,7 +112,7 @@ class Matcher {
     }
   }
 
-  /** Whether the program from `from` on matches at a position, or anywhere after it. */
+  /** Matches the program at `from`, at a position or anywhere after it. */
   #matches(from: number, position: number, anywhere: boolean): boolean {
     const points = this.#points;
     let state = this.#stateFor([from], this.#side(position - 1));
@@ -149,10 +138,9 @@ class Matcher {
     return after;
   }
 
-  /** Where the ways stand that this character lets on. */
   #advance(open: readonly number[], point: number, from: number): number[] {
     const taken = open.filter((at) => (this.#ops[at] as Op & { op: "char" }).test(point)).map((at) => at + 1);
-    // What matches anywhere may begin after any character.
+    // An unanchored match may start after any character.
     if (from >= 0 && !taken.includes(from)) taken.push(from);
     return taken;
   }
@@ -172,7 +160,7 @@ class Matcher {
     return state;
   }
 
-  /** The characters that the ways wait for before the one at a position, and -1 when one has come to its end. */
+  /** Follows all threads to their next character test, with -1 for a match. */
   #open(from: readonly number[], position: number): number[] {
     const [seen, round] = [this.#seen, ++this.#round];
     const open: number[] = [];

@@ -1,8 +1,7 @@
 /**
- * What a run waits for: calls under way, timers, people.
+ * Executes a run's commands: calls, timers and approvals. It feeds back one answer at a time.
  *
- * Decides nothing: carries out commands in order and hands their answers back one at a time. Invariants: a call is
- * answered at most once; what the engine abandons is aborted at once; nothing outlives the run.
+ * Invariants: a call is answered at most once. Abandoned calls are aborted at once. All work ends with the run.
  */
 import { callModel, callTool, toFailure, type ToolRegistry } from "./host.js";
 import type { Program } from "./program.js";
@@ -27,13 +26,11 @@ import { isSameApproval } from "./run-settings.js";
 import { nextTurn, Timers } from "./timers.js";
 import type { Approval, PendingCall, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
 
-/** An event that is ready to be fed; gives what the engine's step asks for. */
+/** Feeds an event and returns the next kind of command. */
 export type Completion = (atMs: number) => number;
 
-/** An update without the names of node and call. */
 type UpdateData = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
 
-/** A call under way. Its signal is made when somebody listens. */
 class OpenCall {
   #controller: AbortController | undefined;
   #aborted = false;
@@ -60,12 +57,11 @@ export class PendingWork {
   readonly #handlers: readonly (Handler | undefined)[];
   readonly #open = new Map<number, OpenCall>();
   readonly #timers: Timers;
-  /** What a person was to decide, and nobody could be asked. */
+  /** Approvals without a decision, if there is no `onApproval`. */
   readonly #undecided = new Map<number, Approval>();
-  /** What an earlier run answers, if this one goes on from it, and those answers that wait for their turn. */
+  /** Answers of an earlier run, and those that wait for their turn. */
   readonly #recorded: RecordedAnswers | undefined;
   #recalled: { serial: number; order: number; completion: Completion }[] = [];
-  /** Turns that are waited for. */
   #turns = 0;
   #queue: Completion[] = [];
   #head = 0;
@@ -87,7 +83,6 @@ export class PendingWork {
     this.#timers = new Timers(options.clock);
   }
 
-  /** Whether nothing at all is waited for. */
   get isIdle(): boolean {
     return (
       this.#open.size === 0 &&
@@ -98,12 +93,11 @@ export class PendingWork {
     );
   }
 
-  /** What a person is to decide before the run can go on. */
   get approvals(): Approval[] {
     return [...this.#undecided.values()];
   }
 
-  /** Carries out the commands of the last step; whether the run is over. */
+  /** Returns whether the run is over. */
   execute(commands: readonly Command[]): boolean {
     let over = false;
     for (const command of commands) {
@@ -117,7 +111,6 @@ export class PendingWork {
     return over;
   }
 
-  /** The next event that is ready, if there is one. */
   next(): Completion | undefined {
     if (this.#recalled.length > 0) return this.#recall();
     if (this.#head >= this.#queue.length) return undefined;
@@ -129,7 +122,7 @@ export class PendingWork {
     return completion;
   }
 
-  /** Of what an earlier run answered first what was answered first: the order decides joins. */
+  /** Follows the recorded order, because the order decides joins. */
   #recall(): Completion {
     const next = this.#recalled.reduce((first, one) => (one.order < first.order ? one : first));
     this.#forget(next.serial);
@@ -141,22 +134,20 @@ export class PendingWork {
     if (this.#recalled.length > 0) this.#recalled = this.#recalled.filter((one) => one.serial !== serial);
   }
 
-  /** Whether only a person could go on. */
+  /** Whether only an approval can continue the run. */
   get isStuck(): boolean {
     return this.#open.size === 0 && this.#turns === 0 && this.#undecided.size > 0;
   }
 
-  /** Settles when there may be something to take. */
+  /** Settles when `next` may have an event. */
   wait(): Promise<void> {
     return new Promise((resolve) => (this.#wake = resolve));
   }
 
-  /** Lets whoever waits look again. */
   wake(): void {
     this.#wake();
   }
 
-  /** Ends everything that is under way. */
   close(): void {
     this.#timers.clearAll();
     for (const open of this.#open.values()) open.abort();
@@ -177,7 +168,7 @@ export class PendingWork {
     this.#clearTimer(serial);
   }
 
-  /** Goes on in a turn of its own: timers that are due, and whoever aborts the run, come first. */
+  /** Due timers and aborts come first. */
   #continueLater(): void {
     this.#turns++;
     nextTurn(() => {
@@ -216,7 +207,7 @@ export class PendingWork {
     this.#callWhenReleased(command, open, this.#options.onCall);
   }
 
-  /** Makes a call as soon as whoever was told of it lets it go. */
+  /** Waits for `onCall` before the call. */
   #callWhenReleased(command: Command, open: OpenCall, onCall: NonNullable<RunOptions["onCall"]>): void {
     const { serial } = command;
     const refuse = (error: unknown) => this.#open.get(serial) === open && this.#fail(command, error);
@@ -257,7 +248,7 @@ export class PendingWork {
     }
   }
 
-  /** Whether a stub stands in for the call. */
+  /** Returns whether the call has a stub. */
   #callStub(command: Command): boolean {
     const { serial } = command;
     const delay = this.#run.stubDelay(command);
@@ -268,7 +259,7 @@ export class PendingWork {
     return true;
   }
 
-  /** Hands an answer on, unless nobody waits for it any more. */
+  /** Ignores answers to abandoned calls. */
   #complete(serial: number, completion: Completion): void {
     if (this.#open.delete(serial)) this.#push(completion);
   }
@@ -290,27 +281,27 @@ export class PendingWork {
     const call = this.#run.nameOf(command);
     const { signal } = open;
     const { onUpdate } = this.#options;
-    const tell = onUpdate && this.#updateListener(command, open, call, onUpdate);
+    const report = onUpdate && this.#updateListener(command, open, call, onUpdate);
     if (command.op === TOOL) {
       const tool = command.tool!;
-      const onProgress = (progress: ToolProgress) => tell!({ type: "tool-progress", tool, ...progress });
+      const onProgress = (progress: ToolProgress) => report!({ type: "tool-progress", tool, ...progress });
       const run = this.#run.runId;
       return callTool(
         this.#tools,
         tool,
         command.args,
-        tell ? { signal, call, run, onProgress } : { signal, call, run },
+        report ? { signal, call, run, onProgress } : { signal, call, run },
       );
     }
-    const onDelta = (delta: ChatDelta) => tell!({ type: "model-delta", delta });
+    const onDelta = (delta: ChatDelta) => report!({ type: "model-delta", delta });
     return callModel(
       this.#options.models ?? {},
       this.#run.request(command),
-      tell ? { signal, call, onDelta } : { signal, call },
+      report ? { signal, call, onDelta } : { signal, call },
     );
   }
 
-  /** Tells whoever listens of a call, as long as it is under way. A listener that throws ends the run, not the call. */
+  /** Reports updates of an open call. A listener's error ends the run, not the call. */
   #updateListener(
     { node, scope, serial }: Command,
     open: OpenCall,
@@ -337,7 +328,7 @@ export class PendingWork {
   #settle(command: Command, given: PromiseLike<unknown>): void {
     const { op, serial } = command;
     const run = this.#run;
-    // What a thenable gives may be a promise in turn.
+    // A thenable may return another promise.
     Promise.resolve(given).then(
       (value) =>
         this.#complete(serial, (atMs) =>

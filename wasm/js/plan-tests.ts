@@ -1,8 +1,7 @@
 /**
- * The tests beside a plan: cases with stand-ins, run without a network, and what came of them held to what was
- * expected.
+ * Runs the tests in a plan, with stubs and no network, and compares the results.
  *
- * Invariant: every value that a test hands over is frozen to its depth, so who changes what it was given is found out.
+ * Invariant: all values that a test passes are deeply frozen, so a handler cannot modify its input unnoticed.
  */
 import { differences, type Difference } from "./value-diff.js";
 import { PlanError } from "./errors.js";
@@ -12,37 +11,34 @@ import { run } from "./run.js";
 import { assertStubs } from "./stubs.js";
 import type { Approval, Decision, Handler, Report, RunOptions, Stubs } from "./types.js";
 
-/**
- * What a test expects: that the run completes, unless `outcome` or `code` says otherwise. What else is left out is not
- * compared.
- */
+/** Expected results. Default: the run completes. Absent keys are not compared. */
 export interface Expectation {
-  /** Ids of the nodes of the plan's own graph that ran, in order. */
+  /** Ids of the visited nodes of the top-level graph, in order. */
   path?: string[];
   last?: unknown;
-  /** Some of the outputs; others may be there. */
+  /** A subset. */
   outputs?: Record<string, unknown>;
-  /** `completed` unless said otherwise, or unless a `code` says that it failed. */
+  /** Default: `completed`, or `failed` if `code` is present. */
   outcome?: "completed" | "failed" | "paused" | "cancelled";
   code?: string;
   node?: string;
   calls?: number;
 }
 
-/** One test, as it stands in `tests` of a plan. */
+/** One entry of a plan's `tests`. */
 export interface PlanTest {
   name: string;
   input?: unknown;
   outputs?: Record<string, unknown>;
   memory?: unknown;
   context?: Record<string, unknown>;
-  /** What people decide, by the approval's node or the name of its call. */
+  /** Decisions by the approval's node or call name. */
   decisions?: Record<string, Decision>;
   stubs?: Stubs;
   expect: Expectation;
 }
 
-/** What came of a test. `differences` is empty when it passed; `path` says where: `path[2]`, `last.city`. */
+/** The result of a test. `differences` is empty if it passed. Paths look like `path[2]` and `last.city`. */
 export interface TestResult {
   name: string;
   passed: boolean;
@@ -50,17 +46,15 @@ export interface TestResult {
   report: Report;
 }
 
-/** Which tests are run, and by whom besides their stubs. */
 export interface TestOptions {
-  /** Only those whose name holds this text. */
+  /** Runs only tests whose name contains this text. */
   filter?: string;
-  /** Handlers for types that a test's stubs do not stand in for. */
+  /** Handlers for types without a stub. */
   handlers?: Record<string, Handler>;
-  /** Stubs of every test; one that a test has of its own goes before that of the same name here. */
+  /** Stubs of every test. A test's own stubs override them. */
   stubs?: Stubs;
 }
 
-/** The tests that stand in a plan. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
   assertPlan("testsOf", graph);
   return ((graph.toJSON() as { tests?: PlanTest[] | null }).tests ?? []).map((one) => ({
@@ -70,7 +64,7 @@ export function testsOf(graph: PlanGraph): PlanTest[] {
 }
 
 /**
- * Runs the tests of a plan, one after another.
+ * Runs a plan's tests one after another.
  *
  * @example
  * const failed = (await runTests(graph)).filter((result) => !result.passed);
@@ -88,7 +82,6 @@ export async function runTests(graph: PlanGraph, options: TestOptions = {}): Pro
   return results;
 }
 
-/** The stubs of all tests with those of one in their place. */
 function mergeStubs(all: Stubs, own: Stubs): Stubs {
   const kinds = new Set([...Object.keys(all), ...Object.keys(own)]) as Set<keyof Stubs>;
   return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
@@ -111,7 +104,7 @@ async function runTest(graph: PlanGraph, one: PlanTest, handlers: Record<string,
   return { name, passed: found.length === 0, differences: found, report };
 }
 
-/** Whoever is asked and has nothing to say pauses the run. */
+/** A test without decisions pauses at its first approval. */
 function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisions" | "onApproval"> {
   const names = Object.keys(decisions);
   if (names.length === 0) return {};
@@ -124,7 +117,6 @@ function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisi
   return { onApproval };
 }
 
-/** Handlers whose answers are frozen, as all that a test hands over is. */
 function freezeResults(handlers: Record<string, Handler>): Record<string, Handler> {
   const one =
     (handler: Handler): Handler =>
@@ -133,7 +125,6 @@ function freezeResults(handlers: Record<string, Handler>): Record<string, Handle
   return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, one(handler)]));
 }
 
-/** What differs from what was expected. */
 function compare(report: Report, expect: Expectation): Difference[] {
   const { outcome, path, outputs, counts } = report;
   const found: Difference[] = [];
@@ -167,7 +158,6 @@ function joinPath(place: string, rest: string): string {
   return rest === "" ? place : rest.startsWith("[") ? place + rest : `${place}.${rest}`;
 }
 
-/** The same value, which nobody can change any more. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -1,8 +1,7 @@
 /**
- * Replay: the run that a cassette tells of, once more, without a call and without waiting.
+ * Replays a cassette: the same run without calls and waiting.
  *
- * Decides only whether the plan asks for what was recorded. Invariant: what the engine asks is compared line by line,
- * in order, so the first difference is the one that is named.
+ * Each call is compared with the recording, in order, so the first difference is reported.
  */
 import {
   callLine,
@@ -28,7 +27,6 @@ import type { Outcome, Report, RunOptions, Snapshot, ToolInfo } from "./types.js
 
 type Failed = Extract<Outcome, { type: "failed" }>;
 
-/** The run of `options.replay`. */
 export function replay(graph: PlanGraph, options: RunOptions): Report {
   const read = readCassette(options.replay!);
   if (typeof read === "string") return rejectRun(graph, options, unusableCassette(read)).report;
@@ -41,15 +39,12 @@ export function replay(graph: PlanGraph, options: RunOptions): Report {
   return new CassettePlayer(graph, program, given, read).play();
 }
 
-/** @internal Why a cassette is of no use. */
+/** @internal */
 export function unusableCassette(why: string): Failed {
   return { type: "failed", code: "replay/unusable", message: `this is no cassette that can be used: ${why}` };
 }
 
-/**
- * @internal What a run is given as the recorded one was; the context, and whatever the caller gives again, is the
- * caller's.
- */
+/** @internal The caller's options override the recorded ones. The context is never recorded. */
 export function replayOptions(
   head: Head,
   options: RunOptions,
@@ -65,7 +60,6 @@ export function replayOptions(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Ends a replay early. */
 class ReplayStop {
   constructor(
     readonly code: "replay/diverged" | "replay/incomplete" | "run/listener-failed",
@@ -73,7 +67,6 @@ class ReplayStop {
   ) {}
 }
 
-/** One cassette being played. */
 class CassettePlayer {
   readonly #run: EngineRun;
   readonly #options: RunOptions;
@@ -82,10 +75,10 @@ class CassettePlayer {
   readonly #redactor: Redactor;
   #at = 0;
   #now = 0;
-  /** What is outstanding, by name, and the names by number. */
+  /** Open calls and timers by name, and their names by serial. */
   readonly #open = new Map<string, Command>();
   readonly #names = new Map<number, string>();
-  /** Made before the recorded run was cancelled. */
+  /** Taken before the recorded cancellation. */
   #snapshot: Snapshot | null = null;
 
   constructor(graph: PlanGraph, program: Program, options: RunOptions, { head, lines }: Cassette) {
@@ -118,7 +111,7 @@ class CassettePlayer {
     }
   }
 
-  /** Plays every line; gives the outcome that the engine does not know of. */
+  /** Returns the outcome only if the engine does not know it: a pause. */
   #all(): Outcome | undefined {
     for (;;) {
       const line = this.#lines[this.#at++];
@@ -131,7 +124,6 @@ class CassettePlayer {
     }
   }
 
-  /** Takes what a step asks for; whether the run is over. */
   #step(op: number): boolean {
     if (op === REFUSED) throw divergedError("what was recorded makes no sense to the run at this point");
     if (this.#options.onEvent) for (const event of this.#run.events()) this.#options.onEvent(event);
@@ -153,7 +145,6 @@ class CassettePlayer {
     if (command.op !== SET_TIMER && isCall(command)) this.#compare(callLine(this.#run, command));
   }
 
-  /** Holds what is asked to the next line. */
   #compare(now: CallLine): void {
     const then = this.#lines[this.#at];
     if (then === undefined) throw incompleteError(now.call);
@@ -194,7 +185,6 @@ class CassettePlayer {
     return feedAnswer(this.#run, command, line, line.atMs);
   }
 
-  /** Takes what the recording speaks of from what is outstanding. */
   #take(name: string, what: string): Command {
     const command = this.#open.get(name);
     if (command === undefined)
@@ -209,7 +199,6 @@ class CassettePlayer {
     if (name !== undefined) this.#open.delete(name);
   }
 
-  /** The run is over; so must be the recording. */
   #over(): undefined {
     const rest = this.#lines[this.#at];
     if (rest !== undefined && rest.type !== "end") throw divergedError("the run is over where the recording goes on");
@@ -217,7 +206,7 @@ class CassettePlayer {
     this.#run.markEnded(this.#now);
   }
 
-  /** The recording ends before the run does: it waits for a person, or was cut off. */
+  /** A recording may end early only at an approval. */
   #end(recorded: Outcome["type"]): Outcome {
     if (recorded !== "paused") throw divergedError(`the recording ends as ${recorded} where the run goes on`);
     this.#run.markEnded(this.#now);
@@ -235,7 +224,7 @@ class CassettePlayer {
   }
 }
 
-/** @internal Feeds a recorded answer. */
+/** @internal */
 export function feedAnswer(
   run: EngineRun,
   command: Command,

@@ -1,17 +1,15 @@
-/** What a run leaves behind. Read from packed words when somebody asks, so that nobody pays for what nobody reads. */
+/** The report of a run, decoded on demand. */
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import type { TraceReader } from "./trace-reader.js";
 import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
-/** What the driver knows of a run's end, beside what the engine packed. */
 interface RunEnd {
   durationMs: number;
   outcome?: Outcome | undefined;
   snapshot?: Snapshot | null | undefined;
 }
 
-/** The report of a run that ended, or is under way. */
 export class RunReport implements Report {
   readonly outcome: Outcome;
   readonly last: unknown;
@@ -21,7 +19,7 @@ export class RunReport implements Report {
   readonly snapshot: Snapshot | null;
   readonly #graph: PlanGraph;
   readonly #program: Program;
-  /** At the outputs, then the path, then what was left behind. */
+  /** Positioned at the outputs, then the path, then the partial results. */
   readonly #rest: TraceReader;
   readonly #events: TraceReader;
   #outputs: Record<string, unknown> | undefined;
@@ -103,7 +101,7 @@ export class RunReport implements Report {
   }
 }
 
-/** The report of a run that never began. */
+/** Returns the report of a run that never started. */
 export function notRun(graph: PlanGraph, outcome: Outcome, input: unknown, diagnostics: Diagnostic[]): Report {
   const parts = {
     outcome,

@@ -1,13 +1,13 @@
-/** What the engine is told of a run before it begins, and whether what should be a snapshot is one. */
+/** Encodes a run's options for the engine, and validates snapshots. */
 import { shortHash } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import { isMap } from "./option-kinds.js";
 import type { Approval, RequestedApproval, RunOptions, Snapshot } from "./types.js";
 
-/** The names that only the engine sets. */
+/** Names that only the engine sets. */
 export const RESERVED = new Set(["input", "memory"]);
 
-/** What is no snapshot at all the engine would take for none. */
+/** The engine would ignore a value that is no snapshot. */
 export function assertSnapshot(snapshot: Snapshot | undefined): void {
   const flaw = snapshot === undefined ? null : snapshotError(snapshot);
   if (flaw !== null) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${flaw}`);
@@ -35,7 +35,6 @@ function isApprovalRecord(value: unknown): boolean {
   return [tool, server ?? "", hash, says].every((text) => typeof text === "string");
 }
 
-/** What a snapshot keeps of a question, under its name. */
 export function approvalRecord(
   { call, tool, server, input }: Approval,
   annotations: unknown,
@@ -44,14 +43,14 @@ export function approvalRecord(
   return [call, server === undefined ? record : { ...record, server }];
 }
 
-/** Whether it is not another question that a snapshot knows under this name. */
+/** Returns false if the snapshot has another request under this name. */
 export function isSameApproval(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
   const { asked: records = {} } = snapshot ?? {};
   const then = Object.hasOwn(records, call) ? records[call] : undefined;
   return then === undefined || (then.tool === tool && then.server === server && then.hash === shortHash(input));
 }
 
-/** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
+/** Returns all but the input as JSON, or an empty text. Fills the first slots. */
 export function encodeSettings(options: RunOptions, values: unknown[]): string {
   const { memory, context, outputs, stubs, snapshot } = options;
   if (memory === undefined && context === undefined && !outputs && !stubs && !snapshot) return "";

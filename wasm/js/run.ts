@@ -1,8 +1,8 @@
 /**
- * The driver: waits for what the engine asks, and decides nothing.
+ * The driver: executes the engine's commands and feeds back the answers.
  *
- * A loop over numbers: a handler that answers at once costs no await, one that answers later exactly one. Objects are
- * made for handlers, and for listeners when there are any.
+ * The loop works on numbers. A handler that returns a value costs no await, one that returns a promise costs one.
+ * Objects are created only for handlers and listeners.
  */
 import { RecordingRun } from "./cassette.js";
 import { engineError, words } from "./engine.js";
@@ -38,15 +38,15 @@ import { PendingWork } from "./pending-work.js";
 
 const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
 /**
- * @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin,
- * and sandboxes have no clock but `Date`.
+ * @internal Milliseconds since the epoch, with fractions if possible. workerd has no time origin, and sandboxes have
+ * only `Date`.
  */
 export function now(): number {
   return origin > 0 ? origin + performance.now() : Date.now();
 }
 
 /**
- * Runs a plan to its end. Never rejects for a mistake in the plan or a failing call: those are outcomes.
+ * Runs a plan to its end. Errors of the plan and of calls are outcomes, never rejections.
  *
  * @example
  * const report = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
@@ -57,7 +57,7 @@ export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<R
   return options.replay === undefined ? runFrom(graph, options) : replay(graph, options);
 }
 
-/** @internal The same, with what an earlier run may answer. */
+/** @internal */
 export async function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
   assertSnapshot(options.snapshot);
   if (options.snapshot && options.key !== undefined) await verifySnapshot(options.snapshot, options.key);
@@ -74,7 +74,7 @@ interface PreparedRun {
   tools: ToolRegistry;
   capabilities: string;
 }
-/** @internal A run that is not to be. */
+/** @internal */
 export interface RejectedRun {
   report: Report;
 }
@@ -90,10 +90,9 @@ async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<
   }
 }
 
-/** How long runs of a plan may take by its own word. */
 const timeLimits = new WeakMap<PlanGraph, number | undefined>();
 
-/** How long the run may take: what the host says goes before what the plan says. */
+/** The host's limit overrides the plan's. */
 function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined {
   if (limits?.timeout_ms !== undefined) return limits.timeout_ms;
   if (!timeLimits.has(graph)) {
@@ -103,7 +102,7 @@ function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined
   return timeLimits.get(graph);
 }
 
-/** What is always the same for the same host, kept by the object that holds its handlers. */
+/** Capabilities of hosts that have only handlers, by the handlers' object. */
 const capabilitiesCache = new WeakMap<object, { capabilities: string; names: string[] }>();
 
 function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {
@@ -117,7 +116,7 @@ function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): Pr
   return rejectUnbound(graph, program, options);
 }
 
-/** @internal Why a plan can't run with what its host offers. */
+/** @internal */
 export function rejectUnbound(graph: PlanGraph, program: Program, options: RunOptions): RejectedRun {
   const diagnostics = program.diagnostics;
   const first = diagnostics.find((problem) => problem.severity === "error");
@@ -126,8 +125,7 @@ export function rejectUnbound(graph: PlanGraph, program: Program, options: RunOp
 }
 
 function capabilitiesFor(options: RunOptions, tools: ToolRegistry): string {
-  // Tools may change from run to run; handlers given in one and the same object are looked at again only by their
-  // names.
+  // Tools may change between runs. Handlers in the same object are compared by name only.
   const { stubs, byId, models, outputs, snapshot } = options;
   if (tools !== EMPTY_REGISTRY || stubs || byId || models || outputs || snapshot)
     return hostCapabilities(options, tools);
@@ -157,27 +155,21 @@ export function rejectRun(
   return { report: notRun(graph, outcome, options.input ?? null, diagnostics) };
 }
 
-/** How many commands are carried out without a look at the time. */
 const COMMAND_BATCH = 256;
 
-/** One run being driven. */
 class Driver {
   readonly #run: EngineRun;
   readonly #options: RunOptions;
   readonly #handlers: (Handler | undefined)[];
   readonly #work: PendingWork;
-  /** Whether anybody will see when things happened. */
   readonly #needsTimes: boolean;
-  /** Made before a cancelled run ends, for then there is nothing left to go on from. */
+  /** Taken before cancelling, because afterwards no state is left. */
   #snapshot: Snapshot | null = null;
   #cancelled = false;
-  /** Gives up what is waited for; the loop then sees that the signal was aborted. */
+  /** Ends the current wait. The loop then sees the abort. */
   #abandonWait: () => void = () => {};
 
-  /**
-   * Whether handlers can be called without a detour: nobody stands in for them, and nobody writes down what they say or
-   * holds them back.
-   */
+  /** True if there are no stubs, recording, `onCall` or recorded answers. */
   readonly #callsHandlersDirectly: boolean;
   readonly #now: () => number;
   readonly #listeners: Listeners;
@@ -208,10 +200,7 @@ class Driver {
     this.#needsTimes = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
-  /**
-   * The loop. While one handler is all there is to wait for, its answer is awaited here and nowhere deeper: every
-   * further promise would cost as much again.
-   */
+  /** Awaits a lone handler here and not deeper, because each further promise costs as much again. */
   async drive(): Promise<Report> {
     const run = this.#run;
     const { values, program, raw, io } = run;
@@ -225,19 +214,19 @@ class Driver {
     const timed = this.#needsTimes;
     const plain = this.#callsHandlersDirectly;
     const now = this.#now;
-    // Whether one handler is all that will be waited for; it stays so until something else was carried out.
+    // Whether one handler is the only open call. True until another command is executed.
     let alone = plain && work.isIdle;
     const turns = this.#turns;
     const quiet = this.#listen();
     try {
       let op = snapshot ? run.resume(now()) : run.start(now());
       for (;;) {
-        // An answer that came too late is refused, and the engine's words are still those of the step before.
+        // A late answer is refused, and the engine's words are still those of the previous step.
         if (onEvent !== undefined && op !== REFUSED) this.#notify(onEvent);
         if (op === FINISHED) break;
         if ((signal?.aborted || listeners.failure) && !this.#cancelled) {
-          // A listener has aborted, or failed. What the step asks for is not carried out, and stands in a cassette all
-          // the same: a replay meets it again.
+          // A listener aborted or failed. The commands are recorded but not executed, because a replay reaches them
+          // too.
           if (op !== REFUSED) run.commands();
           op = this.#cancel();
           continue;
@@ -253,7 +242,7 @@ class Driver {
             const input = valueAt(heap[at + 2]!, values, program);
             const visit = heap[at + 5]!;
             const attempt = heap[at + 6]!;
-            // This may make the engine's memory grow, and the words are elsewhere then.
+            // This may grow the engine's memory, which moves the words.
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
             const given = handlers[node]!(call, new RunState(run, options, scope, serial));
@@ -262,7 +251,7 @@ class Driver {
               op = this.#cancel();
               continue;
             }
-            // Here, since another run's step may come in between.
+            // Yield before the answer, because another run's step may come in between.
             if (turns.isDue) await turns.yieldTurn();
             values[slot] = value === undefined ? null : value;
             op = raw.done(scope, serial, timed ? now() : 0);
@@ -292,7 +281,7 @@ class Driver {
     }
   }
 
-  /** Carries out many commands, a part at a time: whoever aborts the run is heard in between. */
+  /** Batches let aborts take effect between them. */
   async #execute(commands: readonly Command[]): Promise<boolean> {
     let over = false;
     const ends = commands.some(({ op }) => op === FINISHED);
@@ -303,9 +292,7 @@ class Driver {
     return over;
   }
 
-  /**
-   * Feeds the next event, when there is one; gives what its step asks for, or nothing when only a person could go on.
-   */
+  /** Feeds the next event. Returns undefined if only an approval can continue the run. */
   async #next(): Promise<number | undefined> {
     const work = this.#work;
     if (this.#turns.isDue) await this.#turns.yieldTurn();
@@ -338,7 +325,7 @@ class Driver {
     return this.#close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);
   }
 
-  /** Ends the run. What was called stands in its report, whatever became of those who listened, or of its snapshot. */
+  /** The report has all calls, even if a listener failed or the snapshot cannot be signed. */
   async #close(outcome: Outcome | undefined, snapshot: Snapshot | null): Promise<Report> {
     const run = this.#run;
     if (run instanceof RecordingRun) run.recordEnd(outcome, snapshot);
@@ -356,11 +343,11 @@ class Driver {
     for (const event of this.#run.events()) listener(event);
   }
 
-  /** Not `Promise.race`: a promise that never settles would remember every race of a run of a million steps. */
+  /** A promise that never settles would store every `Promise.race` of a million steps. */
   #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
     return new Promise((resolve, reject) => {
       this.#abandonWait = () => resolve(ABORTED);
-      // The handler itself may have aborted the run before it gave its promise.
+      // The handler itself may have aborted it.
       if (this.#options.signal?.aborted || this.#listeners.failure) resolve(ABORTED);
       given.then(resolve, reject);
     });
@@ -371,7 +358,6 @@ class Driver {
     this.#work?.wake();
   }
 
-  /** Listens for the signal; gives what ends that. */
   #listen(): () => void {
     const { signal } = this.#options;
     if (signal === undefined) return () => {};
@@ -383,7 +369,7 @@ class Driver {
 
 const ABORTED = Symbol("aborted");
 
-/** @internal A promise and what settles it. */
+/** @internal */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((done) => (resolve = done));

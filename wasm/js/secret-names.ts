@@ -1,23 +1,22 @@
 /**
- * Which names say that a secret stands under them: `api_key`, `githubToken`, `session_id`.
+ * Decides by name whether a value is secret: `api_key`, `githubToken`, `session_id`.
  *
- * Decides by the words of a name, never by the value. A name is split at everything but letters and digits, and where
- * `camelCase` does. The same tables stand in `core/plan/src/secret_names.rs`; one fixture, `secrets.json`, holds
- * both to them.
+ * A name is split at `camelCase` and at characters other than letters and digits. `core/plan/src/secret_names.rs` has
+ * the same tables, and the fixture `secrets.json` tests both.
  */
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Names that are secrets as a whole. As the last word of a longer name they may be harmless: `map_pin`. */
+/** Secret as whole names. As last words they may be harmless: `map_pin`. */
 const WHOLE = wordSet("auth bearer csrf pem pin pw sid token xsrf");
 
-/** Last words that are secrets whatever stands before them. Each may be plural. */
+/** Last words that are always secret, also in the plural. */
 const LAST = wordSet(
   "apikey authorization cookie credential cvc cvv dsn htpasswd jwt kubeconfig mnemonic otp passcode passkey passphrase" +
     " passwd password pwd secret ssn totp",
 );
 
-/** Last words that are secrets after certain words only. Each may be plural, but for `tokens`. */
+/** Last words that are secret after certain words, also in the plural except `tokens`. */
 const AFTER: Record<string, ReadonlySet<string>> = {
   key: wordSet(
     "access account admin aes anthropic api app application auth authentication aws azure client consumer decryption deploy encryption" +
@@ -50,20 +49,20 @@ const AFTER: Record<string, ReadonlySet<string>> = {
   answer: wordSet("security"),
 };
 
-/** Words before a single `token` that make it a count, a place in a list, or a piece of text. */
+/** Words before `token` that make it a count, an index or a piece of text. */
 const PLAIN_TOKEN = wordSet(
   "begin bos by cache cached change cls completion continuation cost cursor each end eos every first idempotency in input" +
     " last mask max min next out output pad page pagination per prev previous price progress prompt reasoning resume sep" +
     " skip special start stop sync total unk",
 );
 
-/** Words behind a secret that leave it one: `token_value`, `password_confirmation`. */
+/** Words after a secret that keep it secret: `token_value`, `password_confirmation`. */
 const TAIL = wordSet(
   "again b64 base64 confirm confirmation current dev encrypted hash hashed header live new old pem plain plaintext prod" +
     " production raw repeat salt staging string test value",
 );
 
-/** Ends of words that nobody split: `OPENAIAPIKEY`, `dbpassword`. */
+/** Ends of unsplit words: `OPENAIAPIKEY`, `dbpassword`. */
 const GLUED = [
   "accesstoken",
   "apikey",
@@ -90,11 +89,9 @@ const GLUED = [
   "xsrftoken",
 ];
 
-/** What was found of names: the same few stand in every event of a run. */
 const known = new Map<string, boolean>();
 const MAX_CACHED = 1000;
 
-/** Whether a name says that a secret stands under it. */
 export function isSecret(name: string): boolean {
   let secret = known.get(name);
   if (secret === undefined) {
@@ -118,7 +115,6 @@ function isSecretPart(name: string): boolean {
   }
 }
 
-/** Whether a name that ends with `last` is a secret; `before` are the words before it. */
 function isSecretSuffix(before: readonly string[], last: string): boolean {
   const previous = before.at(-1);
   if (previous === undefined) return WHOLE.has(last) || LAST.has(singular(last));
@@ -128,7 +124,7 @@ function isSecretSuffix(before: readonly string[], last: string): boolean {
   return LAST.has(one) || (Object.hasOwn(AFTER, one) && AFTER[one]!.has(previous));
 }
 
-/** The words of `camelCase` and `HTTPHeader`, in small letters. */
+/** Splits `camelCase` and `HTTPHeader`, in lower case. */
 function wordsOf(part: string): string[] {
   return part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => word.toLowerCase());
 }

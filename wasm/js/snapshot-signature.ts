@@ -1,8 +1,7 @@
 /**
- * Snapshots that only their host can have made: an HMAC over all that a snapshot says, by a key of the host's.
+ * Signs snapshots with an HMAC over all their content.
  *
- * Decides which snapshots are taken up where a key is given. A snapshot says who was asked and what is outstanding;
- * whoever can write one can have the run do what nobody allowed.
+ * A snapshot has the approvals and open calls. A forged one could make a run do what no user approved.
  */
 import { sortedText } from "./value-diff.js";
 import { PlanError } from "./errors.js";
@@ -10,15 +9,14 @@ import type { RunOptions, Snapshot } from "./types.js";
 
 type Key = NonNullable<RunOptions["key"]>;
 
-/** The same snapshot with its code. */
 export async function signSnapshot(snapshot: Snapshot, key: Key | undefined): Promise<Snapshot> {
   if (key === undefined) return snapshot;
   return { ...snapshot, mac: await computeMac(snapshot, key) };
 }
 
-/** Refuses a snapshot that the key's owner has not made. */
+/** Throws `snapshot/unusable` unless the key signed the snapshot. */
 export async function verifySnapshot(snapshot: Snapshot, key: Key): Promise<void> {
-  // Both are hashed once more, so that how long the comparison takes tells nothing.
+  // Hash both again, so that the duration of the comparison reveals nothing.
   const [given, own] = await Promise.all(
     [snapshot.mac ?? "", await computeMac(snapshot, key)].map((text) => hmac(String(text), key)),
   );

@@ -1,12 +1,12 @@
-/** Stubs as a catalogue of tools. */
+/** Stubs as a tool list. */
 import { assertKind } from "./options.js";
 import { assertStubs } from "./stubs.js";
 import { normalizeTool } from "./normalize-tools.js";
 import type { ToolLike, Stubs, ToolInfo } from "./types.js";
 
 /**
- * The tools that stubs stand for, as a server would list them: for {@link check}, {@link review} and {@link
- * checkToolPlan}. A stub that says nothing of its tool stands for one that takes anything.
+ * Returns the stubbed tools as a server would list them, for {@link check}, {@link review} and {@link checkToolPlan}. A
+ * stub without a schema accepts any arguments.
  *
  * @example
  * const problems = checkToolPlan(toolPlan, stubTools(stubs));
@@ -17,7 +17,6 @@ export function stubTools(stubs: Stubs): ToolInfo[] {
   return listStubTools(stubs);
 }
 
-/** The same of stubs that may have mistakes. */
 function listStubTools(stubs: Stubs): ToolInfo[] {
   return Object.entries(stubs.tools ?? {}).map(([name, stub]) => {
     const described = typeof stub === "object" && stub !== null ? (stub as Partial<ToolInfo>) : {};
@@ -32,7 +31,7 @@ function listStubTools(stubs: Stubs): ToolInfo[] {
   });
 }
 
-/** @internal The tools of servers, and those that only stubs offer: what a server says of its own goes before. */
+/** @internal Adds stubbed tools to those of servers, which take precedence. */
 export function withStubs(tools: readonly ToolInfo[], stubs: Stubs): ToolInfo[] {
   const known = new Set(tools.map(({ name }) => name));
   return [...tools, ...listStubTools(stubs).filter(({ name }) => !known.has(name))];

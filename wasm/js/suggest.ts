@@ -1,8 +1,6 @@
-/**
- * The name that a person probably meant.
- */
+/** Suggests the name that a user probably meant. */
 
-/** The name among `names` at most two slips from `wrong`, swapping neighbours being one; fewer for short words. */
+/** Returns the closest name with at most two typos, fewer for short words. Swapped neighbours count as one typo. */
 export function closestName(wrong: string, names: Iterable<string>): string | null {
   const limit = wrong.length <= 2 ? 0 : wrong.length <= 4 ? 1 : 2;
   let best: string | null = null;

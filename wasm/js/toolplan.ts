@@ -1,26 +1,20 @@
-/** Tool plans: what a model has planned to call, judged before anything is called. */
+/** Checks a model's tool plan before anything is called. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { assertKind, assertOptions } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { Diagnostic, ToolLike } from "./types.js";
 
-/** Which parameters a model must not fill, and what stands in for them. */
 export interface Trust {
-  /** The run's trusted values. */
   context?: Record<string, unknown> | undefined;
-  /**
-   * The names of the parameters that are filled from them; `["user_email"]` unless given, and none where there is no
-   * `context` either.
-   */
+  /** Parameters that the context fills. Default: `["user_email"]`, or none without `context`. */
   trusted?: readonly string[] | undefined;
 }
 
 /**
- * What is wrong with a tool plan, `{tool_calls: [{tool_name, parameters, reasoning}], …}` as data or as a model wrote
- * it: tools that are not there, parameters that are missing, unknown or of the wrong kind, references that lead
- * nowhere, trusted values that the run lacks. All at once, each with the call it belongs to in `target`. A plan alone,
- * without the run it is for, has no trusted parameters.
+ * Checks a tool plan, `{tool_calls: [{tool_name, parameters, reasoning}], …}` as data or as a model's text. Reports
+ * unknown tools, missing, unknown or mistyped parameters, unresolved references and missing trusted values, each with
+ * its call in `target`. A plan without a context has no trusted parameters.
  *
  * @example
  * const problems = checkToolPlan({ tool_calls: [{ tool_name: "weather", parameters: { city: 3 } }] }, await

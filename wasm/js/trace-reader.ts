@@ -1,37 +1,28 @@
-/**
- * Reading what happened from the words that the engine packed.
- *
- * Invariant: the layout is that of `wasm/src/pack.rs`.
- */
+/** Decodes events from the engine's packed words. The layout is that of `wasm/src/pack.rs`. */
 import type { Program } from "./program.js";
 import type { Outcome, TraceEvent, Verdict } from "./types.js";
 import { getPath } from "./values.js";
 
-/** No value. */
 const NO_VALUE = -0x80000000;
 const REASONS = ["condition", "fallback", "no-match", "terminal"] as const;
 const ENDS = ["completed", "failed", "abandoned"] as const;
 
-/**
- * Two words and the number that they are; the module's memory has the same order of bytes on every platform, and so
- * have these.
- */
+/** Converts two words to a number. */
 const halves = new Int32Array(2);
 const whole = new Float64Array(halves.buffer);
 
-/** Reads packed words from front to back. */
 export class TraceReader {
-  // No `#private` names here: this is read for every event of every listener, and plain fields are quicker.
+  // `#private` names would slow down reading, which happens for every event.
   private words: Int32Array;
   private at: number;
   private end: number;
   private readonly texts: () => readonly string[];
   private readonly values: readonly unknown[];
   private readonly program: Program;
-  /** The names of the scopes that are at work. */
+  /** Names of active scopes. */
   private readonly scopes = new Map<number, string>();
 
-  /** `texts` is asked only when a word points at one. */
+  /** `texts` is called only if a word refers to a text. */
   constructor(words: Int32Array, texts: () => readonly string[], values: readonly unknown[], program: Program) {
     this.words = words;
     this.at = 0;
@@ -41,14 +32,13 @@ export class TraceReader {
     this.program = program;
   }
 
-  /** Begins anew at other words. */
   reset(words: Int32Array, at: number, end: number): void {
     this.words = words;
     this.at = at;
     this.end = end;
   }
 
-  /** The same words are to be found there now. Those that were copied stay where they are. */
+  /** Follows the engine's memory after it grew. Copied words stay. */
   relocate(words: Int32Array): void {
     if (this.words.length === 0) this.words = words;
   }
@@ -110,7 +100,7 @@ export class TraceReader {
     }
     const serial = this.count();
     const event = this.inScope(kind, atMs, serial);
-    // Most of what happens, happens in the run itself; only the rest says where.
+    // Events of the run itself have no scope.
     if (serial !== 0) (event as { scope?: string }).scope = this.scopes.get(serial) ?? "";
     if (kind === 9) this.scopes.delete(serial);
     return event;
@@ -206,7 +196,7 @@ export class TraceReader {
   }
 }
 
-/** The value that a word stands for: one of the run, or one of the program's constants. */
+/** Returns a value of the run, or a constant of the program. */
 export function valueAt(word: number, values: readonly unknown[], program: Program): unknown {
   if (word === NO_VALUE) return undefined;
   return word >= 0 ? values[word] : program.table.values[~word];

@@ -6,8 +6,8 @@ use crate::schema::patterns;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use stepgraph_core::check;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::{self, Parsed};
-use stepgraph_core::list::List;
 use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source;
@@ -112,7 +112,8 @@ impl Graph {
     pub fn read_for(&self, offer: &str) -> String {
         let host = Offer::read(offer).capabilities(patterns());
         diagnostics_json(
-            &graph::PlanGraph::parse_for(&self.text, self.format, host.outputs_given()).diagnostics,
+            &graph::PlanGraph::parse_with_outputs(&self.text, self.format, host.external_outputs())
+                .diagnostics,
             &self.text,
         )
     }
@@ -120,7 +121,7 @@ impl Graph {
     /// Why no run asks a person under the name of this call, as JSON `{message, help}`; nothing where one may. `visits` is how often
     /// a run may visit a node.
     pub fn check_decision(&self, call: &str, visits: Option<u32>) -> Option<String> {
-        let check::Unasked { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
+        let check::DecisionProblem { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
         Some(json!({"message": message, "help": help}).to_string())
     }
 
@@ -146,7 +147,7 @@ impl Graph {
         let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
                 .plan
-                .entry(graph, position)
+                .node_entry(graph, position)
                 .and_then(|node| node.value.get("with"))
                 .map(|with| with.value.to_json())
                 .filter(|with| !with.is_null());
@@ -171,7 +172,8 @@ impl Graph {
     /// The edges as JSON `[{from, to, condition, scope?}]`, in the same order.
     pub fn edges(&self) -> String {
         let edge = |scope: &str, edge: &graph::Edge| {
-            let mut json = json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.text});
+            let mut json =
+                json!({"from": edge.from.name, "to": edge.to.name, "condition": edge.condition_text});
             scoped(&mut json, scope);
             json
         };
@@ -240,11 +242,11 @@ pub fn tables(bound: &BoundGraph) -> String {
     };
     json!({
             "actions": program.nodes.iter().map(|node| action(&node.action)).list(),
-            "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.extra.is_some()),
+            "timed": program.limits.timeout_ms.is_some() || program.nodes.iter().any(|node| node.options.is_some()),
             "names": program.root().names.items(),
             "graphs": program.graphs.iter().map(|graph| json!([graph.scope, graph.count])).list(),
-            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.text])).list(),
-            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.look.path])).list(),
+            "edges": program.edges.iter().map(|edge| json!([edge.index, edge.target, edge.condition_text])).list(),
+            "atoms": program.atoms.iter().map(|atom| json!([atom.reference, atom.operand.path])).list(),
             "paths": program.paths.iter().map(|path| path.segments.iter().map(segment).list()).collect::<Vec<Vec<_>>>(),
             "literals": program.literals.iter().map(|literal| literal.text.as_str()).list(),
         })
@@ -264,6 +266,6 @@ fn action(action: &Action) -> Json {
         Action::Pass => json!(["pass", null]),
         Action::Log => json!(["log", null]),
         Action::Approve => json!(["approve", null]),
-        Action::Fan(_) => json!(["fan", null]),
+        Action::Composite(_) => json!(["fan", null]),
     }
 }

@@ -10,7 +10,7 @@
 mod decode;
 
 use serde_json::{Value, json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 /// One request, ready to be sent as it is.
 ///

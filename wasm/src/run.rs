@@ -5,10 +5,10 @@
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::Limits;
-use stepgraph_core::list::List;
-use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
-use stepgraph_core::stub::{self, Stubbed, Stubs};
+use stepgraph_core::machine::{Answer, CallId, Options, Request, Run, Snapshot};
+use stepgraph_core::stub::{self, StubAnswer, Stubs};
 use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound::BoundGraph;
 use stepgraph_engine::pack::Pack;
@@ -124,7 +124,7 @@ pub fn begin_run(
     }
     let run = match frozen {
         None => Ok(Run::new(Arc::clone(program), Rc::clone(&table), options)),
-        Some((state, values)) => Run::thaw(program, Rc::clone(&table), options, &state, values),
+        Some((state, values)) => Run::restore(program, Rc::clone(&table), options, &state, values),
     };
     match run {
         Ok(run) => Begun { run: Some(RawRun::new(run, &table, keep, stubs)), problem: String::new() },
@@ -141,8 +141,8 @@ pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     let open = out.open_mut(CallId { scope, serial });
     let Some(more) = open.and_then(|open| open.more.as_mut()) else { return -1.0 };
     let Some(call) = &more.call else { return -1.0 };
-    let stubbed = stub::answer(stubs, run.program(), &table, run.last_of(call.id), call);
-    let Some(Stubbed { result, delay_ms }) = stubbed else { return -1.0 };
+    let stubbed = stub::stub_answer(stubs, run.program(), &table, run.last_of(call.id), call);
+    let Some(StubAnswer { result, delay_ms }) = stubbed else { return -1.0 };
     more.stubbed = Some(result);
     delay_ms
 }
@@ -195,7 +195,7 @@ pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
 #[wasm_bindgen]
 pub fn freeze_run(run: &mut RawRun, at_ms: f64) -> String {
     let (run, pack) = run.parts();
-    let Some(Frozen { state, values }) = run.freeze(at_ms) else { return String::new() };
+    let Some(Snapshot { state, values }) = run.snapshot(at_ms) else { return String::new() };
     pack.clear();
     for value in &values {
         pack.value(Some(value));
@@ -233,7 +233,7 @@ fn pack_outputs(run: &Run<Handle>, pack: &mut Pack) {
     let at = pack.words.len();
     pack.count(0);
     let mut count = 0;
-    let ((input, memory), (known, others)) = (run.given(), run.outputs_by_number());
+    let ((input, memory), (known, others)) = (run.initial_values(), run.outputs_by_number());
     let named = [("input", Some(input)), ("memory", memory)].into_iter();
     let others = others.iter().map(|(name, value)| (name.as_str(), Some(value)));
     for (name, value) in named.chain(others) {

@@ -31,9 +31,9 @@ pub use merge::{Conflict, ConflictKind, MergeResult, merge};
 use plan_matching::PlanMatching;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 macro_rules! kinds {
@@ -153,13 +153,13 @@ pub struct Change {
 /// assert_eq!(found.changes[0].message, "`input` of `a` is `ho` instead of `hi`");
 /// ```
 pub fn compare(before: &PlanGraph, after: &PlanGraph, capabilities: Option<&Capabilities>) -> Comparison {
-    let who = PlanMatching::new(before, after);
+    let matching = PlanMatching::new(before, after);
     let nothing = Capabilities::default();
     let capabilities = capabilities.unwrap_or(&nothing);
     let mut changes = Vec::new();
-    plan_settings::compare(&who, &mut changes);
-    graphs::compare(&who, capabilities, &mut changes);
-    run_behaviour::compare(&who, capabilities, &mut changes);
+    plan_settings::compare(&matching, &mut changes);
+    graphs::compare(&matching, capabilities, &mut changes);
+    run_behaviour::compare(&matching, capabilities, &mut changes);
     Comparison { changes }
 }
 

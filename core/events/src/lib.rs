@@ -6,17 +6,17 @@
 //!
 //! Source: `saphyr-parser` 0.3.
 
-mod feed;
-mod pieces;
-mod survey;
-mod words;
+mod flow_lexer;
+mod line_lexer;
+mod parser_input;
+mod text_stats;
 
-use feed::Feed;
-pub use pieces::{Piece, Pieces};
+pub use flow_lexer::{Piece, Pieces};
+pub use line_lexer::{Place, Word, Words};
+use parser_input::Feed;
 pub use saphyr_parser::{Event, Marker, ScalarStyle, ScanError, Span, Tag};
 use std::fmt;
-pub use survey::Survey;
-pub use words::{Place, Word, Words};
+pub use text_stats::Survey;
 
 /// The events of a text, one by one.
 pub struct Events<'t>(Box<dyn Source<'t> + 't>);

@@ -9,38 +9,38 @@
 //! 2. conditions and templates were read when the plan was read, never while it runs;
 //! 3. all problems are reported at once, in the order of the document.
 
-mod condition;
-pub mod flow;
+mod add_condition;
+pub mod control_flow;
 mod hash;
 mod inputs;
-mod mentions;
+mod lazy_span;
+mod map_reader;
 mod parse;
 mod print;
 mod read;
-mod rounded;
+mod reference_check;
 pub mod scope;
-mod shape;
-mod spot;
-mod text;
+mod template_value;
+mod unsafe_integers;
 
-pub use condition::write_condition;
-pub use flow::waits_for_failure;
-pub use hash::{Fingerprint, short};
-pub use inputs::Inputs;
-pub use mentions::{templates_of, unknown_output};
+pub use add_condition::write_condition;
+pub use control_flow::is_failure_condition;
+pub use hash::{Fingerprint, short_hash};
+pub use inputs::RunInputSchema;
+pub use lazy_span::LazySpan;
+pub use map_reader::scalar_text;
 pub use print::{Comments, print};
 pub use read::known_keys;
 pub use read::{UnusedStubs, is_url, unused_stubs};
-pub use shape::scalar_text;
-pub use spot::Spot;
-pub use text::Texts;
+pub use reference_check::{templates_of, unknown_output};
+pub use template_value::TemplateValue;
 
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::expr::{Atom, Condition};
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::{Entry, Spanned};
 
 /// A plan: a graph of typed nodes, some of which hold graphs of their own.
@@ -59,7 +59,7 @@ pub struct PlanGraph {
     /// What is wrong with it as such: while there is anything, it can't run.
     errors: Vec<Diagnostic>,
     /// The names of outputs that others give besides its nodes: the host, or the stubs of its tests.
-    given: Names,
+    external_outputs: Names,
     /// The document as it was read; shared with the editor that reads it again in parts.
     pub document: Arc<Spanned>,
     /// The text that it was read from.
@@ -84,14 +84,14 @@ pub struct Graph {
     /// Where it stands: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
     pub scope: String,
     /// The way to it through the document.
-    way: Vec<Turn>,
+    path: Vec<NestedStep>,
     /// Whether all its edges lead from a node to a node: if not, nobody knows where runs can go.
-    pub whole: bool,
+    pub has_all_edges: bool,
 }
 
 /// One step on the way to a nested graph: the node by position, the key that holds it, and which of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn {
+struct NestedStep {
     node: usize,
     key: &'static str,
     branch: usize,
@@ -152,13 +152,13 @@ pub struct Node {
     /// The tool it names, in `tool` or `metadata.tool`.
     pub tool: Option<Named>,
     /// Its input, unless that is absent or null.
-    pub input: Option<Texts>,
+    pub input: Option<TemplateValue>,
     /// Where the input stands.
     pub input_span: Span,
     /// Free text.
     pub metadata: Vec<(String, String)>,
     /// The settings of its type.
-    pub with: Option<Texts>,
+    pub with: Option<TemplateValue>,
     /// Where the settings stand.
     pub with_span: Span,
     /// How often a run may visit it.
@@ -194,13 +194,13 @@ pub struct Edge {
     /// The node it reaches, by position.
     pub target: usize,
     /// Its condition as written; empty for none.
-    pub text: String,
+    pub condition_text: String,
     /// Where the condition stands.
     pub condition_span: Span,
     /// Its condition.
     pub condition: Condition,
     /// What can be read of a condition that as a whole can't be.
-    salvaged: Vec<Atom>,
+    recovered_atoms: Vec<Atom>,
     /// Its position in `edges`.
     pub index: usize,
 }
@@ -208,7 +208,7 @@ pub struct Edge {
 impl Edge {
     /// The comparisons of its condition, as far as they can be read.
     pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
-        self.condition.atoms().iter().chain(&self.salvaged)
+        self.condition.atoms().iter().chain(&self.recovered_atoms)
     }
 }
 
@@ -224,7 +224,7 @@ pub struct BrokenEdge {
     /// The node it reaches, by position.
     pub target: Option<usize>,
     /// Its condition as written; empty for none.
-    pub text: String,
+    pub condition_text: String,
     /// Where it stands.
     pub span: Span,
     /// Its position in `edges`.
@@ -268,7 +268,7 @@ pub struct Parsed {
 
 impl Parsed {
     /// The plan, if it has no errors.
-    pub fn sound(self) -> Option<PlanGraph> {
+    pub fn into_sound(self) -> Option<PlanGraph> {
         self.graph.filter(PlanGraph::is_sound)
     }
 }
@@ -280,8 +280,8 @@ impl PlanGraph {
     }
 
     /// Whether the host, or the stubs of its tests, may give an output of that name.
-    pub fn is_given(&self, name: &str) -> bool {
-        self.given.contains(name)
+    pub fn is_external_output(&self, name: &str) -> bool {
+        self.external_outputs.contains(name)
     }
 
     /// What keeps it from running.
@@ -302,19 +302,19 @@ impl PlanGraph {
     }
 
     /// What the document says of the node at a position.
-    pub fn entry(&self, graph: &Graph, node: usize) -> Option<&Entry> {
-        self.map(graph)?.get("nodes")?.value.as_map()?.get(node)
+    pub fn node_entry(&self, graph: &Graph, node: usize) -> Option<&Entry> {
+        self.graph_map(graph)?.get("nodes")?.value.as_map()?.get(node)
     }
 
     /// What the document says of an edge.
-    pub fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
-        self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
+    pub fn edge_value(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+        self.graph_map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
     /// The map of the document that holds a graph, with what the graph keeps to itself (`layout`).
-    pub fn map(&self, graph: &Graph) -> Option<&Spanned> {
+    pub fn graph_map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map: &Spanned = &self.document;
-        for turn in &graph.way {
+        for turn in &graph.path {
             let holder = &map.get("nodes")?.value.as_map()?.get(turn.node)?.value.get(turn.key)?.value;
             map = if turn.key == BRANCHES { &holder.as_map()?.get(turn.branch)?.value } else { holder };
         }
@@ -343,7 +343,7 @@ impl PlanGraph {
 /// The key that holds several graphs.
 pub const BRANCHES: &str = "branches";
 /// The keys that hold a graph, or several.
-pub const HOLDERS: [&str; 3] = ["graph", BRANCHES, "do"];
+pub const NESTED_KEYS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Graph {
     /// The edges that leave a node, in the order of the text.
@@ -353,12 +353,12 @@ impl Graph {
 
     /// A node as the place of a problem: `fan/a/fetch`.
     pub fn target(&self, node: &Node) -> Target {
-        Target::Node(within(&self.scope, &node.key))
+        Target::Node(scoped_name(&self.scope, &node.key))
     }
 
     /// The place of a node in the whole plan, by ids: `fan/a/fetch`.
-    pub fn place(&self, node: &Node) -> String {
-        within(&self.scope, &node.id)
+    pub fn node_path(&self, node: &Node) -> String {
+        scoped_name(&self.scope, &node.id)
     }
 
     fn collect<'a>(&'a self, found: &mut Vec<&'a Graph>) {
@@ -370,11 +370,11 @@ impl Graph {
 }
 
 /// A name with the scope it stands in.
-pub fn within(scope: &str, name: &str) -> String {
+pub fn scoped_name(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") }
 }
 
 /// A node's id as a part of a name: what separates the parts is written differently.
-pub fn escaped(id: &str) -> Cow<'_, str> {
+pub fn escape_id(id: &str) -> Cow<'_, str> {
     if id.contains(['/', '%']) { id.replace('%', "%25").replace('/', "%2F").into() } else { id.into() }
 }

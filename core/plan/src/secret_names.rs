@@ -3,7 +3,7 @@
 //! Decides by the words of a name, never by the value. A name is split at everything but letters and digits, and where `camelCase` does.
 //! The same tables stand in `wasm/js/secret-names.ts`; one fixture, `secrets.json`, holds both to them.
 
-use stepgraph_text::list::List;
+use stepgraph_text::collect::List;
 
 /// Names that are secrets as a whole. As the last word of a longer name they may be harmless: `map_pin`.
 const WHOLE: &str = "auth bearer csrf pem pin pw sid token xsrf";
@@ -66,7 +66,7 @@ const TAIL: &str = "again b64 base64 confirm confirmation current dev encrypted 
     plain plaintext prod production raw repeat salt staging string test value";
 
 /// Ends of words that nobody split: `OPENAIAPIKEY`, `dbpassword`.
-const GLUED: &str = "accesstoken apikey apitoken authtoken bearertoken connectionstring credential csrftoken idtoken \
+const COMPOUNDS: &str = "accesstoken apikey apitoken authtoken bearertoken connectionstring credential csrftoken idtoken \
     passcode passphrase passwd password privatekey pwd refreshtoken secret secretaccesskey secretkey \
     sessid sessionid sessiontoken xsrftoken";
 
@@ -75,17 +75,17 @@ pub fn is_secret(name: &str) -> bool {
     let parts = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).list();
     let last = parts.last().map(|part| part.to_ascii_lowercase()).unwrap_or_default();
     let glued = singular(without_number(&last));
-    if has(LAST, glued) || GLUED.split(' ').any(|end| glued.ends_with(end)) {
+    if contains_word(LAST, glued) || COMPOUNDS.split(' ').any(|end| glued.ends_with(end)) {
         return true;
     }
     let words = parts.iter().flat_map(|part| words_of(part)).list();
     let mut before = words.as_slice();
     while let Some((last, rest)) = before.split_last() {
         let plain = without_number(last);
-        if !plain.is_empty() && are_secret(rest, plain) {
+        if !plain.is_empty() && is_secret_ending(rest, plain) {
             return true;
         }
-        if !plain.is_empty() && !has(TAIL, last) {
+        if !plain.is_empty() && !contains_word(TAIL, last) {
             return false;
         }
         before = rest;
@@ -94,16 +94,17 @@ pub fn is_secret(name: &str) -> bool {
 }
 
 /// Whether a name that ends with `last` is a secret; `before` are the words before it.
-fn are_secret(before: &[String], last: &str) -> bool {
+fn is_secret_ending(before: &[String], last: &str) -> bool {
     let one = singular(last);
     let Some(previous) = before.last().map(String::as_str) else {
-        return has(WHOLE, last) || has(LAST, one);
+        return contains_word(WHOLE, last) || contains_word(LAST, one);
     };
-    let after = |word: &str| AFTER.iter().any(|(last, first)| *last == word && has(first, previous));
+    let after =
+        |word: &str| AFTER.iter().any(|(last, first)| *last == word && contains_word(first, previous));
     match last {
-        "token" => !has(PLAIN_TOKEN, previous),
+        "token" => !contains_word(PLAIN_TOKEN, previous),
         "tokens" => after("tokens"),
-        _ => has(LAST, one) || after(one),
+        _ => contains_word(LAST, one) || after(one),
     }
 }
 
@@ -139,6 +140,6 @@ fn singular(word: &str) -> &str {
 }
 
 /// Whether a word stands in a list.
-fn has(list: &str, word: &str) -> bool {
+fn contains_word(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }

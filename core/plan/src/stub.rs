@@ -1,6 +1,6 @@
 //! Stubs: stand-ins for handlers, tools and models that need no network.
 //!
-//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `told` what it says of tools,
+//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `tool_listing` what it says of tools,
 //! and `flaw` is what is wrong with it. Which call they answer is `stepgraph_core::stub`'s to say.
 //!
 //! Source: `docs/cli.md`, "Stubs".
@@ -8,16 +8,16 @@
 mod behaviour;
 mod flaw;
 mod read;
-mod told;
+mod tool_listing;
 
-pub use behaviour::Deed;
+pub use behaviour::StubAction;
 pub use flaw::{Flaw, StubError};
 
-use behaviour::Entries;
+use behaviour::BehaviourMap;
 use serde_json::Value as Json;
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Diagnostic, in_order};
-use stepgraph_text::list::List;
-use stepgraph_text::names::Names;
+use stepgraph_text::interner::Names;
 use stepgraph_text::source::{Document, Format, Spanned};
 
 /// Stand-ins by type, node id, tool and model.
@@ -36,12 +36,12 @@ use stepgraph_text::source::{Document, Format, Spanned};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Stubs {
-    types: Entries,
-    nodes: Entries,
-    tools: Entries,
-    models: Entries,
+    types: BehaviourMap,
+    nodes: BehaviourMap,
+    tools: BehaviourMap,
+    models: BehaviourMap,
     /// What is said of each tool, in the same order.
-    listed: Vec<(String, Json)>,
+    tool_listings: Vec<(String, Json)>,
 }
 
 /// Whom a stub stands in for.
@@ -71,7 +71,7 @@ impl Stubs {
     }
 
     /// What can be understood of a description of stubs: for those that were judged before, such as those of a cassette.
-    pub fn understood(json: &Json) -> Self {
+    pub fn from_json_lenient(json: &Json) -> Self {
         read::read(json).0
     }
 
@@ -96,26 +96,31 @@ impl Stubs {
     }
 
     /// All that a model's stub returns; nothing where it may do something else.
-    pub fn answers(&self, model: &str) -> Option<Vec<&Json>> {
+    pub fn model_replies(&self, model: &str) -> Option<Vec<&Json>> {
         let (_, behaviour) = self.models.0.iter().find(|(known, _)| known == model)?;
         let mut values = Vec::new();
-        behaviour.returned(&mut values).then_some(values)
+        behaviour.collect_returned(&mut values).then_some(values)
     }
 
     /// What they say of their tools, as a server would: names with JSON maps.
-    pub fn listed(&self) -> impl Iterator<Item = (&str, &Json)> {
-        self.listed.iter().map(|(name, about)| (name.as_str(), about))
+    pub fn tool_listings(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.tool_listings.iter().map(|(name, about)| (name.as_str(), about))
     }
 
     /// Adds the names of outputs that they may write beside a node's own.
-    pub fn written(&self, names: &mut Names) {
+    pub fn add_named_outputs(&self, names: &mut Names) {
         for entries in [&self.types, &self.nodes, &self.tools, &self.models] {
-            entries.0.iter().for_each(|(_, behaviour)| behaviour.written(names));
+            entries.0.iter().for_each(|(_, behaviour)| behaviour.add_named_outputs(names));
         }
     }
 
     /// What the stand-in of that name does this time with what it is `given`, and after how many milliseconds.
-    pub fn next(&mut self, group: Group, name: &str, given: &dyn Fn() -> Json) -> Option<(&Deed, f64)> {
+    pub fn next_action(
+        &mut self,
+        group: Group,
+        name: &str,
+        given: &dyn Fn() -> Json,
+    ) -> Option<(&StubAction, f64)> {
         let entries = match group {
             Group::Types => &mut self.types,
             Group::Nodes => &mut self.nodes,
@@ -123,7 +128,7 @@ impl Stubs {
             Group::Models => &mut self.models,
         };
         let mut delay_ms = 0.0;
-        let deed = entries.get_mut(name)?.next(&mut delay_ms, given);
+        let deed = entries.get_mut(name)?.next_action(&mut delay_ms, given);
         Some((deed, delay_ms))
     }
 }
@@ -158,7 +163,7 @@ mod tests {
 
     #[test]
     fn wrong_shapes_say_where() {
-        for (json, place) in [
+        for (json, node_path) in [
             (json!([]), ""),
             (json!({"nods": {}}), "nods"),
             (json!({"types": []}), "types"),
@@ -190,7 +195,7 @@ mod tests {
                 "tools.a.sequence[0].description",
             ),
         ] {
-            assert_eq!(Stubs::from_json(&json).unwrap_err().place, place, "{json}");
+            assert_eq!(Stubs::from_json(&json).unwrap_err().path, node_path, "{json}");
         }
         assert!(Stubs::from_json(&json!(null)).is_ok(), "an empty file");
     }
@@ -217,13 +222,13 @@ tools:
 ";
         let (root, found) = find_flaws(text, Format::Auto);
         assert!(root.is_some());
-        let word = |problem: &Diagnostic| {
-            let span = problem.span.unwrap();
+        let word = |diagnostic: &Diagnostic| {
+            let span = diagnostic.span.unwrap();
             format!(
                 "{} {} {}",
-                problem.code.slug(),
+                diagnostic.code.slug(),
                 text.get(span.start..span.end).unwrap(),
-                problem.help.as_deref().unwrap()
+                diagnostic.help.as_deref().unwrap()
             )
         };
         let found: Vec<String> = found.iter().map(word).collect();

@@ -6,7 +6,7 @@
 //! 1. looking at a value copies nothing of it;
 //! 2. the children of a value have one order, which is that of its text.
 
-use super::number;
+use super::decimal;
 use serde_json::{Number, Value as Json, map};
 use std::cmp::Ordering;
 use std::slice;
@@ -144,7 +144,7 @@ impl<'a> View<'a> {
             (Look::Bool(a), Json::Bool(b)) => Fit::when(a == *b),
             (Look::Number(a), Json::Number(b)) => {
                 *work += 8;
-                Fit::when(number::compare(a, b) == Ordering::Equal)
+                Fit::when(decimal::compare(a, b) == Ordering::Equal)
             }
             (Look::Text(a), Json::String(b)) => {
                 *work += if a.len() == b.len() { a.len() / 64 } else { 0 };

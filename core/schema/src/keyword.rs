@@ -7,7 +7,7 @@
 
 use super::compile::Compiler;
 use super::instance::escape;
-use super::odd;
+use super::lenient;
 use super::rule::{ASSERTIONS, Assertion, Form, Properties, Rule, count, kind};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ pub(super) fn rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
         Json::Object(map) => {
             let tolerant = compiler.tolerant;
             let mut reader = Reader { compiler, at, map, older, tolerant, rules: Vec::new() };
-            if tolerant && odd::takes_null(map) {
+            if tolerant && lenient::takes_null(map) {
                 reader.add(Rule::OrNull);
             }
             if asserts {
@@ -75,10 +75,10 @@ pub(super) fn rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
             reader.rules
         }
         other => {
-            let found = super::words::describe(other);
+            let found = super::messages::describe(other);
             compiler.wrong(at, "", format!("a schema is a map, `true` or `false`, not {found}"));
             // The name of a type alone.
-            let kinds = if compiler.tolerant { odd::kinds(other) } else { None };
+            let kinds = if compiler.tolerant { lenient::kinds(other) } else { None };
             kinds.map(Rule::Kinds).into_iter().collect()
         }
     }
@@ -105,7 +105,7 @@ impl<'a> Reader<'_, 'a> {
             }
             let Some(value) = self.read(keyword, form) else { continue };
             let assertion =
-                if self.older || self.tolerant { odd::meant(assertion, self.map) } else { assertion };
+                if self.older || self.tolerant { lenient::meant(assertion, self.map) } else { assertion };
             if self.tolerant && assertion == Assertion::Enum {
                 if value.as_array().is_some_and(|options| !options.is_empty()) {
                     self.add(Rule::Assert(Assertion::AnyForm, value.clone()));
@@ -141,14 +141,14 @@ impl<'a> Reader<'_, 'a> {
             match kind::NAMES.iter().position(|(known, _)| Some(*known) == name.as_str()) {
                 Some(bit) => kinds |= 1 << bit,
                 None => {
-                    let odd = if self.tolerant { odd::kinds(name) } else { None };
+                    let odd = if self.tolerant { lenient::kinds(name) } else { None };
                     let known = kind::NAMES.map(|(known, _)| known);
                     let meant = name.as_str().and_then(|name| near(name, known.to_vec()));
                     let rest = match meant {
                         Some(meant) => format!("which is no type; the nearest is `{meant}`"),
                         None => format!("expected one of `{}`", known.join("`, `")),
                     };
-                    self.wrong("type", format!("`type` is {}, {rest}", super::words::quote(name)));
+                    self.wrong("type", format!("`type` is {}, {rest}", super::messages::quote(name)));
                     match odd {
                         Some(odd) => kinds |= odd,
                         None => return,
@@ -215,7 +215,7 @@ impl<'a> Reader<'_, 'a> {
         if !named.is_empty() || !patterns.is_empty() || rest.is_some() {
             self.add(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
         }
-        let needed = if self.tolerant { odd::required(self.map) } else { Vec::new() };
+        let needed = if self.tolerant { lenient::required(self.map) } else { Vec::new() };
         if !needed.is_empty() {
             self.add(Rule::Assert(Assertion::Required, Json::Array(needed)));
         }
@@ -319,7 +319,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn malformed(&mut self, keyword: &'static str, expected: &str, value: &Json) {
-        let found = super::words::quote(value);
+        let found = super::messages::quote(value);
         self.wrong(keyword, format!("`{keyword}` is {found}, expected {expected}"));
     }
 

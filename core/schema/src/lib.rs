@@ -12,26 +12,26 @@
 //!
 //! Source: JSON Schema 2020-12, Core and Validation; held to the official test suite by `tests/parity/schema.test.mjs`.
 
-mod apply;
-mod check;
+mod applicators;
 mod compile;
+mod decimal;
 mod instance;
 mod keyword;
+mod lenient;
+mod messages;
 mod misspelt;
-mod number;
-mod odd;
 mod path;
 mod possible;
 mod rule;
-mod strangers;
+mod undeclared;
 mod uri;
-mod words;
+mod validate;
 
 pub use instance::{Partial, steps};
 pub use misspelt::misspelt;
 pub use path::PathVerdict;
 pub use possible::Possible;
-pub use strangers::Stranger;
+pub use undeclared::Stranger;
 
 use instance::View;
 use rule::{Node, Resource};
@@ -209,13 +209,13 @@ stepgraph_lazy::lazy! {
     ) -> (Schema, Vec<SchemaError>) = compile::compile;
 
     /// Judges a value.
-    fn judge(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> Report = check::check;
+    fn judge(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> Report = validate::check;
 
     /// Judges a path.
     fn judge_path(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathVerdict = path::verdict;
 
     /// Finds what a schema does not name.
-    fn find_strangers(schema: &Schema, value: &Partial<'_>) -> Vec<Stranger> = strangers::find;
+    fn find_strangers(schema: &Schema, value: &Partial<'_>) -> Vec<Stranger> = undeclared::find;
 }
 
 impl Schema {

@@ -9,8 +9,8 @@
 use super::Schema;
 use super::rule::{Assertion, Properties, Rule, kind};
 use serde_json::Value as Json;
+use stepgraph_text::collect::List;
 use stepgraph_text::expr::Literal;
-use stepgraph_text::list::List;
 use stepgraph_text::source::json_number;
 use stepgraph_text::value::{Segment, same};
 

@@ -2,7 +2,7 @@
 //!
 //! Decides nothing. Subschemas know each other by number, so that schemas may refer to themselves.
 
-use super::number::is_whole;
+use super::decimal::is_whole;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! What goes into a machine and what comes out.
 
-use super::told::ScopeRef;
+use super::trace::ScopeRef;
 use crate::failure::Failure;
-use crate::graph::escaped;
+use crate::graph::escape_id;
 use crate::model::{ChatReply, ChatRequest};
 use crate::node::Action;
 use std::fmt;
@@ -103,7 +103,7 @@ pub enum Command<V> {
         /// In how many milliseconds.
         after_ms: f64,
         /// What it is for.
-        of: TimerOf,
+        purpose: TimerPurpose,
     },
     /// A timer is no longer wanted.
     ClearTimer(CallId),
@@ -116,11 +116,11 @@ pub enum Command<V> {
 
 /// What a timer is for. Together with the scope this is a name that stays the same over replays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimerOf {
+pub enum TimerPurpose {
     /// The whole run has taken too long.
     Run,
     /// A try has taken too long: node, visit and attempt.
-    Try(u32, u32, u32),
+    Attempt(u32, u32, u32),
     /// The next try may begin: node, visit and attempt.
     Backoff(u32, u32, u32),
     /// One of several calls has taken too long: node, visit, attempt, and its place among the calls.
@@ -143,20 +143,20 @@ pub struct Call<V> {
     /// The node's input.
     pub input: V,
     /// Whether the plan gives the node an input of its own.
-    pub own_input: bool,
+    pub has_own_input: bool,
     /// What is asked.
     pub request: Request<V>,
     /// Which of several things it is that the node asks in one try.
-    pub part: Option<Box<Part>>,
+    pub sub_call: Option<Box<SubCall>>,
 }
 
 /// One of several things that a node asks in one try.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct SubCall {
     /// The turn of the conversation, from 1; 0 when a tool node asks for leave and then calls.
     pub turn: u32,
     /// Which call of the model's message it is, from 0; nothing for the question to the model itself.
-    pub place: Option<u32>,
+    pub index: Option<u32>,
     /// The tool that is called, or that a person is asked for.
     pub tool: String,
 }
@@ -171,9 +171,9 @@ impl<V> Call<V> {
 
     /// What of the name is only this part's.
     pub fn suffix(&self) -> String {
-        let Some(part) = &self.part else { return String::new() };
+        let Some(part) = &self.sub_call else { return String::new() };
         let approval = if matches!(self.request, Request::Approval) { "/approval" } else { "" };
-        match (part.turn, part.place) {
+        match (part.turn, part.index) {
             (0, _) => approval.to_owned(),
             (turn, None) => format!("/{turn}{approval}"),
             (turn, Some(place)) => format!("/{turn}/{place}{approval}"),
@@ -182,7 +182,7 @@ impl<V> Call<V> {
 
     /// The tool that is called, or that a person is asked for; nothing when no tool is meant.
     pub fn tool<'a>(&'a self, action: &'a Action) -> Option<&'a str> {
-        match &self.part {
+        match &self.sub_call {
             Some(part) => Some(part.tool.as_str()).filter(|tool| !tool.is_empty()),
             None => action.tool(),
         }
@@ -192,7 +192,7 @@ impl<V> Call<V> {
 /// The name of a try: scope, node, visit and attempt.
 pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> String {
     let slash = if scope.is_empty() { "" } else { "/" };
-    format!("{scope}{slash}{}:{visit}:{attempt}", escaped(id))
+    format!("{scope}{slash}{}:{visit}:{attempt}", escape_id(id))
 }
 
 /// What is asked of the host.
@@ -212,7 +212,7 @@ pub enum Request<V> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It came to an end of the plan.
-    Completed(Reason),
+    Completed(TransitionReason),
     /// It could not go on.
     Failed {
         /// A slug such as `run/visit-limit`.
@@ -228,7 +228,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The word used in reports and cassettes.
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Completed(_) => "completed",
             Self::Failed { .. } => "failed",
@@ -239,7 +239,7 @@ impl Outcome {
 
 /// Why an edge was taken, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum TransitionReason {
     /// Its condition held.
     Condition,
     /// No condition held.
@@ -250,7 +250,7 @@ pub enum Reason {
     Terminal,
 }
 
-impl Reason {
+impl TransitionReason {
     /// The word used in reports and traces.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -289,7 +289,7 @@ pub enum StepError {
     /// No such timer, or it has fired or been cleared.
     UnknownTimer(CallId),
     /// Only what was restored from a snapshot is resumed.
-    NotFrozen,
+    NotRestored,
     /// The run has not asked to go on.
     NothingToDo,
     /// The run is over.
@@ -304,7 +304,7 @@ impl StepError {
             Self::NotStarted => "run/not-started",
             Self::UnknownCall(_) => "run/unknown-call",
             Self::UnknownTimer(_) => "run/unknown-timer",
-            Self::NotFrozen => "run/not-frozen",
+            Self::NotRestored => "run/not-restored",
             Self::NothingToDo => "run/nothing-to-do",
             Self::Finished => "run/finished",
         }
@@ -318,7 +318,7 @@ impl fmt::Display for StepError {
             Self::NotStarted => f.write_str("the run was not started yet"),
             Self::UnknownCall(call) => write!(f, "call {} is not outstanding", call.serial),
             Self::UnknownTimer(timer) => write!(f, "timer {} is not set", timer.serial),
-            Self::NotFrozen => f.write_str("the run does not come from a snapshot"),
+            Self::NotRestored => f.write_str("the run does not come from a snapshot"),
             Self::NothingToDo => f.write_str("the run has not asked to go on"),
             Self::Finished => f.write_str("the run is over"),
         }

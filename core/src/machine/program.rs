@@ -2,10 +2,10 @@
 //!
 //! Decides nothing; holds what [`bind`](super::bind) found out once, so that a run finds out nothing again.
 
-use super::contract::Contract;
+use super::call_schema::CallSchema;
 use crate::expr::{Expr, Literal};
-use crate::graph::{Inputs, Limits, Retry};
-use crate::names::Names;
+use crate::graph::{Limits, Retry, RunInputSchema};
+use crate::interner::Names;
 use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Program<V: Value> {
     /// The graphs: the plan's own, then those inside nodes, each before those inside it.
-    pub graphs: Vec<GraphCode>,
+    pub graphs: Vec<CompiledGraph>,
     /// The nodes of all graphs, graph after graph; their positions are the numbers used everywhere.
-    pub nodes: Vec<Code<V>>,
+    pub nodes: Vec<CompiledNode<V>>,
     /// The edges of all graphs, graph after graph.
-    pub edges: Vec<EdgeCode>,
+    pub edges: Vec<CompiledEdge>,
     /// The comparisons of all conditions.
-    pub atoms: Vec<AtomCode>,
+    pub atoms: Vec<CompiledAtom>,
     /// The paths of all references.
     pub paths: Vec<Path>,
     /// The literals of all comparisons.
@@ -29,22 +29,22 @@ pub struct Program<V: Value> {
     /// For each output that may be found in several scopes: how many scopes outward, and by which name there.
     pub outer: Vec<Vec<(u32, u32)>>,
     /// What a run must be given.
-    pub inputs: Option<Inputs>,
+    pub inputs: Option<RunInputSchema>,
     /// The bounds of a run.
     pub limits: Limits,
 }
 
 impl<V: Value> Program<V> {
     /// The plan's own graph.
-    pub fn root(&self) -> &GraphCode {
-        static NOTHING: std::sync::OnceLock<GraphCode> = std::sync::OnceLock::new();
-        self.graphs.first().unwrap_or_else(|| NOTHING.get_or_init(GraphCode::default))
+    pub fn root(&self) -> &CompiledGraph {
+        static NOTHING: std::sync::OnceLock<CompiledGraph> = std::sync::OnceLock::new();
+        self.graphs.first().unwrap_or_else(|| NOTHING.get_or_init(CompiledGraph::default))
     }
 }
 
 /// One graph.
 #[derive(Debug, Default)]
-pub struct GraphCode {
+pub struct CompiledGraph {
     /// Where it stands in the plan: `fan/a`; empty for the plan's own.
     pub scope: String,
     /// The first of its nodes, by position.
@@ -56,12 +56,12 @@ pub struct GraphCode {
     /// Names of its outputs: first the ids of its nodes, then the others that references name.
     pub names: Names,
     /// Whether anything in it asks for `index`.
-    pub indexed: bool,
+    pub uses_index: bool,
 }
 
 /// One node.
 #[derive(Debug)]
-pub struct Code<V> {
+pub struct CompiledNode<V> {
     /// Its id.
     pub id: String,
     /// Its type.
@@ -69,98 +69,98 @@ pub struct Code<V> {
     /// What it does.
     pub action: Action,
     /// Its input.
-    pub input: Input<V>,
+    pub input: InputSource<V>,
     /// What few nodes have.
-    pub extra: Option<Box<Extra<V>>>,
+    pub options: Option<Box<CompiledNodeOptions<V>>>,
     /// How often a run may come to it, when it says so itself.
     pub visits: Option<u32>,
     /// The edges that leave it.
     pub edges: Vec<u32>,
     /// Whether any of them asks anything.
-    pub has_tests: bool,
+    pub has_conditions: bool,
     /// Where the first of them leads, when none asks anything.
-    pub straight: Option<u32>,
+    pub unconditional_target: Option<u32>,
 }
 
 /// What few nodes have.
 #[derive(Debug)]
-pub struct Extra<V> {
+pub struct CompiledNodeOptions<V> {
     /// Its settings, when they matter at run time.
-    pub settings: Option<Fill<V>>,
+    pub settings: Option<CompiledValue<V>>,
     /// How often it is tried.
     pub retry: Option<Retry>,
     /// How long a try may take, in milliseconds.
     pub timeout_ms: Option<f64>,
     /// What its call is held to.
-    pub contract: Option<Arc<Contract>>,
+    pub call_schema: Option<Arc<CallSchema>>,
     /// The graphs it runs, and what each is called.
     pub children: Vec<(String, u32)>,
     /// The conversation that it keeps to.
-    pub agent: Option<Box<AgentCode>>,
+    pub agent: Option<Box<CompiledAgent>>,
     /// What it needs in order to carry out a tool plan.
     pub gatherer: Option<Box<Gatherer>>,
     /// Whether a person is asked before its tool is called.
-    pub asks: bool,
+    pub needs_approval: bool,
     /// Whether a text that its tool gives is read as JSON.
-    pub parses: bool,
+    pub parses_json: bool,
 }
 
 /// An agent made ready.
 #[derive(Debug)]
-pub struct AgentCode {
+pub struct CompiledAgent {
     /// What it may do.
     pub agent: Agent,
     /// What the calls of each of its tools are held to.
-    pub contracts: Vec<Option<Arc<Contract>>>,
+    pub call_schemas: Vec<Option<Arc<CallSchema>>>,
 }
 
 /// Where a node's input comes from.
 #[derive(Debug)]
-pub enum Input<V> {
+pub enum InputSource<V> {
     /// The output before.
     Last,
     /// The plan says.
-    Own(Fill<V>),
+    Own(CompiledValue<V>),
 }
 
-impl<V> Input<V> {
+impl<V> InputSource<V> {
     /// Whether a run makes a new value of it.
-    pub fn is_made(&self) -> bool {
+    pub fn is_computed(&self) -> bool {
         match self {
-            Self::Last | Self::Own(Fill::Constant(_)) => false,
-            Self::Own(Fill::Template(_)) => self.is_pieced(),
-            Self::Own(Fill::List(_) | Fill::Map(_)) => true,
+            Self::Last | Self::Own(CompiledValue::Constant(_)) => false,
+            Self::Own(CompiledValue::Template(_)) => self.is_text_template(),
+            Self::Own(CompiledValue::List(_) | CompiledValue::Map(_)) => true,
         }
     }
 
     /// Whether it is text with more in it than one hole.
-    pub fn is_pieced(&self) -> bool {
-        matches!(self, Self::Own(Fill::Template(pieces)) if pieces.len() > 1)
+    pub fn is_text_template(&self) -> bool {
+        matches!(self, Self::Own(CompiledValue::Template(parts)) if parts.len() > 1)
     }
 }
 
 /// A value with holes, which are filled when a run comes to it.
 #[derive(Debug)]
-pub enum Fill<V> {
+pub enum CompiledValue<V> {
     /// No holes.
     Constant(V),
     /// A string with holes.
-    Template(Vec<Piece>),
+    Template(Vec<CompiledPart>),
     /// A list.
-    List(Vec<Fill<V>>),
+    List(Vec<CompiledValue<V>>),
     /// A map.
-    Map(Vec<(String, Fill<V>)>),
+    Map(Vec<(String, CompiledValue<V>)>),
 }
 
 /// A piece of a string with holes.
 #[derive(Debug)]
-pub enum Piece {
+pub enum CompiledPart {
     /// Text as it is.
     Text(String),
     /// A hole.
-    Hole {
+    Placeholder {
         /// What is looked at, in order, and how it is written.
-        choices: Vec<(Look, String)>,
+        choices: Vec<(CompiledReference, String)>,
         /// What stands in when none is there.
         fallback: Option<Json>,
     },
@@ -168,16 +168,16 @@ pub enum Piece {
 
 /// A reference made ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct CompiledReference {
     /// Where it begins.
-    pub source: Source,
+    pub root: ReferenceRoot,
     /// The way from there, by position in the program.
     pub path: u32,
 }
 
 /// Where a reference begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum ReferenceRoot {
     /// The output before.
     Last,
     /// The run's input.
@@ -202,33 +202,33 @@ pub enum Source {
 
 /// One edge.
 #[derive(Debug)]
-pub struct EdgeCode {
+pub struct CompiledEdge {
     /// The node it reaches.
     pub target: u32,
     /// Its position in `edges` of its graph.
     pub index: u32,
     /// Its condition as written.
-    pub text: String,
+    pub condition_text: String,
     /// How its comparisons are combined; `None` for a fallback.
-    pub test: Option<Expr>,
+    pub expr: Option<Expr>,
     /// Whether it speaks of the failure at hand.
-    pub mentions_error: bool,
+    pub reads_error: bool,
 }
 
 /// One comparison.
 #[derive(Debug)]
-pub struct AtomCode {
+pub struct CompiledAtom {
     /// What is looked at.
-    pub look: Look,
+    pub operand: CompiledReference,
     /// How that is written.
     pub reference: String,
     /// What is asked of it.
-    pub ask: Ask,
+    pub predicate: CompiledPredicate,
 }
 
 /// What is asked of a value. Literals are positions in the program.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Ask {
+pub enum CompiledPredicate {
     /// `==`
     Equals(u32),
     /// `!=`

@@ -1,6 +1,6 @@
 //! A timer that was set, and how it is kept.
 
-use super::event::{CallId, Command, TimerOf};
+use super::event::{CallId, Command, TimerPurpose};
 use serde_json::{Value as Json, json};
 
 /// A timer that was set.
@@ -12,9 +12,9 @@ pub(super) struct Timer {
 
 impl Timer {
     /// The command that sets it once more, for the time that is left.
-    pub(super) fn again<V>(self, scope: u32, of: TimerOf, at_ms: f64) -> Command<V> {
+    pub(super) fn reissue<V>(self, scope: u32, purpose: TimerPurpose, at_ms: f64) -> Command<V> {
         let timer = CallId { scope, serial: self.serial };
-        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), of }
+        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), purpose }
     }
 
     /// As data.

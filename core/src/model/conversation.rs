@@ -6,12 +6,12 @@
 //! Source: `docs/agents.md`.
 
 use super::{Message, Role, ToolSpec};
-use crate::list::List;
+use crate::collect::List;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
 /// The most that is kept, in bytes of JSON.
-const MOST_BYTES: usize = 100_000;
+const MAX_BYTES: usize = 100_000;
 
 /// A conversation that later nodes go on with.
 ///
@@ -46,29 +46,29 @@ impl Conversation {
     ///
     /// # Errors
     /// How many bytes it has when even those are too many.
-    pub fn shortened(mut self, open: bool) -> Result<Self, usize> {
+    pub fn truncated(mut self, open: bool) -> Result<Self, usize> {
         let sizes: Vec<usize> = self.messages.iter().map(bytes).collect();
         let mut left: usize = sizes.iter().sum();
-        if left <= MOST_BYTES || open {
-            return if left <= 10 * MOST_BYTES { Ok(self) } else { Err(left) };
+        if left <= MAX_BYTES || open {
+            return if left <= 10 * MAX_BYTES { Ok(self) } else { Err(left) };
         }
         let first = usize::from(self.messages.first().is_some_and(|message| message.role == Role::System));
         let is_question = |message: &Message| message.role == Role::User;
         let last = self.messages.iter().rposition(is_question).unwrap_or(first);
         let mut at = first;
         for (i, size) in sizes.iter().enumerate().take(last).skip(first) {
-            if left <= MOST_BYTES / 2 && self.messages.get(i).is_some_and(is_question) {
+            if left <= MAX_BYTES / 2 && self.messages.get(i).is_some_and(is_question) {
                 break;
             }
             left -= size;
             at = i + 1;
         }
         self.messages.drain(first..at);
-        if left > MOST_BYTES && self.messages.len() > first + 2 {
+        if left > MAX_BYTES && self.messages.len() > first + 2 {
             self.messages.drain(first + 1..self.messages.len() - 1);
             left = self.messages.iter().map(bytes).sum();
         }
-        if left > MOST_BYTES { Err(left) } else { Ok(self) }
+        if left > MAX_BYTES { Err(left) } else { Ok(self) }
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
 
     fn exchange(kilobytes: usize) -> Vec<Message> {
         let asks = Message { tool_calls: vec![call()], ..Message::new(Role::Assistant, "") };
-        let answer = Message::answer(&call(), "x".repeat(kilobytes * 1000), false);
+        let answer = Message::tool_result(&call(), "x".repeat(kilobytes * 1000), false);
         vec![text(Role::User, 0), asks, answer, text(Role::Assistant, 1)]
     }
 
@@ -107,8 +107,10 @@ mod tests {
             let system = text(Role::System, 1);
             let exchanges: Vec<Message> = sizes.iter().flat_map(|size| exchange(*size)).collect();
             let messages = [vec![system.clone()], exchanges].concat();
-            let kept =
-                Conversation { messages, tools: Vec::new() }.shortened(false).ok().map(|kept| kept.messages);
+            let kept = Conversation { messages, tools: Vec::new() }
+                .truncated(false)
+                .ok()
+                .map(|stored| stored.messages);
             let kept = kept.unwrap();
             assert_eq!(kept[0], system, "{sizes:?}");
             let answers: Vec<usize> =
@@ -121,14 +123,14 @@ mod tests {
         }
         let messages = vec![text(Role::User, 120), text(Role::Assistant, 1)];
         assert!(
-            Conversation { messages, tools: Vec::new() }.shortened(false).is_err_and(|bytes| bytes > 120_000)
+            Conversation { messages, tools: Vec::new() }.truncated(false).is_err_and(|bytes| bytes > 120_000)
         );
     }
 
     #[test]
     fn json_form_reads_back() {
         let tools = vec![ToolSpec { name: "f".into(), description: None, input_schema: json!({}) }];
-        let kept = Conversation { messages: exchange(0), tools };
-        assert_eq!(Conversation::from_json(&kept.to_json()), kept);
+        let stored = Conversation { messages: exchange(0), tools };
+        assert_eq!(Conversation::from_json(&stored.to_json()), stored);
     }
 }

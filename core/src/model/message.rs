@@ -4,8 +4,8 @@
 //!
 //! Invariant: reading what was written gives the same message.
 
-use super::{flag, text};
-use crate::list::List;
+use super::{bool_field, text_field};
+use crate::collect::List;
 use serde_json::{Map, Value as Json, json};
 
 /// Who says a message.
@@ -34,7 +34,7 @@ impl Role {
         }
     }
 
-    fn from_word(word: &str) -> Option<Self> {
+    fn from_name(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == word)
     }
 }
@@ -57,8 +57,8 @@ impl ToolCall {
     /// From its JSON form; nothing without a name.
     pub fn from_json(json: &Json) -> Option<Self> {
         Some(Self {
-            id: text(json, "id").unwrap_or_default(),
-            name: text(json, "name")?,
+            id: text_field(json, "id").unwrap_or_default(),
+            name: text_field(json, "name")?,
             arguments: json.get("arguments").cloned().unwrap_or_else(|| json!({})),
         })
     }
@@ -71,7 +71,7 @@ impl ToolCall {
 
 /// Which call a message of a tool answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Answered {
+pub struct ToolCallRef {
     /// [`ToolCall::id`].
     pub call: String,
     /// [`ToolCall::name`]; some providers go by it.
@@ -93,7 +93,7 @@ pub struct Message {
     /// What the model wants to have called; only an assistant's message has any.
     pub tool_calls: Vec<ToolCall>,
     /// The call that it answers; only a tool's message does.
-    pub answers: Option<Answered>,
+    pub answers: Option<ToolCallRef>,
     /// What the provider wants to get back with this message, unread and unchanged, such as signatures of thoughts.
     pub provider: Option<Json>,
     /// Whether everything up to and with this message will be sent again as it is, so that it is worth caching.
@@ -114,27 +114,27 @@ impl Message {
     }
 
     /// What a tool answers.
-    pub fn answer(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
-        let answers = Answered { call: to.id.clone(), tool: to.name.clone(), failed };
+    pub fn tool_result(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
+        let answers = ToolCallRef { call: to.id.clone(), tool: to.name.clone(), failed };
         Self { answers: Some(answers), ..Self::new(Role::Tool, content) }
     }
 
     /// From its JSON form; nothing without a role and a content.
     pub fn from_json(json: &Json) -> Option<Self> {
-        let role = Role::from_word(json.get("role")?.as_str()?)?;
+        let role = Role::from_name(json.get("role")?.as_str()?)?;
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        let answers = (role == Role::Tool).then(|| Answered {
-            call: text(json, "call_id").unwrap_or_default(),
-            tool: text(json, "tool").unwrap_or_default(),
-            failed: flag(json, "is_error"),
+        let answers = (role == Role::Tool).then(|| ToolCallRef {
+            call: text_field(json, "call_id").unwrap_or_default(),
+            tool: text_field(json, "tool").unwrap_or_default(),
+            failed: bool_field(json, "is_error"),
         });
         Some(Self {
             role,
-            content: text(json, "content")?,
+            content: text_field(json, "content")?,
             tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
             answers,
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
-            cache: flag(json, "cache"),
+            cache: bool_field(json, "cache"),
         })
     }
 
@@ -147,7 +147,7 @@ impl Message {
         if !self.tool_calls.is_empty() {
             put("tool_calls", self.tool_calls.iter().map(ToolCall::to_json).collect());
         }
-        if let Some(Answered { call, tool, failed }) = &self.answers {
+        if let Some(ToolCallRef { call, tool, failed }) = &self.answers {
             put("call_id", Json::from(call.as_str()));
             put("tool", Json::from(tool.as_str()));
             if *failed {
@@ -187,11 +187,11 @@ mod tests {
                 json!({"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "name": "f", "arguments": {"a": 1}}], "provider": {"x": 1}}),
             ),
             (
-                Message::answer(&call(), "no", true),
+                Message::tool_result(&call(), "no", true),
                 json!({"role": "tool", "content": "no", "call_id": "c1", "tool": "f", "is_error": true}),
             ),
             (
-                Message::answer(&call(), "2", false),
+                Message::tool_result(&call(), "2", false),
                 json!({"role": "tool", "content": "2", "call_id": "c1", "tool": "f"}),
             ),
         ] {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn words_read_back() {
         for role in Role::ALL {
-            assert_eq!(Role::from_word(role.as_str()), Some(role));
+            assert_eq!(Role::from_name(role.as_str()), Some(role));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a model answered.
 
-use super::{Message, Role, ToolCall, text};
-use crate::list::List;
+use super::{Message, Role, ToolCall, text_field};
+use crate::collect::List;
 use serde_json::{Map, Value as Json, json};
 
 /// What a model answered.
@@ -15,7 +15,7 @@ pub struct ChatReply {
     /// What it wants to have called, in its order.
     pub tool_calls: Vec<ToolCall>,
     /// Why the answer ends where it does.
-    pub finish: Finish,
+    pub finish: FinishReason,
     /// How many tokens it took, when the provider says so.
     pub usage: Option<Usage>,
     /// See [`Message::provider`].
@@ -25,7 +25,13 @@ pub struct ChatReply {
 impl ChatReply {
     /// A text and nothing else.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), tool_calls: Vec::new(), finish: Finish::Stop, usage: None, provider: None }
+        Self {
+            text: text.into(),
+            tool_calls: Vec::new(),
+            finish: FinishReason::Stop,
+            usage: None,
+            provider: None,
+        }
     }
 
     /// What it adds to the conversation.
@@ -41,9 +47,12 @@ impl ChatReply {
     pub fn from_json(json: &Json) -> Option<Self> {
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Some(Self {
-            text: text(json, "text")?,
+            text: text_field(json, "text")?,
             tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
-            finish: json.get("finish").and_then(Json::as_str).map_or(Finish::Other, Finish::from_word),
+            finish: json
+                .get("finish")
+                .and_then(Json::as_str)
+                .map_or(FinishReason::Other, FinishReason::from_name),
             usage: json.get("usage").filter(|usage| usage.is_object()).map(Usage::from_json),
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
         })
@@ -68,7 +77,7 @@ impl ChatReply {
 
 /// Why an answer ends where it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Finish {
+pub enum FinishReason {
     /// The model had said everything.
     Stop,
     /// `max_tokens`, or the model's own bound, was reached: the text is cut off.
@@ -81,7 +90,7 @@ pub enum Finish {
     Other,
 }
 
-impl Finish {
+impl FinishReason {
     const ALL: [Self; 5] = [Self::Stop, Self::Length, Self::ToolCalls, Self::Filtered, Self::Other];
 
     /// The word used in JSON.
@@ -95,7 +104,7 @@ impl Finish {
         }
     }
 
-    fn from_word(word: &str) -> Self {
+    fn from_name(word: &str) -> Self {
         Self::ALL.into_iter().find(|end| end.as_str() == word).unwrap_or(Self::Other)
     }
 }
@@ -154,12 +163,12 @@ mod tests {
         let calls = vec![ToolCall { id: "1".into(), name: "f".into(), arguments: json!("not json") }];
         for (reply, expect) in [
             (
-                ChatReply { finish: Finish::Length, usage: Some(usage), ..ChatReply::new("a") },
+                ChatReply { finish: FinishReason::Length, usage: Some(usage), ..ChatReply::new("a") },
                 json!({"text": "a", "finish": "length", "usage": {"input": 3, "output": 1, "cached_input": 2}}),
             ),
             (
                 ChatReply {
-                    finish: Finish::ToolCalls,
+                    finish: FinishReason::ToolCalls,
                     tool_calls: calls,
                     provider: Some(json!([1])),
                     usage: Some(Usage { cache_write_input: 4, reasoning_output: 5, ..usage }),
@@ -181,9 +190,9 @@ mod tests {
 
     #[test]
     fn words_read_back() {
-        for end in Finish::ALL {
-            assert_eq!(Finish::from_word(end.as_str()), end);
+        for end in FinishReason::ALL {
+            assert_eq!(FinishReason::from_name(end.as_str()), end);
         }
-        assert_eq!(Finish::from_word("tired"), Finish::Other);
+        assert_eq!(FinishReason::from_name("tired"), FinishReason::Other);
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked of a model.
 
-use super::{Message, text};
-use crate::list::List;
+use super::{Message, text_field};
+use crate::collect::List;
 use serde_json::{Map, Value as Json, json};
 
 /// A tool that a model may ask to have called.
@@ -22,8 +22,8 @@ impl ToolSpec {
     /// From its JSON form; nothing without a name.
     pub fn from_json(json: &Json) -> Option<Self> {
         Some(Self {
-            name: text(json, "name")?,
-            description: text(json, "description"),
+            name: text_field(json, "name")?,
+            description: text_field(json, "description"),
             input_schema: json.get("input_schema").cloned().unwrap_or_else(|| json!({"type": "object"})),
         })
     }
@@ -60,7 +60,7 @@ impl ToolChoice {
         match json {
             Json::String(word) if word == "none" => Self::None,
             Json::String(word) if word == "required" => Self::Required,
-            other => text(other, "name").map_or(Self::Auto, Self::Named),
+            other => text_field(other, "name").map_or(Self::Auto, Self::Named),
         }
     }
 
@@ -104,7 +104,7 @@ impl ChatRequest {
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
-            model: text(json, "model"),
+            model: text_field(json, "model"),
             messages: list("messages").iter().filter_map(Message::from_json).list(),
             tools: list("tools").iter().filter_map(ToolSpec::from_json).list(),
             tool_choice: json.get("tool_choice").map(ToolChoice::from_json).unwrap_or_default(),
@@ -114,7 +114,7 @@ impl ChatRequest {
                 .and_then(Json::as_u64)
                 .and_then(|count| u32::try_from(count).ok()),
             temperature: json.get("temperature").and_then(Json::as_f64),
-            cache_key: text(json, "cache_key"),
+            cache_key: text_field(json, "cache_key"),
         }
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Decides it in this order: host handler for its id, for its type, built-in type, tool of that name, alias.
 
-use super::fan::{self, Fan};
+use super::composite::{self, Composite};
 use crate::capabilities::Capabilities;
-use crate::graph::{Node, Texts};
-use crate::kind::{Shape, Stage, alias};
+use crate::graph::{Node, TemplateValue};
+use crate::kind::{CompositeKind, Stage, alias};
 
 /// What a node does when a run comes to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,17 +15,17 @@ pub enum Action {
     /// Calls a tool.
     Tool(String),
     /// Asks a model; the settings may have holes.
-    Llm(Option<Texts>),
+    Llm(Option<TemplateValue>),
     /// Lets a model call tools until it answers; the settings may have holes.
-    Agent(Option<Texts>),
+    Agent(Option<TemplateValue>),
     /// Lets a model plan which tools to call; the settings may have holes.
-    Plan(Option<Texts>),
+    Plan(Option<TemplateValue>),
     /// Carries out a tool plan, or calls whose parameters stand for themselves.
-    Gather(Option<Texts>, bool),
+    Gather(Option<TemplateValue>, bool),
     /// Lets a model reason for a turn; the settings may have holes.
-    React(Option<Texts>),
+    React(Option<TemplateValue>),
     /// Is a stage on the way from a request to a plan; the settings may have holes.
-    Author(Stage, Option<Texts>),
+    Author(Stage, Option<TemplateValue>),
     /// Passes on what came before.
     Pass,
     /// Passes its input on and marks it in the trace.
@@ -33,7 +33,7 @@ pub enum Action {
     /// Asks a person.
     Approve,
     /// Runs the graphs inside it.
-    Fan(Fan),
+    Composite(Composite),
 }
 
 impl Action {
@@ -53,64 +53,72 @@ pub enum Handler {
 }
 
 /// What a node's type turns out to be.
-pub(super) enum Found {
+pub(super) enum ResolvedAction {
     Action(Action),
     /// A tool node without a tool.
-    NoTool,
+    MissingTool,
     Unknown,
 }
 
 /// What stands behind a node.
-pub(super) fn find(node: &Node, place: &str, capabilities: &Capabilities) -> Found {
+pub(super) fn resolve_action(node: &Node, node_path: &str, capabilities: &Capabilities) -> ResolvedAction {
     let kind = node.kind.as_str();
     // One node among several of the same id in different graphs goes by its place.
-    for name in [place, &node.id] {
+    for name in [node_path, &node.id] {
         if capabilities.handles_id(name) {
-            return Found::Action(Action::Handler(Handler::Id(name.to_owned())));
+            return ResolvedAction::Action(Action::Handler(Handler::Id(name.to_owned())));
         }
     }
-    if let Some(found) = typed(node, kind, capabilities) {
+    if let Some(found) = resolve_type(node, kind, capabilities) {
         return found;
     }
     if capabilities.has_tool(kind) {
-        return Found::Action(Action::Tool(kind.to_owned()));
+        return ResolvedAction::Action(Action::Tool(kind.to_owned()));
     }
-    if let Some(found) = alias(kind).and_then(|meant| typed(node, meant, capabilities)) {
+    if let Some(found) = alias(kind).and_then(|meant| resolve_type(node, meant, capabilities)) {
         return found;
     }
     let all_known = capabilities.types.is_some() && capabilities.tools.is_some();
-    if all_known { Found::Unknown } else { Found::Action(Action::Handler(Handler::Type(kind.to_owned()))) }
+    if all_known {
+        ResolvedAction::Unknown
+    } else {
+        ResolvedAction::Action(Action::Handler(Handler::Type(kind.to_owned())))
+    }
 }
 
 /// A type that the host handles, or a built-in one.
-fn typed(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found> {
+fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<ResolvedAction> {
     if capabilities.handles_type(kind) {
-        return Some(Found::Action(Action::Handler(Handler::Type(kind.to_owned()))));
+        return Some(ResolvedAction::Action(Action::Handler(Handler::Type(kind.to_owned()))));
     }
     match kind {
         "tool" => Some(match &node.tool {
-            Some(tool) => Found::Action(Action::Tool(tool.name.clone())),
-            None => Found::NoTool,
+            Some(tool) => ResolvedAction::Action(Action::Tool(tool.name.clone())),
+            None => ResolvedAction::MissingTool,
         }),
-        "llm" => Some(Found::Action(Action::Llm(node.with.clone()))),
-        "agent" => Some(Found::Action(Action::Agent(node.with.clone()))),
-        "plan" => Some(Found::Action(Action::Plan(node.with.clone()))),
-        "gather" => Some(Found::Action(Action::Gather(node.with.clone(), false))),
-        "execute_tools" => Some(Found::Action(Action::Gather(node.with.clone(), true))),
-        "react" => Some(Found::Action(Action::React(node.with.clone()))),
-        "decision" | "noop" => Some(Found::Action(Action::Pass)),
-        "log" => Some(Found::Action(Action::Log)),
-        "approve" => Some(Found::Action(Action::Approve)),
+        "llm" => Some(ResolvedAction::Action(Action::Llm(node.with.clone()))),
+        "agent" => Some(ResolvedAction::Action(Action::Agent(node.with.clone()))),
+        "plan" => Some(ResolvedAction::Action(Action::Plan(node.with.clone()))),
+        "gather" => Some(ResolvedAction::Action(Action::Gather(node.with.clone(), false))),
+        "execute_tools" => Some(ResolvedAction::Action(Action::Gather(node.with.clone(), true))),
+        "react" => Some(ResolvedAction::Action(Action::React(node.with.clone()))),
+        "decision" | "noop" => Some(ResolvedAction::Action(Action::Pass)),
+        "log" => Some(ResolvedAction::Action(Action::Log)),
+        "approve" => Some(ResolvedAction::Action(Action::Approve)),
         _ => Stage::of(kind)
-            .map(|stage| Found::Action(Action::Author(stage, node.with.clone())))
-            .or_else(|| Shape::of(kind).map(|shape| Found::Action(Action::Fan(fan::read(shape, node))))),
+            .map(|stage| ResolvedAction::Action(Action::Author(stage, node.with.clone())))
+            .or_else(|| {
+                CompositeKind::of(kind).map(|shape| {
+                    ResolvedAction::Action(Action::Composite(composite::from_settings(shape, node)))
+                })
+            }),
     }
 }
 
 /// What a node does; `None` where [`check`] finds an error.
-pub fn action(node: &Node, place: &str, capabilities: &Capabilities) -> Option<Action> {
-    match find(node, place, capabilities) {
-        Found::Action(action) => Some(action),
+pub fn action(node: &Node, node_path: &str, capabilities: &Capabilities) -> Option<Action> {
+    match resolve_action(node, node_path, capabilities) {
+        ResolvedAction::Action(action) => Some(action),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use super::settings;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::expr::Condition;
 use crate::graph::{Graph, PlanGraph, write_condition};
-use crate::kind::meant;
+use crate::kind::resolve_alias;
 use crate::kind::settings::TEMPLATES;
 use crate::source::Spanned;
 
@@ -23,17 +23,19 @@ pub(super) fn check(
     position: usize,
     target: &Target,
     with: Option<&Spanned>,
-    problems: &mut Problems,
+    diagnostics: &mut Problems,
 ) {
-    settings::check("approve", &[TEMPLATES], with, target, problems);
+    settings::check("approve", &[TEMPLATES], with, target, diagnostics);
     let Some(node) = graph.nodes.get(position) else { return };
     if graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback) {
         return;
     }
     let Some(edge) = graph.edges_from(position).next() else { return };
     // What only passes the decision on may ask for it.
-    let passes =
-        graph.nodes.get(edge.target).is_some_and(|node| matches!(meant(&node.kind), "decision" | "noop"));
+    let passes = graph
+        .nodes
+        .get(edge.target)
+        .is_some_and(|node| matches!(resolve_alias(&node.kind), "decision" | "noop"));
     if passes && graph.edges_from(edge.target).any(|edge| edge.condition != Condition::Fallback) {
         return;
     }
@@ -42,10 +44,10 @@ pub(super) fn check(
         brief(&node.key),
         brief(&edge.to.name)
     );
-    let mut problem = Diagnostic::new(Code::RejectionIgnored, message)
+    let mut diagnostic = Diagnostic::new(Code::RejectionIgnored, message)
         .on(Target::Edge(graph.scope.clone(), edge.index))
         .at(edge.condition_span)
         .help("add `condition: last!=rejected` to the edge, or an edge for `last==rejected`");
-    problem.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
-    problems.push(problem);
+    diagnostic.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
+    diagnostics.push(diagnostic);
 }

@@ -8,30 +8,30 @@
 //! Source: `docs/planning.md`.
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::failure::Failure;
-use crate::graph::{Graph, Texts};
-use crate::list::List;
-use crate::tool::{Catalogue, ToolInfo};
-use crate::toolplan::{ALL, Trust, of_arguments};
+use crate::graph::{Graph, TemplateValue};
+use crate::tool::{ToolInfo, ToolRegistry};
+use crate::toolplan::{SAME_VALUE_KEYWORDS, Trust, argument_subschemas};
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
 
 /// The tools of a node and the parameters that its model must not fill.
 #[derive(Debug, Default)]
 pub struct Guard {
-    tools: Catalogue,
+    tools: ToolRegistry,
     names: Vec<String>,
 }
 
 impl Guard {
     /// From the settings of a node and what the host offers.
-    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
-        Self { tools: capabilities.tools.clone().unwrap_or_default(), names: trusted(with) }
+    pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
+        Self { tools: capabilities.tools.clone().unwrap_or_default(), names: trusted_names(with) }
     }
 
     /// The tools it may call.
-    pub(crate) fn tools(&self) -> &Catalogue {
+    pub(crate) fn tools(&self) -> &ToolRegistry {
         &self.tools
     }
 
@@ -41,8 +41,8 @@ impl Guard {
     }
 
     /// What a model is shown of the parameters of a tool.
-    pub(super) fn shown(&self, schema: &Json) -> Json {
-        shown(schema, &self.names)
+    pub(super) fn visible_schema(&self, schema: &Json) -> Json {
+        visible_schema(schema, &self.names)
     }
 
     /// A tool and the arguments of a call of it, where some of them may be trusted.
@@ -59,20 +59,25 @@ impl Guard {
     ///
     /// # Errors
     /// That the run was not given a value which the tool needs.
-    pub(crate) fn admit(&self, tool: &str, mut arguments: Json, context: &Json) -> Result<Json, Failure> {
+    pub(crate) fn strip_trusted(
+        &self,
+        tool: &str,
+        mut arguments: Json,
+        context: &Json,
+    ) -> Result<Json, Failure> {
         if let Some((info, given)) = self.guarded(tool, &mut arguments) {
             let trust = self.trust(context);
-            trust.values(info).map_err(missing)?;
-            trust.strip(info, given);
+            trust.trusted_values(info).map_err(missing_trusted)?;
+            trust.remove_trusted_parameters(info, given);
         }
         Ok(arguments)
     }
 
     /// The run's own values that join the arguments of a tool.
-    pub(crate) fn own(&self, tool: &str, context: &Json) -> Vec<(String, Json)> {
+    pub(crate) fn trusted_values(&self, tool: &str, context: &Json) -> Vec<(String, Json)> {
         let Some(info) = self.tools.get(tool).filter(|_| !self.names.is_empty()) else { return Vec::new() };
         let trust = self.trust(context);
-        let own = trust.values(info).unwrap_or_default();
+        let own = trust.trusted_values(info).unwrap_or_default();
         own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).list()
     }
 
@@ -80,11 +85,16 @@ impl Guard {
     ///
     /// # Errors
     /// That a trusted parameter has another value.
-    pub(crate) fn edited(&self, tool: &str, mut arguments: Json, context: &Json) -> Result<Json, Failure> {
+    pub(crate) fn strip_edited(
+        &self,
+        tool: &str,
+        mut arguments: Json,
+        context: &Json,
+    ) -> Result<Json, Failure> {
         if let Some((info, given)) = self.guarded(tool, &mut arguments) {
             let trust = self.trust(context);
-            let own = trust.values(info).map_err(missing)?;
-            for (name, written) in trust.strip(info, given) {
+            let own = trust.trusted_values(info).map_err(missing_trusted)?;
+            for (name, written) in trust.remove_trusted_parameters(info, given) {
                 if !own.contains(&(name.as_str(), &written)) {
                     let message =
                         format!("`{name}` comes from the run's context, and no edit of a call changes it");
@@ -96,31 +106,31 @@ impl Guard {
     }
 
     /// The trusted parameter that the tool needs and the run has no value for.
-    pub(crate) fn missing(&self, tool: &str, context: &Json) -> Option<String> {
+    pub(crate) fn missing_trusted(&self, tool: &str, context: &Json) -> Option<String> {
         let info = self.tools.get(tool).filter(|_| !self.names.is_empty())?;
-        self.trust(context).values(info).err().map(str::to_owned)
+        self.trust(context).trusted_values(info).err().map(str::to_owned)
     }
 }
 
 /// The parameters of a tool but for trusted ones, wherever the schema speaks of the arguments as a whole.
-pub(super) fn shown(schema: &Json, trusted: &[String]) -> Json {
+pub(super) fn visible_schema(schema: &Json, trusted: &[String]) -> Json {
     if trusted.is_empty() {
         return schema.clone();
     }
     let found: HashSet<*const Json> =
-        of_arguments(schema, &ALL).into_iter().map(std::ptr::from_ref).collect();
-    without(schema, &found, trusted)
+        argument_subschemas(schema, &SAME_VALUE_KEYWORDS).into_iter().map(std::ptr::from_ref).collect();
+    without_names(schema, &found, trusted)
 }
 
 /// A schema without trusted names in those of its parts that are found.
-fn without(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> Json {
+fn without_names(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> Json {
     let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
     match schema {
-        Json::Array(items) => items.iter().map(|item| without(item, found, trusted)).list().into(),
+        Json::Array(items) => items.iter().map(|item| without_names(item, found, trusted)).list().into(),
         Json::Object(entries) if found.contains(&std::ptr::from_ref(schema)) => {
             let mut shown = Map::new();
             for (key, value) in entries {
-                let mut value = without(value, found, trusted);
+                let mut value = without_names(value, found, trusted);
                 match (key.as_str(), &mut value) {
                     // They are whole sets of arguments.
                     ("default" | "examples", _) => continue,
@@ -140,25 +150,25 @@ fn without(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> J
             Json::Object(shown)
         }
         Json::Object(entries) => {
-            entries.iter().map(|(key, value)| (key.clone(), without(value, found, trusted))).collect()
+            entries.iter().map(|(key, value)| (key.clone(), without_names(value, found, trusted))).collect()
         }
         plain => plain.clone(),
     }
 }
 
-fn missing(name: &str) -> Failure {
+fn missing_trusted(name: &str) -> Failure {
     let message = format!("the tool needs `{name}`, which this run was not given; do without it");
     Failure::new(Code::PlanMissingContext.slug(), message)
 }
 
 /// Nodes that carry out what a node before them planned, and trust other parameters than that does.
-pub(super) fn check(graph: &Graph, position: usize, problems: &mut Problems) {
+pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut Problems) {
     let Some(planner) = graph.nodes.get(position) else { return };
     let makes = if planner.kind == "react" { "execute_tools" } else { "gather" };
-    let planned = trusted(planner.with.as_ref());
+    let planned = trusted_names(planner.with.as_ref());
     for edge in graph.edges_from(position) {
         let Some(maker) = graph.nodes.get(edge.target).filter(|node| node.kind == makes) else { continue };
-        let made = trusted(maker.with.as_ref());
+        let made = trusted_names(maker.with.as_ref());
         let same = planned.len() == made.len() && planned.iter().all(|name| made.contains(name));
         if same {
             continue;
@@ -171,16 +181,16 @@ pub(super) fn check(graph: &Graph, position: usize, problems: &mut Problems) {
             brief(&planner.key),
             brief(&names(&planned)),
         );
-        let place = maker.with.as_ref().map_or(maker.kind_span, |_| maker.with_span);
-        let problem = Diagnostic::new(Code::TrustDiffers, message).at(place).on(graph.target(maker));
-        problems.push(problem.help("write the same `with: {trusted: […]}` in both nodes"));
+        let span = maker.with.as_ref().map_or(maker.kind_span, |_| maker.with_span);
+        let diagnostic = Diagnostic::new(Code::TrustDiffers, message).at(span).on(graph.target(maker));
+        diagnostics.push(diagnostic.help("write the same `with: {trusted: […]}` in both nodes"));
     }
 }
 
 /// The names of trusted parameters that settings give.
-pub(crate) fn trusted(with: Option<&Texts>) -> Vec<String> {
+pub(crate) fn trusted_names(with: Option<&TemplateValue>) -> Vec<String> {
     let given = with.and_then(|with| with.get("trusted"));
-    let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
+    let given = given.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
     given.map_or_else(
         || Trust::default().names,
         |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),

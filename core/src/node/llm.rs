@@ -3,14 +3,14 @@
 //! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
 
 use crate::capabilities::Capabilities;
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief, near};
-use crate::graph::{Node, Texts};
-use crate::key::is_free_key;
-use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, of_answer};
-use crate::list::List;
+use crate::graph::{Node, TemplateValue};
+use crate::key::is_extension_key;
+use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, model_settings};
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
-use crate::tool::Catalogue;
+use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
@@ -21,12 +21,12 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut Problems,
 ) {
-    let on = |problem: Diagnostic| problem.on(target.clone());
+    let on = |diagnostic: Diagnostic| diagnostic.on(target.clone());
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     for entry in entries {
-        let problem = match (entry.key.as_str(), &entry.value.kind) {
+        let diagnostic = match (entry.key.as_str(), &entry.value.kind) {
             (_, Kind::Null)
             | ("system" | "model", Kind::Text(_))
             | ("schema", Kind::Map(_))
@@ -46,23 +46,23 @@ pub(super) fn check(
                 wrong.map(|item| wrong_setting("tools", &item.kind).at(item.span))
             }
             ("tools", Kind::List(_)) if kind == "agent" => Some(no_tools(node, target).at(entry.value.span)),
-            (key, found) if of_answer(kind).contains(&key) => Some(wrong_setting(key, found)),
-            (key, _) if is_free_key(key) => None,
+            (key, found) if model_settings(kind).contains(&key) => Some(wrong_setting(key, found)),
+            (key, _) if is_extension_key(key) => None,
             (key, _) => Some(unknown_setting(key, kind)),
         };
-        if let Some(problem) = problem {
-            let of_key = problem.code == Code::UnknownKey;
-            let place = problem.span.unwrap_or(if of_key { entry.key_span } else { entry.value.span });
-            problems.push(on(problem.at(place)));
+        if let Some(diagnostic) = diagnostic {
+            let of_key = diagnostic.code == Code::UnknownKey;
+            let span = diagnostic.span.unwrap_or(if of_key { entry.key_span } else { entry.value.span });
+            diagnostics.push(on(diagnostic.at(span)));
         }
     }
     let schema = entries.iter().find(|entry| entry.key == "schema" && entry.value.as_map().is_some());
     let texts = node.with.as_ref().and_then(|with| with.get("schema"));
-    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(Texts::constant)) {
-        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
-        super::arguments::check_schema(json, &entry.value, patterns, target, problems);
+    if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(TemplateValue::as_constant)) {
+        let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
+        super::arguments::check_schema(json, &entry.value, patterns, target, diagnostics);
     }
-    check_model(node, target, with, capabilities, problems);
+    check_model(node, target, with, capabilities, diagnostics);
 }
 
 /// Whether the run has the model that a node asks, as far as its settings say.
@@ -71,19 +71,19 @@ pub(super) fn check_model(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut Problems,
 ) {
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     let chosen = entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != Kind::Null);
-    let (name, place) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
-        Some((Kind::Text(name), place)) => (name.as_str(), place),
+    let (name, span) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
+        Some((Kind::Text(name), span)) => (name.as_str(), span),
         Some(_) => return,
         None => ("default", node.kind_span),
     };
     if !name.contains("${")
-        && let Some(problem) = unknown_model(name, capabilities)
+        && let Some(diagnostic) = unknown_model(name, capabilities)
     {
-        problems.push(problem.at(place).on(target.clone()));
+        diagnostics.push(diagnostic.at(span).on(target.clone()));
     }
 }
 
@@ -98,11 +98,11 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
         "templates" => "`true` or `false`",
         _ => "text",
     };
-    super::settings::wrong(key, expected, kind)
+    super::settings::invalid_setting(key, expected, kind)
 }
 
 fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
-    super::settings::unknown(key, kind, of_answer(kind).iter().copied())
+    super::settings::unknown_setting(key, kind, model_settings(kind).iter().copied())
 }
 
 /// An agent that can call nothing.
@@ -124,9 +124,9 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
         let meant = meant.filter(|meant| *meant != "default")?;
         let message = format!("the run has no model `{}`, so `default` answers", brief(name));
         let help = format!("did you mean `{}`?", brief(meant));
-        let mut problem = Diagnostic::new(Code::UnknownModel, message).help(help);
-        problem.severity = Severity::Warning;
-        return Some(problem);
+        let mut diagnostic = Diagnostic::new(Code::UnknownModel, message).help(help);
+        diagnostic.severity = Severity::Warning;
+        return Some(diagnostic);
     }
     let help = match meant {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
@@ -139,7 +139,7 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
 }
 
 /// What is asked: the settings and the node's input, which is text or JSON as text.
-pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
+pub(crate) fn build_request(settings: &Json, input: &Json) -> ChatRequest {
     let text = |key: &str| settings.get(key).and_then(Json::as_str).map(str::to_owned);
     let system = text("system").map(|system| Message::new(Role::System, system));
     ChatRequest {
@@ -156,7 +156,7 @@ pub(crate) fn request(settings: &Json, input: &Json) -> ChatRequest {
 ///
 /// # Errors
 /// Why the answer can't be used: with a schema it must be JSON.
-pub(crate) fn output(reply: &ChatReply, structured: bool) -> Result<Json, String> {
+pub(crate) fn parse_reply(reply: &ChatReply, structured: bool) -> Result<Json, String> {
     if !structured {
         return Ok(Json::from(reply.text.as_str()));
     }

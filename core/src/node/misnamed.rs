@@ -6,9 +6,9 @@ use super::{Action, tool};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, brief};
 use crate::graph::Node;
+use crate::interner::Names;
 use crate::key::did_you_mean;
-use crate::kind::{alias, current_kinds};
-use crate::names::Names;
+use crate::kind::{alias, current_types};
 
 /// A node that calls a tool because its type, an older name, is also the tool's.
 pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
@@ -23,22 +23,26 @@ pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Di
 }
 
 /// A type that is almost a built-in one. Hosts may handle types of any name, so it is no error yet.
-pub(super) fn misspelt_type(node: &Node, problems: &mut Problems) -> Option<Diagnostic> {
-    let meant = problems.near(&node.kind, current_kinds())?;
+pub(super) fn misspelt_type(node: &Node, diagnostics: &mut Problems) -> Option<Diagnostic> {
+    let meant = diagnostics.near(&node.kind, current_types())?;
     let message = format!("`{}` is no built-in type", brief(&node.kind));
-    let mut problem = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
-    problem.severity = Severity::Warning;
-    Some(did_you_mean(problem, meant, &node.kind))
+    let mut diagnostic = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
+    diagnostic.severity = Severity::Warning;
+    Some(did_you_mean(diagnostic, meant, &node.kind))
 }
 
-pub(super) fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problems) -> Diagnostic {
-    let tool = tool::clash(&node.kind, capabilities, problems);
-    if let Some(problem) = tool.or_else(|| tool::unavailable(&node.kind, capabilities)) {
-        return problem.at(node.kind_span);
+pub(super) fn unknown_type(
+    node: &Node,
+    capabilities: &Capabilities,
+    diagnostics: &mut Problems,
+) -> Diagnostic {
+    let tool = tool::ambiguous_name(&node.kind, capabilities, diagnostics);
+    if let Some(diagnostic) = tool.or_else(|| tool::unavailable(&node.kind, capabilities)) {
+        return diagnostic.at(node.kind_span);
     }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
-    let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
-    let help = match problems.near(&node.kind, current_kinds().chain(handlers).chain(tools)) {
+    let tools = capabilities.tools.iter().flat_map(crate::tool::ToolRegistry::names);
+    let help = match diagnostics.near(&node.kind, current_types().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()
@@ -55,6 +59,6 @@ pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> 
         return None;
     }
     let message = format!("`{}` passes on what came before; its input is ignored", node.kind);
-    let problem = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
-    Some(problem.help("remove `input`, or use type `log` to pass it on"))
+    let diagnostic = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
+    Some(diagnostic.help("remove `input`, or use type `log` to pass it on"))
 }

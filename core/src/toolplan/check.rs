@@ -2,20 +2,20 @@
 //!
 //! Decides what trusted parameters become, which references can be followed, and whether the rest is what the tool takes.
 
-use super::meant::is_meant;
-use super::{Judge, Trust};
+use super::reference_syntax::is_reference;
+use super::{ToolPlanChecker, Trust};
+use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Reference, Root};
-use crate::graph::Texts;
-use crate::list::List;
+use crate::graph::TemplateValue;
 use crate::schema::{Partial, PathVerdict, Stranger, Violation};
-use crate::tool::{Misfit, ToolInfo};
+use crate::tool::{ArgumentMismatch, ToolInfo};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
-impl Judge<'_> {
+impl ToolPlanChecker<'_> {
     /// Judges the parameters of a call of a tool that is there; gives them without trusted ones, which join them when the call is made.
-    pub(super) fn parameters(
+    pub(super) fn check_parameters(
         &mut self,
         at: usize,
         name: &str,
@@ -23,50 +23,50 @@ impl Judge<'_> {
         all: &[Json],
     ) -> Map<String, Json> {
         let Some(tool) = self.tools.get(name) else { return given };
-        self.trusted(at, tool, &mut given);
+        self.remove_trusted(at, tool, &mut given);
         let mut broken = Vec::new();
         let value = Json::Object(given);
-        let texts = if self.literal {
-            Texts::Constant(value.clone())
+        let template = if self.literal {
+            TemplateValue::Constant(value.clone())
         } else {
-            Texts::of(&value, is_meant, &mut |text, error| {
+            TemplateValue::from_json(&value, is_reference, &mut |text, error| {
                 broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
             })
         };
         for message in broken {
-            let problem = Diagnostic::new(Code::PlanBadReference, message);
-            self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
+            let diagnostic = Diagnostic::new(Code::PlanBadReference, message);
+            self.report(at, diagnostic.help("write `${call[0].path}`, or `$${` where the text is meant"));
         }
-        self.references(at, &texts, all);
-        self.held(at, (name, tool), &texts);
+        self.check_references(at, &template, all);
+        self.validate_parameters(at, (name, tool), &template);
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
     /// Takes out what was written for trusted parameters, and reports what the run lacks.
-    fn trusted(&mut self, at: usize, tool: &ToolInfo, given: &mut Map<String, Json>) {
+    fn remove_trusted(&mut self, at: usize, tool: &ToolInfo, given: &mut Map<String, Json>) {
         let trust = self.trust;
-        let written = trust.strip(tool, given);
+        let written = trust.remove_trusted_parameters(tool, given);
         for (name, value) in &written {
             if trust.value(name) == Some(value) {
                 continue;
             }
             add(&mut self.discarded, name);
             let message = format!("what `call[{at}]` gives for `{name}` is thrown away: the run gives it");
-            let problem = Diagnostic::new(Code::PlanUntrusted, message);
-            self.report(at, problem.help(format!("leave out `{name}`")));
+            let diagnostic = Diagnostic::new(Code::PlanUntrusted, message);
+            self.report(at, diagnostic.help(format!("leave out `{name}`")));
         }
-        for name in trust.names.iter().filter(|name| needs(tool, name)) {
-            add(&mut self.needs, name);
+        for name in trust.names.iter().filter(|name| requires_parameter(tool, name)) {
+            add(&mut self.needed, name);
             if trust.value(name).is_some() {
                 continue;
             }
             add(&mut self.missing, name);
             let message = format!("`call[{at}]` needs `{name}`, which this run was not given");
-            let problem = Diagnostic::new(Code::PlanMissingContext, message);
+            let diagnostic = Diagnostic::new(Code::PlanMissingContext, message);
             let is_written = written.iter().any(|(other, _)| other == name);
             self.report(
                 at,
-                problem.help(if is_written {
+                diagnostic.help(if is_written {
                     format!("give `{name}` in the run's context: the tool plan can't give it")
                 } else {
                     "plan without that tool, or say that the value is needed".to_owned()
@@ -75,14 +75,16 @@ impl Judge<'_> {
         }
     }
 
-    fn references(&mut self, at: usize, texts: &Texts, all: &[Json]) {
+    fn check_references(&mut self, at: usize, texts: &TemplateValue, all: &[Json]) {
         match texts {
-            Texts::Constant(_) => {}
-            Texts::List(items) => items.iter().for_each(|item| self.references(at, item, all)),
-            Texts::Map(entries) => entries.iter().for_each(|(_, value)| self.references(at, value, all)),
-            Texts::Template(template, _) => {
+            TemplateValue::Constant(_) => {}
+            TemplateValue::List(items) => items.iter().for_each(|item| self.check_references(at, item, all)),
+            TemplateValue::Map(entries) => {
+                entries.iter().for_each(|(_, value)| self.check_references(at, value, all))
+            }
+            TemplateValue::Template(template, _) => {
                 for (reference, _, is_last) in template.choices() {
-                    if let Some((what, help)) = self.stray(at, reference, is_last, all) {
+                    if let Some((what, help)) = self.reference_error(at, reference, is_last, all) {
                         let message = format!("`{}` in `call[{at}]` {what}", brief(&reference.to_string()));
                         self.report(at, Diagnostic::new(Code::PlanBadReference, message).help(help));
                     }
@@ -92,7 +94,7 @@ impl Judge<'_> {
     }
 
     /// Why a reference can't be followed, and what to do.
-    fn stray(
+    fn reference_error(
         &self,
         at: usize,
         reference: &Reference,
@@ -120,7 +122,7 @@ impl Judge<'_> {
             return Some((what.to_owned(), help));
         }
         let tool = all.get(number)?.get("tool_name")?.as_str()?;
-        let schema = self.tools.understood(tool, false)?;
+        let schema = self.tools.lenient_schema(tool, false)?;
         let path = reference.path.get(1..)?;
         let from = match schema.path(path, self.tools.patterns()) {
             PathVerdict::Impossible => 0,
@@ -140,44 +142,44 @@ impl Judge<'_> {
     }
 
     /// Holds the parameters against the tool's schema. No message says anything of the run's own values: models read it.
-    fn held(&mut self, at: usize, (name, tool): (&str, &ToolInfo), texts: &Texts) {
+    fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), template: &TemplateValue) {
         let trust = self.trust;
-        let own = trust.values(tool).unwrap_or_default();
-        let with = |known: bool| joined(texts.partial(), &own, known);
-        let misfits = self.tools.misfits(name, &with(false), "the map of parameters");
+        let own = trust.trusted_values(tool).unwrap_or_default();
+        let with = |known: bool| with_trusted(template.to_partial(), &own, known);
+        let misfits = self.tools.mismatches(name, &with(false), "the map of parameters");
         if misfits.is_empty() && !own.is_empty() {
-            let whole = self.tools.misfits(name, &with(true), "the map of parameters");
+            let whole = self.tools.mismatches(name, &with(true), "the map of parameters");
             if !whole.is_empty() {
                 let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
                 let message = format!(
                     "the run's value for {names} is not what `{}` takes, in `call[{at}]`",
                     brief(name)
                 );
-                let problem = Diagnostic::new(Code::PlanInvalidContext, message);
-                self.report(at, problem.help("give the run another value in its context"));
+                let diagnostic = Diagnostic::new(Code::PlanInvalidContext, message);
+                self.report(at, diagnostic.help("give the run another value in its context"));
             }
         }
         for misfit in misfits {
-            let problem = match &misfit {
-                Misfit::Refused(violation) => {
+            let diagnostic = match &misfit {
+                ArgumentMismatch::Violation(violation) => {
                     // Trusted ones have been told of.
                     let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
                     if own && code(violation) == Code::PlanMissingParameter {
                         continue;
                     }
-                    wrong(at, name, violation)
+                    violation_diagnostic(at, name, violation)
                 }
-                Misfit::Unnamed(stranger) => unnamed(at, name, stranger),
+                ArgumentMismatch::Undeclared(stranger) => undeclared_parameter(at, name, stranger),
             };
-            self.report(at, problem);
+            self.report(at, diagnostic);
         }
     }
 }
 
-fn unnamed(at: usize, tool: &str, Stranger { map, name, near }: &Stranger) -> Diagnostic {
-    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
+fn undeclared_parameter(at: usize, tool: &str, Stranger { map, name, near }: &Stranger) -> Diagnostic {
+    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
     let (tool, name) = (brief(tool), brief(name));
-    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{place}");
+    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{node_path}");
     let help = match near {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => format!("leave out `{name}`"),
@@ -190,12 +192,12 @@ impl Trust {
     ///
     /// # Errors
     /// The name of one which the tool needs and the run was not given.
-    pub(crate) fn values(&self, tool: &ToolInfo) -> Result<Vec<(&str, &Json)>, &str> {
+    pub(crate) fn trusted_values(&self, tool: &ToolInfo) -> Result<Vec<(&str, &Json)>, &str> {
         let mut values = Vec::new();
         for name in &self.names {
             match self.value(name) {
-                Some(own) if takes(tool, name) => values.push((name.as_str(), own)),
-                None if needs(tool, name) => return Err(name),
+                Some(own) if has_parameter(tool, name) => values.push((name.as_str(), own)),
+                None if requires_parameter(tool, name) => return Err(name),
                 _ => {}
             }
         }
@@ -205,7 +207,11 @@ impl Trust {
     /// Takes out what was written for trusted parameters, and returns it.
     ///
     /// Without a value of the run, a tool of which nothing is known keeps what was written: no parameter of it is known to be trusted.
-    pub(crate) fn strip(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Vec<(String, Json)> {
+    pub(crate) fn remove_trusted_parameters(
+        &self,
+        tool: &ToolInfo,
+        given: &mut Map<String, Json>,
+    ) -> Vec<(String, Json)> {
         let mut written = Vec::new();
         for name in &self.names {
             if self.value(name).is_some() || !is_unknown(tool) {
@@ -223,7 +229,7 @@ fn add(names: &mut Vec<String>, name: &str) {
 }
 
 /// Parameters with the run's own beside them, `known` or not.
-fn joined<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
+fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
     let mut entries = match parameters {
         Partial::Known(Json::Object(entries)) => {
             entries.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))).list()
@@ -242,37 +248,39 @@ fn is_unknown(tool: &ToolInfo) -> bool {
 }
 
 /// Whether a tool has a parameter of that name, wherever its schema says so.
-fn takes(tool: &ToolInfo, name: &str) -> bool {
-    let declares = |schema: &Json| declared(schema, name).is_some();
-    needs(tool, name) || of_arguments(&tool.input_schema, ANY).into_iter().any(declares)
+fn has_parameter(tool: &ToolInfo, name: &str) -> bool {
+    let declares = |schema: &Json| declared_parameter(schema, name).is_some();
+    requires_parameter(tool, name)
+        || argument_subschemas(&tool.input_schema, REQUIRING_KEYWORDS).into_iter().any(declares)
 }
 
-fn declared<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
+fn declared_parameter<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     schema.get("properties")?.get(name)
 }
 
 /// Whether a tool must be given it.
-fn needs(tool: &ToolInfo, name: &str) -> bool {
+fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
     let requires = |schema: &Json| {
         let required = schema.get("required").and_then(Json::as_array);
         // An older draft writes it beside the type.
-        let marked = declared(schema, name).and_then(|one| one.get("required")) == Some(&Json::Bool(true));
+        let marked =
+            declared_parameter(schema, name).and_then(|one| one.get("required")) == Some(&Json::Bool(true));
         marked || required.is_some_and(|required| required.iter().any(|other| other == name))
     };
-    of_arguments(&tool.input_schema, &["allOf"]).into_iter().any(requires)
+    argument_subschemas(&tool.input_schema, &["allOf"]).into_iter().any(requires)
 }
 
 /// The keywords whose subschemas speak of the same value.
-pub(crate) const ALL: [&str; 9] =
+pub(crate) const SAME_VALUE_KEYWORDS: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
 /// Those of them that may ask for a parameter.
-const ANY: &[&str] = ALL.split_at(8).0;
+const REQUIRING_KEYWORDS: &[&str] = SAME_VALUE_KEYWORDS.split_at(8).0;
 
 /// How many subschemas of one tool are looked at.
 const MAX_SUBSCHEMAS: usize = 1000;
 
 /// The subschemas that speak of the arguments as a whole: by these keywords, and by references within the schema.
-pub(crate) fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
+pub(crate) fn argument_subschemas<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
     let mut found: Vec<&Json> = Vec::new();
     let mut work = vec![schema];
     while let Some(at) = work.pop().filter(|_| found.len() < MAX_SUBSCHEMAS) {
@@ -281,7 +289,7 @@ pub(crate) fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s J
         }
         found.push(at);
         let names = ["$ref", "$dynamicRef"].into_iter().filter_map(|key| at.get(key)?.as_str());
-        work.extend(names.filter_map(|name| named(schema, name)));
+        work.extend(names.filter_map(|name| resolve_ref(schema, name)));
         for inner in keywords.iter().filter_map(|keyword| at.get(keyword)) {
             match inner {
                 Json::Array(schemas) => work.extend(schemas),
@@ -297,7 +305,7 @@ pub(crate) fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s J
 }
 
 /// What a reference within a schema means: a pointer, or the anchor or the id of a definition.
-fn named<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
+fn resolve_ref<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     if let Some(pointer) = name.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         return schema.pointer(pointer);
     }
@@ -324,9 +332,10 @@ fn code(violation: &Violation) -> Code {
     }
 }
 
-fn wrong(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
+fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
     let code = code(violation);
-    let problem = Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", brief(tool), violation.message));
+    let diagnostic =
+        Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", brief(tool), violation.message));
     let help = match (&violation.near, &violation.name, code) {
         (Some(given), Some(name), Code::PlanMissingParameter) => {
             format!("write `{}` instead of `{}`", brief(name), brief(given))
@@ -336,14 +345,14 @@ fn wrong(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
         (_, Some(name), _) => format!("add `{}`", brief(name)),
         _ => "change it to what the tool takes".to_owned(),
     };
-    problem.help(help)
+    diagnostic.help(help)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::Catalogue;
-    use crate::toolplan::judge;
+    use crate::tool::ToolRegistry;
+    use crate::toolplan::check;
     use serde_json::json;
 
     /// What a model writes for a trusted parameter reaches no tool. The run's value does where the tool's schema names it.
@@ -364,17 +373,17 @@ mod tests {
             json!({"$ref": "#"}),
         ] {
             let tool = ToolInfo::from_json(&json!({"name": "t", "input_schema": schema})).unwrap();
-            let tools = Catalogue::new([tool.clone()]);
+            let tools = ToolRegistry::new([tool.clone()]);
             let plan =
                 json!({"tool_calls": [{"tool_name": "t", "parameters": {"user_email": "evil@x", "y": 1}}]});
             for context in [json!({"user_email": "me@x"}), Json::Null] {
                 let trust = Trust { context: context.clone(), ..Trust::default() };
-                let judged = judge(&plan, &tools, &trust).plan;
+                let judged = check(&plan, &tools, &trust).plan;
                 assert_eq!(judged["tool_calls"][0]["parameters"], json!({"y": 1}), "{schema} {context}");
                 assert_eq!(judged["discarded"], json!(["user_email"]), "{schema} {context}");
                 let names = schema.to_string().contains("user_email");
                 let own = context.get("user_email").filter(|_| names).map(|own| ("user_email", own));
-                let values = trust.values(&tool).unwrap_or_default();
+                let values = trust.trusted_values(&tool).unwrap_or_default();
                 assert_eq!(values, own.into_iter().collect::<Vec<_>>(), "{schema} {context}");
             }
         }

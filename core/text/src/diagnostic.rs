@@ -11,13 +11,13 @@
 //! Source: `docs/diagnostics.md`.
 
 mod code;
-mod near;
-mod problems;
+mod collector;
+mod suggest;
 
 pub use code::{Code, Info};
-pub use near::near;
-pub use problems::Problems;
+pub use collector::Problems;
 use std::fmt;
+pub use suggest::near;
 
 /// How bad a problem is: a graph with warnings runs, one with errors does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

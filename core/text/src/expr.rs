@@ -19,7 +19,7 @@ pub use reference::{is_key_char, is_root};
 pub use template::{Part, Template};
 
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use crate::source::places::Places;
+use crate::source::source_map::Places;
 
 /// What is wrong with a condition or a template, and where in it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,22 +9,22 @@
 //! 4. no tree is deeper than [`MAX_DEPTH`], so recursion over one is safe;
 //! 5. without an error among the diagnostics the tree says all that the text says.
 
-mod again;
 mod anchor;
-mod build;
+mod core_schema;
 pub mod edit;
+mod incremental;
 mod json;
 mod lexeme;
-mod message;
-pub mod places;
-mod position;
-mod scalar;
-pub mod text;
+mod line_index;
+pub mod scalar_style;
+pub mod source_map;
+mod syntax_message;
+mod tree_builder;
 mod unclosed;
 mod yaml;
 
-pub use again::{Dirty, Reading};
-pub use position::Lines;
+pub use incremental::{Dirty, Reading};
+pub use line_index::Lines;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use serde_json::{Number, Value};
@@ -230,7 +230,7 @@ impl Kind {
 
 /// The number that a word is by JSON's own grammar.
 pub fn json_number(word: &str) -> Option<Number> {
-    json::is_number(word).then(|| scalar::number(word).ok().flatten())?
+    json::is_number(word).then(|| core_schema::number(word).ok().flatten())?
 }
 
 /// Whether the first thing in `text` is a bracket.

@@ -8,7 +8,7 @@
 //! 2. both kinds of values give equal answers to equal questions: numbers are compared and written as JavaScript does,
 //!    but whole numbers never in exponent form; keys that are array indices come first, as JavaScript orders them.
 
-use crate::list::List;
+use crate::collect::List;
 use serde_json::Value as Json;
 use std::fmt;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::expr::{Condition, ExprError, Part, Reference, Template};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, MAX_PROBLEMS, decode};
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 /// A place lies in the text, between characters.
 fn inside(text: &str, span: Span) {
@@ -59,7 +59,7 @@ fn host() -> Capabilities {
         |name: &str| ToolInfo::from_json(&json!({"name": name, "server": "s", "input_schema": schema}));
     Capabilities {
         types: Some(std::iter::once("emit".to_owned()).collect()),
-        tools: Some(Catalogue::new(["weather", "t"].into_iter().filter_map(tool))),
+        tools: Some(ToolRegistry::new(["weather", "t"].into_iter().filter_map(tool))),
         models: Some(std::iter::once("default".to_owned()).collect()),
         ..Capabilities::default()
     }

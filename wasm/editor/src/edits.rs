@@ -5,8 +5,8 @@
 use crate::document::RawDocument;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
-use stepgraph_core::list::List;
 use stepgraph_core::source::Lines;
 use stepgraph_core::source::edit::{inverse, spliced};
 use stepgraph_shapes::diagnostics::{diagnostic_json, edit_json};

@@ -30,7 +30,7 @@ pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
 
 fn node(plan: &PlanGraph, graph: &Graph, at: usize, node: &Node, lines: &Lines<'_>) -> Json {
     let key = node.key_span;
-    let entry = plan.entry(graph, at);
+    let entry = plan.node_entry(graph, at);
     let span = entry.map_or(key, |entry| {
         let end = entry.value.span.end.max(key.end);
         Span::new(key.start, end)
@@ -47,9 +47,9 @@ fn node(plan: &PlanGraph, graph: &Graph, at: usize, node: &Node, lines: &Lines<'
 fn edge(graph: &Graph, edge: &Edge, lines: &Lines<'_>) -> Json {
     json!({
         "index": edge.index, "from": edge.from.name, "to": edge.to.name, "scope": graph.scope,
-        "condition": edge.text, "fallback": edge.condition == Condition::Fallback,
+        "condition": edge.condition_text, "fallback": edge.condition == Condition::Fallback,
         "fromSpan": span_json(edge.from.span, lines), "toSpan": span_json(edge.to.span, lines),
-        "conditionSpan": (!edge.text.is_empty()).then(|| span_json(edge.condition_span, lines)),
+        "conditionSpan": (!edge.condition_text.is_empty()).then(|| span_json(edge.condition_span, lines)),
         "broken": edge.condition == Condition::Unreadable,
     })
 }
@@ -60,7 +60,7 @@ fn broken_edge(graph: &Graph, edge: &BrokenEdge, lines: &Lines<'_>) -> Json {
     let span = |end: &Option<Named>| span_json(end.as_ref().map_or(edge.span, |end| end.span), lines);
     json!({
         "index": edge.index, "from": name(&edge.from), "to": name(&edge.to), "scope": graph.scope,
-        "condition": edge.text, "fallback": false,
+        "condition": edge.condition_text, "fallback": false,
         "fromSpan": span(&edge.from), "toSpan": span(&edge.to), "conditionSpan": null, "broken": true,
     })
 }

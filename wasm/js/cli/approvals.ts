@@ -1,9 +1,9 @@
 /**
- * Asking a person: on the terminal, or by what was decided beforehand.
+ * Approvals: answers from flags, or from a prompt on the terminal.
  *
- * Decides what `y`, `n` and JSON mean. Nobody is asked where standard input is no terminal: then the run pauses.
+ * Without a terminal on standard input there is no prompt and the run pauses.
  *
- * Invariant: whatever is approved on the terminal was shown there as a whole, and nothing of it hides.
+ * Invariant: the prompt shows the whole value, with hidden characters made visible.
  */
 import { createInterface } from "node:readline/promises";
 import type { PlanGraph } from "../graph.js";
@@ -14,13 +14,13 @@ import { errorReason, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 
-/** The view, which makes room for a question. */
+/** The display, which must not paint during a prompt. */
 interface PausableDisplay {
   pause(): void;
   resume(): void;
 }
 
-/** Who is asked for what the flags did not decide. */
+/** Returns the callback that prompts for approvals, or no callback without a terminal. */
 export function approvalOptions(
   args: Arguments,
   io: Io,
@@ -30,7 +30,7 @@ export function approvalOptions(
   if (!asks) return {};
   let turn = Promise.resolve<unknown>(undefined);
   const onApproval = (approval: Approval, signal: AbortSignal): Promise<Decision> => {
-    // One question at a time: branches may ask at once.
+    // Parallel branches may need approval at once: one prompt at a time.
     const asked = turn.then(() => askApproval(approval, signal, io, display));
     turn = asked.catch(() => undefined);
     return asked;
@@ -38,7 +38,7 @@ export function approvalOptions(
   return { onApproval };
 }
 
-/** What the flags decide, by the name of the call. */
+/** Parses `--approve`, `--reject` and `--decide` into decisions by call name. */
 export function parseDecisions(args: Arguments): Record<string, Decision> {
   const given: [string, Decision][] = [
     ...args.all("approve").map((call): [string, Decision] => [call, "approved"]),
@@ -67,7 +67,7 @@ function parsePair(text: string): [string, Decision] {
   }
 }
 
-/** Refuses decisions on calls that no run of the plan makes: misspelt, the run would wait for another. */
+/** Throws for calls that the plan never makes. After a typo the run would still pause. */
 export function assertDecisions(graph: PlanGraph, given: Record<string, Decision>, visits?: number): void {
   for (const call of Object.keys(given)) {
     const refusal = graph.decisionError(call, visits);
@@ -75,19 +75,19 @@ export function assertDecisions(graph: PlanGraph, given: Record<string, Decision
   }
 }
 
-/** A snapshot that decisions are for. What they name must be waited for. */
+/** Reads a snapshot. Throws if the run does not wait for one of the calls in `given`. */
 export function readSnapshot(file: string, given: Record<string, Decision>): Snapshot {
   let snapshot: Snapshot;
   try {
     snapshot = JSON.parse(readFileSync(file, "utf8")) as Snapshot;
   } catch (error) {
     throw new UsageError(
-      `can't read \`${file}\`: ${error instanceof SyntaxError ? "it is no JSON" : errorReason(error)}`,
+      `can't read \`${file}\`: ${error instanceof SyntaxError ? "it is not JSON" : errorReason(error)}`,
       "name a file that `--snapshot` wrote",
     );
   }
   if (snapshot?.type !== "snapshot")
-    throw new UsageError(`\`${file}\` is no snapshot`, "name a file that `--snapshot` wrote");
+    throw new UsageError(`\`${file}\` is not a snapshot`, "name a file that `--snapshot` wrote");
   const waiting = (snapshot as Snapshot & { waiting?: string[] }).waiting;
   for (const call of waiting ? Object.keys(given) : []) {
     if (waiting!.includes(call)) continue;
@@ -110,14 +110,16 @@ async function askApproval(
 ): Promise<Decision> {
   display?.pause();
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // While the question stands, the terminal gives Ctrl-C to who asks it.
+  // Readline receives Ctrl-C, so it passes the signal on.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     io.err.write(
       `\n${revealHiddenLine(approval.call)} asks for approval${toolOf(approval)}:\n${revealHidden(formatValue(approval.input))}\n`,
     );
     for (;;) {
-      const answer = (await lines.question("approve? [y]es, [n]o, or JSON to go on with instead: ", { signal })).trim();
+      const answer = (
+        await lines.question("approve? [y]es, [n]o, or JSON to continue with instead: ", { signal })
+      ).trim();
       const decision = parseDecision(answer);
       if (decision !== null) return decision;
       io.err.write("that is neither `y`, `n` nor JSON\n");
@@ -134,7 +136,7 @@ function toolOf({ tool, server }: Approval): string {
     : ` to call \`${revealHiddenLine(tool)}\` of server \`${revealHiddenLine(server)}\``;
 }
 
-/** What an answer means; null where it means nothing. */
+/** Parses a typed answer: `y`, `n` or JSON. Returns null for anything else. */
 export function parseDecision(answer: string): Decision | null {
   if (/^(y|yes)$/i.test(answer)) return "approved";
   if (/^(n|no)$/i.test(answer)) return "rejected";

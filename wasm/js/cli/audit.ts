@@ -1,7 +1,7 @@
 /**
- * `stepgraph run --audit FILE.db`: a run whose audit goes into a database, and what is told when that fails.
+ * `stepgraph run --audit FILE.db`: writes a run's audit to a database.
  *
- * Nothing runs before the database is open; once the run has begun, nothing of the database stops it.
+ * The database opens before the run. Later database errors do not stop the run.
  */
 import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
@@ -12,32 +12,30 @@ import { UsageError, type Arguments } from "./options.js";
 import { basename, dirname, resolve } from "node:path";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** A run whose audit is kept. */
+/** Hooks for a run with an audit. */
 export interface AuditTrail {
   options: RunOptions;
   end(report: Promise<Report>): Promise<Report>;
-  /** Lets the database go, and tells what there is to tell. */
+  /** Closes the database and reports events that could not be written. */
   close(): void;
 }
 
-/** The names by which reports were audited. */
 export const auditIds = new WeakMap<Report, string>();
 
-/** Where a run can be found again; nothing when it was not audited to a database. */
+/** Returns a line with the audit id and file, or empty text without a database. */
 export function auditLocation(report: Report, args: Arguments, { style }: RenderOptions): string {
   const [id, file] = [auditIds.get(report), args.all("audit").find(isDatabase)];
   return id === undefined || file === undefined ? "" : style.dim(`audited as ${id} in ${visible(file)}\n`);
 }
 
-/** Whether a file is a database, by its name. */
 export function isDatabase(name: string): boolean {
   return /\.(db|sqlite3?)$/i.test(name);
 }
 
-/** Failures that are nobody's slip: waiting, or making room, may help. */
+/** Exit code 1 instead of 2: a retry may help. */
 const TEMPORARY_FAILURES = new Set(["audit/locked", "audit/full", "audit/io", "audit/failed"]);
 
-/** Tells of a database that can't be used; gives the exit code, or nothing for any other failure. */
+/** Prints an audit error. Returns its exit code, or null for other errors. */
 export function reportAuditFailure(error: unknown, io: Io): number | null {
   const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
   if (typeof code !== "string" || !code.startsWith("audit/")) return null;
@@ -48,7 +46,7 @@ export function reportAuditFailure(error: unknown, io: Io): number | null {
   return TEMPORARY_FAILURES.has(code) ? 1 : 2;
 }
 
-/** Opens the database that is named, if one is. */
+/** Returns null without a database in `--audit`. */
 export async function openAuditTrail(
   graph: PlanGraph,
   options: RunOptions,
@@ -60,13 +58,13 @@ export async function openAuditTrail(
   const file = names.find(isDatabase);
   if (names.length - (file === undefined ? 0 : 1) > 1 || names.filter(isDatabase).length > 1) {
     throw new UsageError(
-      "`--audit` stands more than once for the same kind of file",
-      "name one file of lines and one database at most",
+      "`--audit` names two files of the same kind",
+      "name at most one file of lines and one database",
     );
   }
   const key = args.one("audit-key");
   if (file === undefined) {
-    if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one by `--audit FILE.db`");
+    if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one with `--audit FILE.db`");
     return null;
   }
   const { audited } = await import("../integrations/audit/node.js");
@@ -96,32 +94,32 @@ export async function openAuditTrail(
       const { style } = options;
       const last = trouble.at(-1);
       if (unwritten !== null && last) {
-        const message = `${pluralize(unwritten.events.length, "event")} of the run are in no audit: ${last.message}`;
+        const message = `${pluralize(unwritten.events.length, "event")} of the run are missing from the audit: ${last.message}`;
         io.err.write(`${headline({ severity: "error", code: last.code, message }, options).join("\n")}\n`);
       } else if (spilledTo.length > 0 && last) {
         const aside = spilledTo.some((name) => dirname(name) !== dirname(resolve(file)));
         const taken = aside
-          ? "move it beside the database, and the next that opens that takes it in"
-          : "the next that opens the database takes it in";
+          ? "move it next to the database, and the next command that opens the database imports it"
+          : "the next command that opens the database imports it";
         io.err.write(
           `${headline({ severity: "warning", code: last.code, message: last.message }, options).join("\n")}\n`,
         );
         const places = spilledTo.map((name) => `\`${visible(name)}\``).join(", ");
-        const advice = `what could not be written is kept in ${places}; ${taken}`;
+        const advice = `the rest was saved in ${places}; ${taken}`;
         io.err.write(`  ${style.blue("=")} ${style.bold("help")}: ${advice}\n`);
       }
     },
   };
 }
 
-/** Opens a database, and tells of what lies beside it and is none of ours. */
+/** Warns about files next to the database that are not valid spill files. */
 export async function openDatabase(file: string, io: Io, options: { create?: boolean }): Promise<AuditStore> {
   const { openAudit } = await import("../integrations/audit/node.js");
   const look = renderOptions(io.err, io);
   const onWarning = (message: string) =>
     void io.err.write(`${headline({ severity: "warning", code: "audit/unreadable", message }, look).join("\n")}\n`);
   const warn = process.emitWarning;
-  // Node says of its SQLite that it may change; that is nothing that a person at a terminal could do anything about.
+  // Users of the command can't act on Node's warning about its SQLite.
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     if (!String(warning).includes("SQLite is an experimental feature"))
       (warn as (...all: unknown[]) => void).call(process, warning, ...rest);

@@ -1,14 +1,12 @@
-/**
- * The tools that `--allow` names, held to those that the run has. A misspelt name would be leave for nothing.
- */
+/** Checks that the tools of `--allow` exist. A misspelt name would approve nothing. */
 import { check } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, RunOptions } from "../types.js";
 
-/** What is wrong with leave for tools. A server that does not tell of its tools is told of by the run. */
+/** Returns no errors if a server fails to list its tools, because the run reports that. */
 export async function unknownAllowedTools(graph: PlanGraph, options: RunOptions): Promise<Diagnostic[]> {
   const { allow, tools: clients = [], stubs } = options;
-  // A replay calls nobody.
+  // A replay makes no calls.
   if (!Array.isArray(allow) || options.replay !== undefined) return [];
   try {
     const lists = clients.map(async (client) => {

@@ -1,6 +1,4 @@
-/**
- * `stepgraph check`: every mistake of every plan, and a closing line.
- */
+/** `stepgraph check`: prints the diagnostics of all plans and a summary line. */
 import { checkOn, withStubs } from "../package-internals.js";
 import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
@@ -24,12 +22,10 @@ import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
 import { version } from "./version.js";
 
-/** What was found in one file: diagnostics, or why it could not be read. */
 type CheckedFile =
   | { file: string; read: ParsedFile; diagnostics: Diagnostic[]; review?: Review }
   | { file: string; mistake: UsageError };
 
-/** Checks plans; gives the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
   const tools = await listServerTools(args, io);
@@ -57,7 +53,6 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
 
-/** With `--deny warnings` a warning is an error, in every form of the output. */
 function applyDeny(checked: CheckedFile, isStrict: boolean): CheckedFile {
   if (!isStrict || !("read" in checked)) return checked;
   const raised = ({ severity, ...rest }: Diagnostic): Diagnostic => ({
@@ -74,7 +69,7 @@ function findings(checked: CheckedFile): FileFindings {
   return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake.message };
 }
 
-/** The tools of the servers, or null when none was named: then nothing is said about tools. */
+/** Returns null without `--server`: then tools are not checked. */
 export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   const words = args.all("server");
   if (words.length === 0) return null;
@@ -94,12 +89,12 @@ export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo
   return lists.flat();
 }
 
-/** A server's name alone means one of the plan's, so that there must be one plan, and it must be read before. */
+/** Bare server names are looked up in this plan, so there must be exactly one. */
 function onlyPlan(args: Arguments): PlanGraph | null {
   const plans = args.operands.filter((file) => !isStubs(file));
   if (plans.length !== 1)
     throw new UsageError(
-      "a server's name alone is one that the plan names, and here are several plans",
+      "a bare server name is looked up in the plan, but there are several plans",
       "write `--server NAME=URL`",
     );
   return readPlan(plans[0]!).graph;
@@ -107,16 +102,13 @@ function onlyPlan(args: Arguments): PlanGraph | null {
 
 type Host = NonNullable<Parameters<typeof check>[1]>;
 
-/** Whom plans are judged on. With stand-ins it is what `run --stubs` would have. */
+/** With stubs, the host equals that of `run --stubs`. */
 function hostOf(tools: ToolInfo[] | null, stubs: Stubs | undefined): Host {
   if (stubs !== undefined) return { tools: tools ?? [], handlers: {}, stubs };
   return tools ? { tools } : {};
 }
 
-/**
- * What is wrong with the stubs that the plans are judged with, told once for all of them. A stub is of no use when none
- * of the plans uses it; where a plan could not be read, nobody knows.
- */
+/** Reports the stubs' diagnostics once for all plans. Unused stubs are unknown if a plan is unreadable. */
 function checkStubs(
   file: string,
   { diagnostics, source, uses }: ReadStubs,
@@ -126,7 +118,7 @@ function checkStubs(
   const read = plans.filter((one) => !isStubs(one.file));
   const knows = read.length > 0 && read.every((one) => "read" in one && one.read.graph);
   const helps = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
-  // What a plan's own mistake says was meant is no second mistake.
+  // A plan's help already suggests this stub's name: one typo, one diagnostic.
   const isMeant = ({ message }: Diagnostic) =>
     helps.some((help) => /^did you mean `.*`\?$/.test(help) && message.includes(` ${help.slice(13, -1)}`));
   const all = [...diagnostics, ...(knows ? uses.unused().filter((one) => !isMeant(one)) : [])];
@@ -141,10 +133,9 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedF
       return { file, read: { graph: null, source, diagnostics }, diagnostics };
     }
     const read = readPlan(file, host.stubs);
-    // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is
-    // not judged.
+    // `readPlan` does not check settings and nested values.
     if (read.graph) beside?.uses.lookAt(read.graph);
-    // Stubs with mistakes stand for what they name, so that theirs hide none of the plan's.
+    // Invalid stubs still count as present, so the plan's diagnostics stay complete.
     const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isStubDiagnostic(one)) : [];
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
     const reviewed = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};

@@ -1,13 +1,12 @@
 /**
- * Diagnostics of files in forms that other programs show: SARIF 2.1.0 for code scanning, and the lines that GitHub
- * turns into annotations.
+ * Diagnostics as SARIF 2.1.0 and as GitHub annotations.
  *
- * Pure. Lines and columns count from 1, columns in UTF-16 units, as both forms want them.
+ * Pure. Lines and columns count from 1, columns in UTF-16 units, as both formats require.
  */
 import type { Diagnostic, Span } from "../types.js";
 import type { Source } from "../terminal/diagnostics.js";
 
-/** What was found in one file; `unreadable` says why it could not be read. */
+/** Diagnostics of one file. `unreadable` is the reason why it could not be read. */
 export interface FileFindings {
   file: string;
   source: Source;
@@ -15,7 +14,6 @@ export interface FileFindings {
   unreadable: string | null;
 }
 
-/** Where a span begins and ends. The end is behind the last character. */
 interface Region {
   startLine: number;
   startColumn: number;
@@ -25,7 +23,6 @@ interface Region {
 
 const LEVELS = { error: "error", warning: "warning", hint: "note" } as const;
 
-/** One SARIF log with one run. */
 export function sarif(files: FileFindings[], version: string): unknown {
   const codes = [...new Set(files.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code as string)))].sort();
   const results = files.flatMap((file) => file.diagnostics.map((diagnostic) => result(diagnostic, file, codes)));
@@ -66,7 +63,7 @@ function result(diagnostic: Diagnostic, { file, source }: FileFindings, codes: s
   };
 }
 
-/** A line for each problem, as a workflow command of GitHub Actions. */
+/** Returns a workflow command of GitHub Actions per diagnostic. */
 export function annotations(files: FileFindings[]): string {
   const lines = files.flatMap(({ file, source, diagnostics, unreadable }) => [
     ...(unreadable === null ? [] : [annotation("error", { file, title: "stepgraph" }, unreadable)]),
@@ -75,7 +72,7 @@ export function annotations(files: FileFindings[]): string {
       const places = region && {
         line: region.startLine,
         endLine: region.endLine,
-        // Columns of several lines mean nothing to GitHub.
+        // GitHub ignores columns of multi-line ranges.
         ...(region.startLine === region.endLine && { col: region.startColumn, endColumn: region.endColumn }),
       };
       const level = { error: "error", warning: "warning", hint: "notice" }[diagnostic.severity];
@@ -90,7 +87,7 @@ function annotation(level: string, properties: Record<string, string | number>, 
   return `::${level} ${list.join(",")}::${data(message)}`;
 }
 
-/** A line break in a text of somebody else's must not begin another command. */
+/** A line break in untrusted text would start another workflow command. */
 function data(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
@@ -114,7 +111,6 @@ function regionOf({ start, end }: Span, source: Source): Region {
   };
 }
 
-/** A relative name as a URI; standard input has none of its own. */
 function uri(file: string): string {
   return file === "-" ? "stdin" : encodeURI(file.replaceAll("\\", "/")).replaceAll("#", "%23").replaceAll("?", "%3F");
 }

@@ -1,10 +1,10 @@
 /**
- * Texts that stand for other values: the command line and models write `7` where the plan wants a number.
+ * Converts text to the type that a schema declares: users and models write `"7"` for a number.
  *
- * Pure. The schema decides, never the look of a text: where it allows text, text stays text.
+ * Pure. Where the schema allows a string, text stays text.
  */
 
-/** A text as the value of the type that its schema names; the text itself where it is none of that type. */
+/** Converts text to one of the types in `type`. Returns `value` unchanged if it fits none. */
 export function coerceText(value: unknown, type: unknown): unknown {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (typeof value !== "string" || types.includes("string")) return value;

@@ -1,8 +1,8 @@
 /**
- * Which tool servers a command reaches, and how: their names, their keys and headers, and what is tried again.
+ * Connections to tool servers: names, keys, headers and retries.
  *
- * Invariants: a key is sent to the one server that it was given for (`server-keys.ts`); nothing that is shown or thrown
- * holds a key, nor what an address holds beyond host and path.
+ * Invariants: a key goes only to its own server (`server-keys.ts`). No output contains a key, or more of a URL than
+ * scheme, host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
@@ -19,37 +19,35 @@ import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
 import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
 
-/** A server that a command reaches. */
 export interface Connection {
-  /** What its tools are qualified with where names clash. */
+  /** Prefix for tools whose names clash. */
   readonly name: string;
-  /** Its address as it may be shown: host and path. */
+  /** URL without secrets. */
   readonly place: string;
   client: ToolClient;
-  /** Why it did not list its tools, once that is known. */
+  /** The error of the last `tools/list`, or null. */
   failure: unknown;
-  /** What its doctor advises then. */
+  /** The connection doctor's advice about it. */
   advice: string | null;
-  /** What it is sent to tell who asks: a variable of the environment or an option; null for nothing. */
+  /** The variable or option that holds its credential. */
   readonly credential: string | null;
 }
 
-/** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
+/** A `--server` argument: a URL, `NAME=URL`, or the name of a server in the plan. */
 interface ServerArgument {
   name: string | null;
   url: string | null;
 }
 
-/** How long after a failed connection it is tried again; twice as long after each further one. */
+/** Doubles with each retry. */
 const PAUSE_MS = 300;
 
-/** A name, and perhaps an address after it. */
 const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
 
 /**
- * The servers that arguments name. `plan` is where bare names are looked up; `tell` hears that one is tried again.
+ * Looks bare names up in `plan`. `tell` receives messages about retries.
  *
- * Throws {@link UsageError} for what can't be meant.
+ * Throws {@link UsageError} if an argument is invalid.
  */
 export function connections(
   words: string[],
@@ -69,7 +67,7 @@ export function connections(
   const retries = readRetries(args.one("retries"));
   const tokens = args.one("tokens");
   if (tokens !== undefined && !args.has("sign-in"))
-    throw new UsageError("`--tokens` keeps what `--sign-in` gets", "add `--sign-in`");
+    throw new UsageError("`--tokens` needs `--sign-in`", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
   return found.map((target) => {
     const { name, url } = target;
@@ -95,7 +93,7 @@ export function connections(
   });
 }
 
-/** By what a server knows who asks: the variable that holds its key, or where its headers were typed. */
+/** Returns the variable or header with the server's credential. */
 function credentialOf(
   name: string,
   servers: number,
@@ -108,14 +106,14 @@ function credentialOf(
   return telling.length > 0 ? `the header \`${telling[0]}\`` : null;
 }
 
-/** What was typed, before anybody looks a name up: slips are told before a plan is read. */
+/** Parses an argument without a look-up, so typos are reported before the plan is read. */
 export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   if (name === null) return { name: null, url: checkUrl("the server", word) };
   return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url) };
 }
 
-/** The servers that a plan names, by name. */
+/** Returns URLs by server name. */
 export function plannedServers(plan: PlanGraph): Map<string, string> {
   const { servers } = plan.toJSON() as { servers?: Record<string, { url?: string }> | null };
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
@@ -137,7 +135,7 @@ function resolveTarget({ name, url }: ServerArgument, planned: Map<string, strin
   );
 }
 
-/** Two servers of one name would hide each other's tools, and could be given each other's keys. */
+/** Duplicate names would hide tools and mix up keys. */
 function checkNames(names: string[]): void {
   const seen = new Map<string, string>();
   for (const name of names) {
@@ -149,18 +147,18 @@ function checkNames(names: string[]): void {
       );
     if (other !== undefined)
       throw new UsageError(
-        `the servers \`${other}\` and \`${name}\` would be given the same key`,
-        `call one of them otherwise: both look for ${variable(name)}`,
+        `the servers \`${other}\` and \`${name}\` would receive the same key`,
+        `rename one of them: both read ${variable(name)}`,
       );
     seen.set(variable(name), name);
   }
 }
 
-/** The headers of each server: `NAME: VALUE` for all of them, `SERVER=NAME: VALUE` for one. */
+/** Parses `NAME: VALUE` for all servers and `SERVER=NAME: VALUE` for one. */
 function headersOf(fields: string[], servers: string[]): Map<string, Record<string, string>> {
   const all = new Map(servers.map((name): [string, Record<string, string>] => [name, {}]));
   for (const field of fields) {
-    // No name of a header has a `=` in it.
+    // Header names contain no `=`.
     const [, server, rest] = /^([^:=]+(?::\d+)?)=(.*:.*)$/s.exec(field) ?? [];
     if (server !== undefined && !all.has(server))
       throw new UsageError(
@@ -171,7 +169,7 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
       if (server === undefined && servers.length > 1 && CREDENTIAL_HEADERS.test(name)) {
         throw new UsageError(
           `the header \`${name}\` would be sent to all ${servers.length} servers`,
-          `say whose it is, as in \`--header '${servers[0]}=${name}: ...'\``,
+          `name its server, as in \`--header '${servers[0]}=${name}: ...'\``,
         );
       }
       for (const target of server === undefined ? servers : [server]) all.get(target)![name] = value;
@@ -186,10 +184,10 @@ function headerHelp(wrong: string, servers: string[]): string {
     ? `did you mean \`${suggestion}\`?`
     : servers.length > 0
       ? `use ${servers.map((name) => `\`${name}\``).join(", ")}`
-      : "name one by `--server`";
+      : "name one with `--server`";
 }
 
-/** Name and password of an address become the header that stands for them; no `fetch` takes them in an address. */
+/** Moves user and password to an `Authorization` header: `fetch` rejects URLs with credentials. */
 function extractCredentials(url: string): { address: string; authorization: string | null; password: string } {
   const parsed = new URL(url);
   if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
@@ -202,9 +200,7 @@ function extractCredentials(url: string): { address: string; authorization: stri
   };
 }
 
-/**
- * A client whose failures don't say a password; of what stands in headers and addresses, the library takes care itself.
- */
+/** Redacts a URL's password. The library already redacts headers and keys. */
 function hidePassword(client: ToolClient, password: string): ToolClient {
   if (password === "") return client;
   const plain = (text: string) =>
@@ -222,16 +218,13 @@ function hidePassword(client: ToolClient, password: string): ToolClient {
   return { ...withSecretsOf(client, password), name: client.name, list, call, close: () => client.close() };
 }
 
-/** Host and path: what stands before and behind them may be a key. */
+/** Returns scheme, host and path. The other parts of a URL may hold a key. */
 export function displayUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
 
-/**
- * A client whose list is asked for again while its server can't be reached. Calls are not: a node says how often by
- * `retry`.
- */
+/** Retries only `list`. For calls, the plan's `retry` decides. */
 function withListRetries(
   connection: Connection,
   client: ToolClient,
@@ -252,7 +245,7 @@ function withListRetries(
           throw error;
         }
         const ms = PAUSE_MS * 2 ** (attempt - 1);
-        tell(`${(error as Error).message}; trying again in ${ms} ms (${attempt} of ${retries})`);
+        tell(`${(error as Error).message}; retrying in ${ms} ms (${attempt} of ${retries})`);
         await wait(ms, undefined, signal ? { signal } : {});
       }
     }
@@ -261,25 +254,24 @@ function withListRetries(
   return { ...withSecretsOf(client), name: client.name, list, call, close };
 }
 
-/** What to do about a server that did not list its tools. */
 export function connectionHelp({ name, advice, credential }: Connection, error: unknown): string {
   if (advice !== null) return advice;
   const code = (error as { code?: unknown } | null)?.code;
   if (code === "tool/unauthorized" && credential !== null)
     return `the server refused ${credential}: check that it holds this server's key, still valid, and allowed to do this`;
   if (code === "tool/unauthorized") return `set ${variable(name)} to its key`;
-  if (code === "tool/timeout") return "check that it is the right server, or give it more time by `--timeout MS`";
+  if (code === "tool/timeout") return "check that it is the right server, or raise `--timeout MS`";
   return "check that the server runs, and that its address has the right path";
 }
 
-/** What the doctor of connections finds, as far as it is more than the failure itself says. */
+/** Returns the connection doctor's finding, or null if the error already says it. */
 async function runDoctor(
   url: string,
   { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions,
   error: unknown,
 ): Promise<string | null> {
   const { code } = error as { code?: string };
-  // A slow server would be waited for again; on the way to a token, the failure says all.
+  // The doctor would run into the same timeout. Sign-in errors explain themselves.
   if (code === "tool/timeout" || code?.startsWith("mcp/auth-")) return null;
   const found = await diagnose(url, {
     headers,

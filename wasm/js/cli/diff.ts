@@ -1,6 +1,4 @@
-/**
- * `stepgraph diff`: what differs between two plans in meaning, node by node, and what other path a run may take.
- */
+/** `stepgraph diff`: compares two plans by meaning, with the effects on runs. */
 import type { Comparison, PlanChange } from "../editor/compare.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
@@ -8,19 +6,17 @@ import { decode, renderOptions, displayName, readBytes, type Io } from "./io.js"
 import { UsageError, type Arguments } from "./options.js";
 import { pluralize, visible, wrap } from "../terminal/text.js";
 
-/** One of two files. */
 interface Side {
   file: string;
   source: Source;
 }
 
-/** How many changes of one kind in what runs may do are shown before the rest is counted. */
+/** Changes of one kind to list before the rest is only counted. */
 const MAX_LISTED = 6;
 
-/** Compares two plans; gives the exit code. */
 export async function diffCommand(args: Arguments, io: Io): Promise<number> {
   const code = await compare(args, io);
-  // Git takes any other code for a program that broke.
+  // Git treats any other exit code as a crash.
   return args.has("git") ? 0 : code;
 }
 
@@ -40,16 +36,13 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   return found.same ? 0 : 1;
 }
 
-/**
- * The two files: as they were named, or as git names them to an external diff: path, old file, hash, mode, new file,
- * hash, mode.
- */
+/** Git passes seven arguments to an external diff: path, old file, hash, mode, new file, hash, mode. */
 function filesOf(args: Arguments): { file: string; name: string }[] {
   const { operands } = args;
   if (args.has("git")) {
     if (operands.length < 7)
       throw new UsageError(
-        `git gives seven arguments, and here are ${operands.length}`,
+        `git passes seven arguments, but there are ${operands.length}`,
         'leave `--git` to git: `git config diff.stepgraph.command "stepgraph diff --git"`',
       );
     return [operands[1]!, operands[4]!].map((file, side) => ({
@@ -63,7 +56,6 @@ function filesOf(args: Arguments): { file: string; name: string }[] {
   return operands.map((file) => ({ file, name: displayName(file) }));
 }
 
-/** The tools of the servers that were named. */
 async function toolsOf(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   if (args.all("server").length === 0) return null;
   const { listServerTools } = await import("./check.js");
@@ -88,7 +80,6 @@ function reportUnreadable(found: Comparison, before: Side, after: Side, io: Io):
   return 2;
 }
 
-/** What is shown of a comparison. */
 export function linesOf(
   { same, changes }: Comparison,
   before: Source,
@@ -125,7 +116,7 @@ export function linesOf(
   return [...lines, style.bold(parts.filter((part) => part !== "").join(", "))];
 }
 
-/** Changes by what they are about, in the order in which that comes. */
+/** Groups changes by subject, in order of appearance. */
 function groups(changes: readonly PlanChange[]): [string, PlanChange[]][] {
   const found = new Map<string, PlanChange[]>();
   for (const change of changes) {
@@ -142,7 +133,7 @@ function titleOf({ kind, scope, node }: PlanChange): string {
   return scope === "" ? "the plan" : `the graph${where}`;
 }
 
-/** Of many changes of one kind the first, and how many more there are. */
+/** Replaces further changes of a kind with their number, except those that destroy something. */
 function limitChanges(changes: readonly PlanChange[]): (PlanChange | string)[] {
   const seen = new Map<string, number>();
   for (const { kind } of changes) seen.set(kind, (seen.get(kind) ?? 0) + 1);
@@ -169,7 +160,7 @@ function lineOf(change: PlanChange, before: Source, after: Source, { style, colu
     `  ${paint(mark)} ${change.destroys ? style.red(first) : first}`,
     ...rest.map((line) => `    ${line}`),
   ];
-  // The place stands behind, where there is room.
+  // The position goes after the last line.
   return lines.map((line, index) => (index === lines.length - 1 ? `${line}${style.dim(at)}` : line));
 }
 

@@ -1,6 +1,4 @@
-/**
- * Why nothing came of a run: what was wrong before it began, or what failed.
- */
+/** Explains why a run failed or did not start. */
 import type { PlanGraph } from "../node.js";
 import { headline, renderDiagnostics, type RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
@@ -10,12 +8,10 @@ import { renderOptions, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import type { ParsedFile } from "./read-plan.js";
 
-/** The exit code where what was typed, or the plan, is wrong. */
+/** Exit code for bad usage or an invalid plan. */
 export const EXIT_INVALID = 2;
 
-/**
- * Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools.
- */
+/** Without a node, a server did not list its tools. */
 export function failureLines(
   outcome: Extract<Outcome, { type: "failed" }>,
   servers: Connection[],
@@ -36,17 +32,16 @@ export function failureLines(
   return [...lines, ...serverLines];
 }
 
-/** What a plan is to be given, as a person types it. */
 function inputHelp(graph: PlanGraph): string {
   const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };
   const one = ([name, schema]: [string, { default?: unknown } | null]) =>
     `\`--input ${clip(visible(name), 60)}=...\`${schema?.default === undefined ? "" : " (has a default)"}`;
-  return `give what the plan declares: ${Object.entries(inputs ?? {})
+  return `set the plan's inputs: ${Object.entries(inputs ?? {})
     .map(one)
     .join(", ")}`;
 }
 
-/** What is wrong with files without which nothing runs, as text or as the report of a run that never began. */
+/** Reports invalid files as text, or as the JSON report of a run that did not start. */
 export function reportInvalid(
   files: Pick<ParsedFile, "diagnostics" | "source">[],
   { code, message }: { code: string; message: string },

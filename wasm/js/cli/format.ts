@@ -1,8 +1,7 @@
 /**
- * `stepgraph format`: plans written the usual way.
+ * `stepgraph format`: formats plans in the standard style.
  *
- * A file is written only when something in it changes; one that can't be read is left alone, and the others are done
- * all the same.
+ * Writes a file only if its text changes. Skips unreadable files.
  */
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
@@ -13,7 +12,6 @@ import { pluralize } from "../terminal/text.js";
 
 type FormatResult = "changed" | "same" | "failed";
 
-/** Formats files, or looks whether they are; gives the exit code. */
 export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const checks = args.has("check");
   const done = args.operands.map((file) => formatFile(file, checks, io));
@@ -21,7 +19,7 @@ export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const [changed, failed] = [number("changed"), number("failed")];
   const parts = [
     `${pluralize(changed, "file")} ${checks ? "to be formatted" : "formatted"}`,
-    `${pluralize(number("same"), "file")} as they should be`,
+    `${pluralize(number("same"), "file")} already formatted`,
     ...(failed > 0 ? [`${pluralize(failed, "file")} not read`] : []),
   ];
   if (!args.operands.includes("-")) io.err.write(`${renderOptions(io.err, io).style.bold(parts.join(", "))}\n`);
@@ -40,7 +38,7 @@ function formatFile(file: string, checks: boolean, io: Io): FormatResult {
     if (file === "-" && !checks) io.out.write(text);
     if (text === before) return "same";
     if (checks) io.out.write(`${file}\n`);
-    else if (file !== "-") writeText(file, text, { help: "check the file's rights" });
+    else if (file !== "-") writeText(file, text, { help: "check the file's permissions" });
     return "changed";
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -49,7 +47,7 @@ function formatFile(file: string, checks: boolean, io: Io): FormatResult {
   }
 }
 
-/** What is no text would be written back as something else. */
+/** Rejects bytes that are not UTF-8: rewriting would change them. */
 function textOf(file: string): string {
   const bytes = readBytes(file);
   try {

@@ -1,7 +1,7 @@
 /**
- * `stepgraph graph`: a plan as a drawing, or as the JSON that it means.
+ * `stepgraph graph`: prints a plan as a diagram or as JSON.
  *
- * The drawing is made by the editor's module, which is loaded for it.
+ * Loads the editor's module, which renders the diagrams.
  */
 import { toDot, toMermaid, type Direction } from "../editor/node.js";
 import type { PlanGraph } from "../graph.js";
@@ -19,7 +19,6 @@ const FORMATS: Record<string, (graph: PlanGraph, direction: Direction) => string
 
 const DIRECTIONS = ["TD", "LR", "BT", "RL"];
 
-/** Draws a plan on standard output; gives the exit code. */
 export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   const name = args.one("output") ?? "mermaid";
   const draw = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;

@@ -1,11 +1,9 @@
-/**
- * The help, made from the table of commands.
- */
+/** Help texts, generated from the table of commands. */
 import { COMMANDS, type Command, type Option } from "./options.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { pad, width, wrap } from "../terminal/text.js";
 
-/** What `stepgraph --help` says. */
+/** Returns the text of `stepgraph --help`. */
 export function overview({ style, columns }: RenderOptions): string {
   const rows = COMMANDS.map((command): [string, string] => [command.name, command.summary]);
   const lines = [
@@ -19,12 +17,11 @@ export function overview({ style, columns }: RenderOptions): string {
     "  stepgraph check plan.yaml",
     '  stepgraph run plan.yaml --prompt "hola"',
     "",
-    "`stepgraph COMMAND --help` says more; `stepgraph --version` says which one this is.",
+    "`stepgraph COMMAND --help` shows details; `stepgraph --version` prints the version.",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** What `stepgraph COMMAND --help` says. */
 export function commandHelp(command: Command, { style, columns }: RenderOptions): string {
   const space = Math.min(columns, 100);
   const lines = [
@@ -49,7 +46,7 @@ function optionColumn(option: Option): string {
   return option.value ? `${names} ${option.value}` : names;
 }
 
-/** Two columns; the right one is wrapped, and moves under the left one where there is little room. */
+/** On a narrow terminal the right column moves below the left one. */
 function table(rows: [string, string][], columns: number): string[] {
   const widest = Math.max(...rows.map(([name]) => width(name)));
   const narrow = columns - widest - 4 < 24;

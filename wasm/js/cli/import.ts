@@ -1,7 +1,7 @@
 /**
- * `stepgraph import`: a plan of another program as a plan of ours, and a report of what was kept of it.
+ * `stepgraph import`: converts a workflow of another format to a plan and reports the losses.
  *
- * The plan goes to standard output or into a file, the report to standard error; with --json both are one object.
+ * The plan goes to standard output or a file, the report to standard error. With `--json` both are one object.
  */
 import { importPlan, type ImportFinding, type ImportResult } from "../editor/node.js";
 import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
@@ -13,7 +13,6 @@ import { pluralize } from "../terminal/text.js";
 
 const LANGUAGES = ["mermaid", "serverless"] as const;
 
-/** Takes over a plan; gives the exit code. */
 export async function importCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.operands[0]!;
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the text", file }] });
@@ -24,7 +23,7 @@ export async function importCommand(args: Arguments, io: Io): Promise<number> {
   else reportFindings(imported, new Source(name, text), args.has("verbose"), io);
   if (imported.text === null) return 2;
   const output = args.one("output");
-  if (output !== undefined) writeText(output, imported.text, { help: "check the file's rights" });
+  if (output !== undefined) writeText(output, imported.text, { help: "check the file's permissions" });
   else if (!args.has("json")) io.out.write(imported.text);
   return args.has("strict") && imported.findings.some((finding) => isLoss(finding)) ? 1 : 0;
 }
@@ -35,17 +34,17 @@ function parseLanguage(name: string | undefined): "auto" | (typeof LANGUAGES)[nu
   if (found) return found;
   const suggestion = closestName(name, LANGUAGES);
   throw new UsageError(
-    `nothing is taken over from \`${name}\``,
+    `there is no importer for \`${name}\``,
     suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid` or `serverless`",
   );
 }
 
-/** Looks are no loss: they change nothing in a run. */
+/** Lost appearance does not count: it does not affect runs. */
 function isLoss({ fidelity, code }: ImportFinding): boolean {
   return fidelity === "lost" && code !== "import/appearance";
 }
 
-/** What is not as it was, with its place; all of it when asked. */
+/** Prints the findings, hints only with `--verbose`. */
 function reportFindings({ findings, text }: ImportResult, source: Source, verbose: boolean, io: Io): void {
   const options = renderOptions(io.err, io);
   const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "hint");

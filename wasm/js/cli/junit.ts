@@ -1,19 +1,18 @@
 /**
- * Results of tests as XML in the form of JUnit, which every CI system reads.
+ * Test results as JUnit XML, which every CI system reads.
  *
- * Pure. A file is a suite; one that could not be tested is a suite with one error.
+ * Pure. Each file is a suite. A file that could not be tested is a suite with one error.
  */
 import { clippedJson } from "../package-internals.js";
 import type { TestResult } from "../node.js";
 
-/** What came of one file; `problem` says why it was not tested. */
+/** Results of one file. `problem` is the reason why it was not tested. */
 export interface TestedFile {
   file: string;
   results: TestResult[];
   problem: string | null;
 }
 
-/** All files as one document. */
 export function junit(files: TestedFile[]): string {
   const all = files.map(suiteXml);
   const total = (count: (one: TestedFile) => number) => files.reduce((sum, one) => sum + count(one), 0);
@@ -72,10 +71,10 @@ function formatAttributes(values: Record<string, string | number>): string {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** What XML 1.0 can't hold: control characters, two others, and halves of pairs. */
+/** Control characters, U+FFFE, U+FFFF and lone surrogates. */
 const INVALID_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu;
 
-/** Text as XML; a character that XML can't hold becomes U+FFFD. */
+/** Replaces forbidden characters with U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replace(INVALID_XML, "\ufffd")

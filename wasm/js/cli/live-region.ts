@@ -1,8 +1,7 @@
 /**
- * Writes a run's lines: finished ones scroll away, those of running nodes are rewritten below them.
+ * A region at the end of the terminal: finished lines scroll away, lines of running nodes are repainted.
  *
- * Knows terminals and nothing of runs. A busy run paints at most twenty times a second, so watching costs it little;
- * the lines it finishes in between are kept until then.
+ * Paints at most 20 times a second and buffers finished lines in between.
  */
 import { isTerminal, type Stream } from "../terminal/style.js";
 import { width } from "../terminal/text.js";
@@ -10,9 +9,8 @@ import { width } from "../terminal/text.js";
 const PAUSE_MS = 50;
 const ESCAPES = /\x1b\[\d*m/g;
 
-/** Paints on one stream. */
 export class LiveRegion {
-  /** Whether it paints what is running. */
+  /** Whether running lines are painted: only on a terminal. */
   readonly live: boolean;
   #finished: string[] = [];
   #painted: string[] = [];
@@ -21,7 +19,7 @@ export class LiveRegion {
   #paused = false;
   #ticker: ReturnType<typeof setInterval> | undefined;
 
-  /** `running` gives the lines of what is running, at a time and a beat. */
+  /** `running` returns the lines of running nodes. `beat` animates them. */
   constructor(
     readonly stream: Stream,
     env: Record<string, string | undefined>,
@@ -31,7 +29,7 @@ export class LiveRegion {
     if (this.live) this.#ticker = setInterval(() => this.#tick(), 100).unref();
   }
 
-  /** Takes the running lines away and keeps what comes, until {@link resume}: somebody else writes. */
+  /** Erases the running lines and buffers output until {@link resume}. */
   pause(): void {
     if (this.live) this.#write(erase(this.#painted, this.#columns()));
     this.#painted = [];
@@ -39,13 +37,11 @@ export class LiveRegion {
     this.#paused = true;
   }
 
-  /** Goes on. */
   resume(): void {
     this.#paused = false;
     this.#flush();
   }
 
-  /** Adds finished lines. */
   add(lines: string[]): void {
     for (const line of lines) this.#finished.push(line);
     if (this.#paused) return;
@@ -53,7 +49,7 @@ export class LiveRegion {
     else if (performance.now() - this.#last >= PAUSE_MS) this.#paint();
   }
 
-  /** Writes what is left and takes the running lines away. */
+  /** Writes the buffered lines and erases the running ones. */
   end(): void {
     this.#paused = false;
     clearInterval(this.#ticker);
@@ -72,7 +68,7 @@ export class LiveRegion {
     const all = this.running(now, this.#beat);
     const max = Math.max(1, (this.stream.rows ?? 24) - 2);
     const shown = all.length > max ? [...all.slice(0, max - 1), `… and ${all.length - max + 1} more`] : all;
-    // One write, so that nothing is ever seen half painted.
+    // A single write prevents flicker.
     this.#write(
       erase(this.#painted, this.#columns()) + [...this.#finished, ...shown].map((line) => `${line}\n`).join(""),
     );
@@ -95,7 +91,7 @@ export class LiveRegion {
   }
 }
 
-/** What takes painted lines away. A terminal that became narrower has broken them into several. */
+/** Returns the escape sequence that erases lines. A terminal that became narrower wraps lines to several rows. */
 export function erase(painted: string[], columns: number): string {
   const rows = painted.map((line) => Math.max(1, Math.ceil(width(line.replace(ESCAPES, "")) / Math.max(1, columns))));
   const up = rows.reduce((sum, number) => sum + number, 0);

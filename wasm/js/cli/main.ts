@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The command `stepgraph`: finds out what is asked for, and ends with the exit code that says how it went.
+ * Entry of the command `stepgraph`: picks the subcommand and sets the exit code.
  *
- * The engine is loaded only by the commands that need it, so `--help` answers at once.
+ * Only commands that need the engine load it.
  */
 import { StubsError, reportStubsError } from "./stubs-error.js";
 import { commandHelp, overview } from "./help.js";
@@ -28,14 +28,13 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   lsp: async () => (await import("./lsp/main.js")).lspCommand,
 };
 
-/** Does what `argv` asks for; gives the exit code. */
 export async function main(argv: string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
     const { message, help } = error as { message?: string; help?: string };
     io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io)));
-    // An error of ours shows its place when asked; one of the person's keyboard has none.
+    // Usage errors have help instead of a stack.
     if (help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
@@ -68,7 +67,7 @@ function printText(text: string, io: Io): number {
   return 0;
 }
 
-/** Ends only when everything is written: a pipe may be slower than we are. */
+/** Exits after both streams are written, because a pipe may be slow. */
 async function exitWhenWritten(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((done) => {
@@ -77,7 +76,7 @@ async function exitWhenWritten(code: number): Promise<never> {
   process.exit(code);
 }
 
-// Who stops reading, as `head` does, has what it wants.
+// The reader of a pipe may stop early, as `head` does.
 process.stdout.on("error", (error: { code?: string }) => process.exit(error.code === "EPIPE" ? 0 : 1));
 await exitWhenWritten(
   await main(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env }),

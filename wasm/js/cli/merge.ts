@@ -1,13 +1,10 @@
-/**
- * `stepgraph merge`: three versions of a plan as one, as git's merge driver or by hand.
- */
+/** `stepgraph merge`: merges three versions of a plan, also as git's merge driver. */
 import type { MergeResult, MergeConflict } from "../editor/compare.js";
 import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { decode, renderOptions, readBytes, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { pluralize, visible, wrap } from "../terminal/text.js";
 
-/** Merges; gives the exit code. */
 export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   const [base, ours, theirs] = args.operands as [string, string, string];
   const texts = [base, ours, theirs].map((file) => decode(readBytes(file))) as [string, string, string];
@@ -25,7 +22,7 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   return merged.conflicts.length > 0 ? 1 : 0;
 }
 
-/** What a person is told of a merge; nothing when it is clean. */
+/** Returns empty text for a clean merge. */
 export function mergeReport(
   { text, conflicts, diagnostics }: MergeResult,
   name: string,

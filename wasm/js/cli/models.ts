@@ -1,13 +1,11 @@
-/**
- * How models are reached, as flags and environment say.
- */
+/** Model settings from flags and environment variables. */
 import { anthropic, gemini, openai, openaiResponses } from "../node.js";
 import type { ModelClient } from "../types.js";
 import type { Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readTimeout } from "./parse-values.js";
 
-/** Who offers models: how they are spoken to, and under which name the environment has the key. */
+/** Clients of providers, and the variables with their keys. */
 const PROVIDERS = {
   openai: { client: openai, key: "OPENAI_API_KEY" },
   "openai-responses": { client: openaiResponses, key: "OPENAI_API_KEY" },
@@ -15,17 +13,14 @@ const PROVIDERS = {
   gemini: { client: gemini, key: "GEMINI_API_KEY" },
 } as const;
 
-/**
- * The model, when flags or environment say where one is. A server of one's own often has one model only and asks for no
- * name; a name without an address is OpenAI's, or that of the provider before the colon.
- */
+/** Returns null if no model is configured. A self-hosted endpoint may need no model name. A bare name means OpenAI. */
 export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const url = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
   const named = args.one("model") ?? env.STEPGRAPH_MODEL;
   const [provider, model] = providerOf(named);
   const { client, key } = PROVIDERS[provider ?? "openai"];
   const apiKey = env[key];
-  // A name that only stands in the environment may be meant for other runs.
+  // A name from the environment may be for other runs: no error.
   const typed = args.has("model");
   if (typed && provider && model === "")
     throw new UsageError("`--model` names a provider, but no model", `write \`--model ${provider}:NAME\``);
@@ -34,7 +29,7 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
       throw new UsageError(`\`--model\` names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
     if (typed)
       throw new UsageError(
-        "`--model` names a model, but not where it is",
+        "`--model` names a model, but no URL or key is set",
         otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY",
       );
     return null;
@@ -50,7 +45,7 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
 
 type Provider = keyof typeof PROVIDERS;
 
-/** The provider before the first colon, if it is one: names of models hold colons, too. */
+/** Splits off a known provider. Model names may also contain colons. */
 function providerOf(named: string | undefined): [Provider | undefined, string | undefined] {
   const [, provider, model] = /^([a-z-]+):(.*)$/s.exec(named ?? "") ?? [];
   return provider !== undefined && Object.hasOwn(PROVIDERS, provider)
@@ -58,13 +53,13 @@ function providerOf(named: string | undefined): [Provider | undefined, string | 
     : [undefined, named];
 }
 
-/** What to write instead, where the environment has the key of another provider. */
+/** Suggests the provider whose key is in the environment. */
 function otherKey(env: Io["env"], named: string | undefined): string | undefined {
   const found = Object.entries(PROVIDERS).find(([, { key }]) => env[key]);
   return found && `write \`--model ${found[0]}:${named ?? "NAME"}\`, or add \`--model-url URL\``;
 }
 
-/** An address that can be asked; a slip in it is better told now than by the first call. */
+/** Validates a URL, so that typos are reported before the first call. */
 export function checkUrl(what: string, url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError(
@@ -75,7 +70,7 @@ export function checkUrl(what: string, url: string): string {
   return url;
 }
 
-/** As much of what was typed as can hold no key. */
+/** Removes parts that may hold a key. */
 function displayUrl(url: string): string {
   return url
     .replace(/^([a-z]+:\/\/)?[^/]*@/, "$1")

@@ -1,31 +1,30 @@
 /**
- * A file of lines that are on the disk as soon as they are written: audit trails are appended to; cassettes begin anew,
- * beside the file that they replace at the end.
+ * A file of JSON lines that are written synchronously.
  *
- * A run is never lost for the sake of its tape: once it is open, a failure is kept, and told at the end.
+ * Audit files are appended to. Cassettes go to a draft that replaces the target at the end. A write error never stops a
+ * run: `close` reports it.
  */
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
 import { errorReason } from "./io.js";
 import { UsageError } from "./options.js";
 import { draftPath, isOnlyWritable, isReplaceable, openPrivate, resolveLinks } from "./private-files.js";
 
-/** Such a file. */
 export class NdjsonFile {
-  /** Where it is to stand at the end. */
+  /** Final path. */
   readonly #name: string;
   readonly #file: number;
-  /** Where it stands until then; null where it is written in its place. */
+  /** Temporary path, or null if lines go to the final path. */
   #draft: string | null = null;
   #empty = true;
   #failure: unknown = null;
 
-  /** Throws {@link UsageError} for a file that can't be written. */
+  /** Throws {@link UsageError} if the file is not writable. */
   constructor(name: string, how: "append" | "anew") {
     this.#name = name;
     try {
       this.#file = how === "append" ? openPrivate(name, "a") : this.#openDraft(resolveLinks(name));
     } catch (error) {
-      throw new UsageError(`can't write \`${name}\`: ${errorReason(error)}`, "name a file in a folder that is there");
+      throw new UsageError(`can't write \`${name}\`: ${errorReason(error)}`, "name a file in an existing folder");
     }
   }
 
@@ -42,38 +41,33 @@ export class NdjsonFile {
     }
   }
 
-  /** Writes a line before the run goes on: a trail must not lag behind what it tells of. */
+  /** Synchronous, so the file never lags behind the run. */
   add(line: string): void {
     this.write(`${line}\n`);
   }
 
-  /** Writes a text. */
   write(text: string): void {
     if (this.#failure !== null) return;
     this.#empty = false;
     const bytes = Buffer.from(text);
     try {
-      // One call may write less than it was given.
+      // `writeSync` may write less than requested.
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
     } catch (error) {
       this.#failure = error;
     }
   }
 
-  /** Where the lines are as long as the tape is not closed; null where they are in their place. */
   get draft(): string | null {
     return this.#empty ? null : this.#draft;
   }
 
-  /**
-   * Puts the whole file in its place; gives why that can't be done. What nothing was written to is not put there unless
-   * `evenEmpty`.
-   */
+  /** Moves the draft to the final path. Returns the error, if any. Drops an empty file unless `evenEmpty`. */
   close({ evenEmpty = false } = {}): { message: string; help: string } | null {
     try {
       fsyncSync(this.#file);
     } catch {
-      // Pipes and terminals have nothing to flush.
+      // Pipes and terminals can't be flushed.
     }
     closeSync(this.#file);
     if (this.#draft !== null && this.#failure === null) {
@@ -85,17 +79,16 @@ export class NdjsonFile {
       }
     }
     if (this.#failure === null) return null;
-    const help = this.#draft === null ? "what came before is there" : `what could be written is in \`${this.#draft}\``;
+    const help = this.#draft === null ? "the earlier lines are intact" : `the lines so far are in \`${this.#draft}\``;
     return { message: `can't write \`${this.#name}\`: ${errorReason(this.#failure)}`, help };
   }
 
-  /** Leaves the file where it was written: what it tells of did not come to its end. */
+  /** Closes the file and keeps the draft of an unfinished run. */
   keepDraft(): void {
     closeSync(this.#file);
     if (this.#empty) this.#remove();
   }
 
-  /** Leaves nothing behind. */
   discard(): void {
     closeSync(this.#file);
     this.#remove();

@@ -1,8 +1,7 @@
 /**
- * The files that a command writes: whether they can be written at all, and that none of them is another one.
+ * Checks a command's output files before the first call: a typo must not lose a finished run.
  *
- * Decides nothing about what is written. Everything is refused before anybody is asked, and before anything is written:
- * a run whose calls were made must not be lost for a slip in a name.
+ * Every output must be writable and must not overwrite another file of the command.
  */
 import { tmpdir } from "node:os";
 import { mkdtempSync } from "node:fs";
@@ -12,26 +11,24 @@ import { renderOptions, errorReason, renderUsageError, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { assertWritable, isSameFile, writePrivate } from "./private-files.js";
 
-/** A file, and the words for what it is. */
+/** A file and its role. */
 export interface LabelledFile {
   what: string;
   file: string;
 }
 
-/** What options are called that name files. */
+/** Options that take files. */
 interface FileOptions {
-  /** Options whose files are written. */
   writes: readonly string[];
-  /** Options whose files are read. */
   reads: readonly string[];
-  /** Other files that are read. */
+  /** Further input files. */
   also?: readonly LabelledFile[];
 }
 
-/** A run may be kept in the file that it goes on from: that is read as a whole, and replaced at the end. */
+/** `--snapshot` may overwrite the file of `--resume`, which is read completely first. */
 const MAY_SHARE_FILE = new Set(["--snapshot --resume"]);
 
-/** Refuses files that can't be written, or that are another file of the same command. Throws {@link UsageError}. */
+/** Throws {@link UsageError} if an output is not writable or is also another file of the command. */
 export function checkOutputs(args: Arguments, { writes, reads, also = [] }: FileOptions): void {
   const files = (names: readonly string[]) =>
     names.flatMap((name) => args.all(name).map((file): LabelledFile => ({ what: `--${name}`, file })));
@@ -46,12 +43,12 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
     if (twin) throw new UsageError(sameFileMessage(output, twin), "name another file for one of them");
   }
   for (const { file } of outputs) {
-    // A database is opened before the run, and says better what is wrong.
+    // Opening the database later gives a better message.
     if (isDatabase(file)) continue;
     try {
       assertWritable(file);
     } catch (error) {
-      throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in a folder that is there");
+      throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in an existing folder");
     }
   }
 }
@@ -65,13 +62,13 @@ function overwriteMessage(output: LabelledFile, input: LabelledFile): string {
 function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
   const alias = one.file === other.file ? "" : `, which is \`${other.file}\`, too`;
   const options =
-    one.what === other.what ? `\`${one.what}\` stands twice` : `\`${one.what}\` and \`${other.what}\` stand`;
-  return `${options} for one file, \`${one.file}\`${alias}`;
+    one.what === other.what
+      ? `\`${one.what}\` names the same file twice`
+      : `\`${one.what}\` and \`${other.what}\` name the same file`;
+  return `${options}, \`${one.file}\`${alias}`;
 }
 
-/**
- * Keeps what must not be lost: in its file, or elsewhere if that fails, or at least on standard error. Gives the file.
- */
+/** Saves a text: in the file, else in a temporary file, else on standard error. Returns the path, or null. */
 export function saveText(file: string, text: string, io: Io): string | null {
   try {
     writePrivate(file, text);
@@ -79,7 +76,7 @@ export function saveText(file: string, text: string, io: Io): string | null {
   } catch (error) {
     const copy = saveToTemp(text);
     const help =
-      copy === null ? "it can't be kept elsewhere either; copy it from below" : `it is kept in \`${copy}\` instead`;
+      copy === null ? "it can't be saved elsewhere either; copy it from below" : `it was saved in \`${copy}\` instead`;
     reportWriteFailure({ message: `can't write \`${file}\`: ${errorReason(error)}`, help }, io);
     if (copy === null) io.err.write(text);
     return copy;
@@ -96,7 +93,6 @@ function saveToTemp(text: string): string | null {
   }
 }
 
-/** Tells of a file that could not be written, and what became of it. */
 export function reportWriteFailure({ message, help }: { message: string; help: string }, io: Io): void {
   io.err.write(renderUsageError(message, help, renderOptions(io.err, io)));
 }

@@ -1,6 +1,4 @@
-/**
- * Values from the command line: `key=text` and `key:=JSON`.
- */
+/** Parses values from the command line. */
 import { basename } from "node:path";
 import type { PlanGraph } from "../graph.js";
 import type { Fingerprint, Limits } from "../types.js";
@@ -9,7 +7,7 @@ import { decode, readBytes } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 
-/** A map from pairs. `key=text` is text, whatever it looks like; `key:=JSON` is any value. */
+/** `key=text` is always text, `key:=JSON` is any value. */
 export function readPairs(option: string, pairs: string[]): Record<string, unknown> {
   const entries = new Map<string, unknown>();
   for (const pair of pairs) {
@@ -40,20 +38,17 @@ function readPair(option: string, pair: string): [string, unknown] {
   }
 }
 
-/** The run's input: the prompt alone is text; with further values it is a map, the prompt in it under `prompt`. */
+/** The prompt alone is text. With pairs the input is a map with the prompt under `prompt`. */
 export function readInput(prompt: string | undefined, pairs: string[]): unknown {
   if (pairs.length === 0) return prompt ?? null;
   const map = readPairs("input", pairs);
   if (prompt === undefined) return map;
   if ("prompt" in map)
-    throw new UsageError("the prompt is given twice, by `--prompt` and by `--input`", "leave one of them out");
+    throw new UsageError("the prompt is set twice, by `--prompt` and by `--input`", "leave one of them out");
   return { prompt, ...map };
 }
 
-/**
- * The input as the plan's `inputs` want it: the text of `key=text` becomes a number, a truth value, a list or a map
- * where the schema asks for one. What `key:=JSON` gives stays as it is.
- */
+/** Converts the text of `key=text` to the type in the plan's `inputs`. */
 export function coerceInput(input: unknown, pairs: string[], plan: PlanGraph): unknown {
   const texts = pairs.map((pair) => pair.slice(0, pair.indexOf("="))).filter((key) => !key.endsWith(":"));
   if (texts.length === 0 || typeof input !== "object" || input === null) return input;
@@ -67,33 +62,30 @@ function ownValue<T>(map: Record<string, T> | null | undefined, key: string): T 
   return map && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** How long one answer may take, if anybody said so. */
 export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   if (text === undefined) return {};
   const timeoutMs = Number(text);
-  // Timers can't wait longer than this: they would fire at once.
+  // Node's timers fire at once for longer delays.
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
     throw new UsageError(
-      `\`--timeout ${text}\` is no number of milliseconds`,
+      `\`--timeout ${text}\` is not a number of milliseconds`,
       "write `--timeout 5000` for five seconds",
     );
   }
   return { timeoutMs };
 }
 
-/** How often what can't be reached is tried again. */
 export function readRetries(text: string | undefined): number {
   const retries = text === undefined ? 2 : Number(text);
   if (text === "" || !Number.isInteger(retries) || retries < 0 || retries > 20) {
     throw new UsageError(
-      `\`--retries ${text}\` is no number of tries`,
-      "write a whole number up to 20; 0 tries nothing again",
+      `\`--retries ${text}\` is not a number of retries`,
+      "write a whole number up to 20; 0 means no retries",
     );
   }
   return retries;
 }
 
-/** Header fields from `Name: value`. */
 export function readHeaders(fields: string[]): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
@@ -105,7 +97,6 @@ export function readHeaders(fields: string[]): Record<string, string> {
   );
 }
 
-/** Any JSON. */
 export function readJson(flag: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -116,7 +107,6 @@ export function readJson(flag: string, text: string): unknown {
 
 const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"];
 
-/** Bounds from `name=value`. */
 export function readLimits(pairs: string[]): Limits {
   const limits: Record<string, number> = {};
   for (const pair of pairs) {
@@ -131,16 +121,16 @@ export function readLimits(pairs: string[]): Limits {
     const number = Number(text);
     if (text === "" || !Number.isInteger(number) || number < 1 || number > 2 ** 32 - 1)
       throw new UsageError(
-        `\`--limit ${pair}\` is no bound`,
+        `\`--limit ${pair}\` is not a limit`,
         `write a whole number from 1 up, as in \`--limit ${name}=100\``,
       );
-    if (name in limits) throw new UsageError(`the limit \`${name}\` is given twice`, "leave one of them out");
+    if (name in limits) throw new UsageError(`the limit \`${name}\` is set twice`, "leave one of them out");
     limits[name] = number;
   }
   return limits;
 }
 
-/** The plan that was reviewed: a hash, or what `check --json` wrote of it. */
+/** Reads the reviewed plan's hash. Accepts a hash, or a file with the output of `check --json`. */
 export function readPlanHash(text: string, plan: string): string | Fingerprint {
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   const advice = "give a hash that `stepgraph check` printed, or a file with what `check --json` printed";
@@ -150,7 +140,7 @@ export function readPlanHash(text: string, plan: string): string | Fingerprint {
   } catch (error) {
     if (error instanceof UsageError)
       throw new UsageError(`\`--plan-hash ${text}\` is neither a hash nor a file`, advice);
-    throw new UsageError(`\`${text}\` is no JSON`, advice);
+    throw new UsageError(`\`${text}\` is not JSON`, advice);
   }
   const { files = [], hash } = (json ?? {}) as {
     files?: { file?: string; fingerprint?: Fingerprint }[];
@@ -163,6 +153,6 @@ export function readPlanHash(text: string, plan: string): string | Fingerprint {
       ? reviewed[0]
       : (reviewed.find(({ file }) => file === plan) ??
         reviewed.find(({ file }) => basename(file ?? "") === basename(plan)));
-  if (found === undefined) throw new UsageError(`\`${text}\` tells of no plan \`${basename(plan)}\``, advice);
+  if (found === undefined) throw new UsageError(`\`${text}\` has no plan \`${basename(plan)}\``, advice);
   return found.fingerprint!;
 }

@@ -1,8 +1,8 @@
 /**
- * The way from a request to a plan as lines for a person: one for each stage, with what it found out.
+ * Progress of `stepgraph plan`: one line per stage, with its result.
  *
- * Pure, like the view of a run: events come in, lines go out. A stage's own output is only the word by which its edges
- * choose; what it found out is what the next one is given, so that a stage's line is finished when that one starts.
+ * Pure: accepts events, returns lines. A stage's result is in the next stage's input, so its line is complete when the
+ * next stage starts. Its own output only selects the edge.
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
@@ -10,7 +10,7 @@ import { briefJson, clip, pluralize, formatDuration, pad, visible } from "../ter
 
 type StageOutputs = Record<string, unknown>;
 
-/** What a stage is called, and what is told of it by what the next one is given. */
+/** The result is read from the next stage's input. */
 const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => string }> = {
   discovery: {
     title: "known plans",
@@ -49,22 +49,22 @@ const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => 
   },
 };
 
-/** Those that only carry on what is known. */
+/** Stages that only pass on values. */
 const UNLISTED_STAGES = new Set(["parameter_mapping", "result_preparation"]);
 const WIDEST = Math.max(...Object.values(STAGES).map(({ title }) => title.length)) + 3;
-/** Of what a model says only the end is shown while it speaks. */
+/** Characters of a streamed reply that stay visible. */
 const MAX_TAIL = 200;
 
-/** What is known of a flow under way. */
+/** The planner's progress as lines. */
 export class PlanProgress {
   #running: { node: string; visit: number; since: number; text: string } | null = null;
-  /** Whether there are plans that the request could be met with. */
+  /** Without known plans, `discovery` is not shown. */
   #hasKnownPlans = false;
   #ended: { node: string; visit: number; ms: number; output: unknown } | null = null;
 
   constructor(readonly look: () => RenderOptions) {}
 
-  /** Takes an event; gives the lines that it finishes. */
+  /** Applies an event. Returns the lines that it completes. */
   take(event: TraceEvent, now: number): string[] {
     if ("scope" in event && event.scope) return [];
     switch (event.type) {
@@ -95,7 +95,6 @@ export class PlanProgress {
     }
   }
 
-  /** The line of the stage that is running. */
   running(now: number, beat: number): string[] {
     if (this.#running === null || this.#isUnlisted(this.#running.node)) return [];
     const { style, columns } = this.look();
@@ -104,25 +103,24 @@ export class PlanProgress {
     return [style.blue(clip(line, columns - 1)) + style.dim(clip(text, Math.max(0, columns - line.length - 1)))];
   }
 
-  /** Takes what a model says while it speaks. */
   update(update: CallUpdate): void {
     if (update.type !== "model-delta" || update.delta.type === "tool-call" || this.#running?.node !== update.node)
       return;
     this.#running.text = visible((this.#running.text + update.delta.text).replace(/\s+/g, " ").slice(-MAX_TAIL));
   }
 
-  /** The line of the stage that ended last, by what the next one is given. */
+  /** Renders the stage that ended last. `outputs` is the next stage's input. */
   #finished(outputs: StageOutputs): string[] {
     const ended = this.#ended;
     if (ended === null) return [];
     const { style, columns } = this.look();
-    // The checker has found nothing, or what it found is what the next generation is given.
+    // Outputs of unsuccessful stages.
     const bad = ["retry", "failed", "clarification_needed", "impossible_requirements", "partial_solution"].includes(
       textOf(ended.output),
     );
     const [mark, paint] = bad ? [style.yellow("!"), style.yellow] : [style.green("✓"), style.dim];
     this.#ended = null;
-    // What the next one is not given may still be to come: the flow waits for nobody between the two.
+    // Falls back to the stage's own output.
     const found = STAGES[ended.node]?.found(outputs) || textOf(ended.output).replaceAll("_", " ");
     return [
       `${mark} ${this.#name(ended.node, ended.visit)}  ${timeOf(ended.ms)}  ${paint(clip(visible(found), Math.max(20, columns - WIDEST - 16)))}`,
@@ -154,12 +152,11 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a stage is called. */
 export function titleOf(node: string): string {
   return STAGES[node]?.title ?? node;
 }
 
-/** `city = "Oslo", days = 3`. */
+/** `city = "Oslo", days = 3` */
 export function valuesOf(params: unknown): string {
   const entries = typeof params === "object" && params !== null ? Object.entries(params) : [];
   return entries.map(([name, value]) => `${name} = ${briefJson(value, 40)}`).join(", ");

@@ -1,7 +1,7 @@
 /**
- * What a person is told of a request that became a plan, of one that did not, and why.
+ * Final output of `stepgraph plan` as text.
  *
- * Pure: results and reports give lines.
+ * Pure: results and reports become lines.
  */
 import type { Authored } from "../flows.js";
 import type { Review } from "../review.js";
@@ -12,17 +12,15 @@ import { shellQuote } from "./run.js";
 import { titleOf, valuesOf } from "./plan-progress.js";
 import { clip, pluralize, formatDuration, visible, visibleLines, wrap } from "../terminal/text.js";
 
-/** What would be typed to run the plan. */
+/** Parts of the command line that runs the plan. */
 export interface RunCommandLine {
   file: string;
-  /** The servers as they would be typed: by name where the plan has the whole address. */
+  /** Only the name if the plan has the full URL. */
   servers: string[];
-  /** The flags that say where the model is. */
   model: string[];
   stubs: string[];
-  /** Inputs that nobody has given. */
   missing: string[];
-  /** Whether the plan asks a model. */
+  /** Whether the plan calls a model. */
   asks: boolean;
   yes: boolean;
 }
@@ -34,7 +32,7 @@ interface PlannedFile {
   reviewed: Review;
 }
 
-/** A plan was written: what it may do, and how it is run. */
+/** A plan was generated. */
 export function plannedLines(
   report: Report,
   result: Authored,
@@ -61,7 +59,7 @@ export function plannedLines(
   ];
 }
 
-/** There was a plan already. */
+/** A known plan fits. */
 export function foundLines(
   report: Report,
   result: Authored,
@@ -90,7 +88,7 @@ export function foundLines(
   ];
 }
 
-/** The request has to change. */
+/** The user must change the request. */
 export function lackingLines(
   report: Report,
   result: Authored,
@@ -102,19 +100,19 @@ export function lackingLines(
   const word = style.yellow("not planned");
   const [title, advice]: [string, string] = (
     {
-      clarification_needed: ["the request is not clear", "say it in the request, and ask again"],
+      clarification_needed: ["the request is not clear", "clarify the request and try again"],
       impossible_requirements: [
-        "the request can't be met with what is here",
+        "the available tools can't do this",
         command.servers.length === 0
-          ? "name a server that can by `--server URL`"
-          : "name a further server that can by `--server URL`, or ask for something else",
+          ? "name a server that can, with `--server URL`"
+          : "name another server that can, with `--server URL`, or change the request",
       ],
       partial_solution: [
-        "only a part of the request can be met",
-        "add `--partial` to plan the rest without it, or name a further server by `--server URL`",
+        "the available tools can do only a part of the request",
+        "add `--partial` to plan this part, or name another server with `--server URL`",
       ],
     } as Record<string, [string, string]>
-  )[status] ?? [status, "ask again in other words"];
+  )[status] ?? [status, "rephrase the request"];
   return [
     `${word} in ${formatDuration(report.durationMs)}: ${style.bold(title)}`,
     ...(message ? paragraph(message, options) : []),
@@ -124,7 +122,7 @@ export function lackingLines(
   ];
 }
 
-/** No generation was sound. */
+/** No generated plan is valid. */
 export function failedLines(
   report: Report,
   result: Authored,
@@ -145,7 +143,7 @@ export function failedLines(
   const shown =
     source.text === "" || kept !== null
       ? []
-      : [style.bold("the last that was generated:"), "", visibleLines(source.text).trimEnd(), ""];
+      : [style.bold("the last generated plan:"), "", visibleLines(source.text).trimEnd(), ""];
   const problems = diagnostics.length > 0 ? tally(diagnostics) : pluralize(Math.max(1, result.errors.length), "error");
   return [
     ...shown,
@@ -155,12 +153,11 @@ export function failedLines(
     closingLine(report, style.red("failed"), `${generationsText(result)}, the last with ${problems}`, options),
     ...(diagnostics.length + further.length === 0 && result.message ? paragraph(result.message, options) : []),
     kept === null
-      ? `${helpPrefix(options)}: ask again, in other words or of another model; \`--keep FILE\` keeps what was generated last`
-      : `${helpPrefix(options)}: mend \`${visible(kept)}\` by hand, or ask again in other words`,
+      ? `${helpPrefix(options)}: rephrase the request or use another model; \`--keep FILE\` saves the last plan`
+      : `${helpPrefix(options)}: fix \`${visible(kept)}\` by hand, or rephrase the request`,
   ];
 }
 
-/** How it ended, how long it took, and what it took. */
 function closingLine({ durationMs, counts }: Report, word: string, done: string, { style }: RenderOptions): string {
   const parts = [
     done,
@@ -174,7 +171,6 @@ function generationsText({ generations }: Authored): string {
   return generations > 0 ? pluralize(generations, "generation") : "";
 }
 
-/** The nodes that serve each requirement. */
 function coverageLines({ coverage }: Authored, options: RenderOptions): string[] {
   const { style } = options;
   const served = (nodes: string[]) => (nodes.length > 0 ? nodes.join(", ") : style.yellow("no node"));
@@ -186,7 +182,6 @@ function coverageLines({ coverage }: Authored, options: RenderOptions): string[]
   return lines.map(([word, text, nodes]) => `  ${style.dim(word.padEnd(9))} ${text}${nodes}`);
 }
 
-/** What was left out, what is odd, and what took too long. */
 function noteLines(
   { missing_capabilities: missing, warnings, missed_deadlines: missed }: Authored,
   options: RenderOptions,
@@ -196,22 +191,20 @@ function noteLines(
   return texts.map((text) => `${style.yellow("!")} ${clip(visible(text), options.columns - 2)}`);
 }
 
-/** A stage that took longer than it should. */
 function slowStageNote(missed: unknown): string {
   const { node, deadline_ms: meant, took_ms: took } = Object(missed) as Record<string, unknown>;
   if (typeof node !== "string" || typeof meant !== "number" || typeof took !== "number")
     return `slow: ${textOf(missed)}`;
-  return `slow: ${titleOf(node)} took ${formatDuration(took)}, and ${formatDuration(meant)} were meant`;
+  return `slow: ${titleOf(node)} took ${formatDuration(took)}, ${formatDuration(took - meant)} over its deadline`;
 }
 
-/** What is told in words, as it is; of all else what it says of itself, or its JSON. */
+/** Prefers text, then the value's `message`, then JSON. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   const { message } = Object(value) as { message?: unknown };
   return typeof message === "string" ? message : (JSON.stringify(value) ?? "");
 }
 
-/** How the plan is kept, or run. */
 function nextStepLines(
   file: string | undefined,
   { unresolved }: Authored,
@@ -224,7 +217,7 @@ function nextStepLines(
     const given = missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ");
     return [`${helpPrefix(options)}: the request does not say ${names}; add ${given}`];
   }
-  const looked = "it was not run, since it may leave out a part of the request: look at it";
+  const looked = "it was not run, because it may leave out a part of the request: review it";
   if (yes && unresolved.length > 0)
     return file === undefined
       ? [`${helpPrefix(options)}: ${looked}, and keep it by \`--output FILE\``]
@@ -235,7 +228,6 @@ function nextStepLines(
   return [`${helpPrefix(options)}: run it by  ${runLine(file, [], command)}`];
 }
 
-/** What to type. */
 function runLine(file: string, inputs: string[], { missing, servers, model, stubs, asks }: RunCommandLine): string {
   const given = [...inputs, ...missing.map((name) => `${name}=...`)].flatMap((pair) => ["--input", pair]);
   const words = [file, ...given, ...servers.flatMap((name) => ["--server", name]), ...(asks ? model : []), ...stubs];

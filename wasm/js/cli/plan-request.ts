@@ -1,8 +1,4 @@
-/**
- * What `stepgraph plan` is asked: everything that was typed, read before anybody is asked.
- *
- * Decides what is a mistake of the command line, which plans there are already, and what servers are called.
- */
+/** Reads the arguments of `stepgraph plan` before the first call. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type PlanGraph, stubTools } from "../node.js";
@@ -24,7 +20,6 @@ export interface KnownPlan {
   inputs: unknown;
 }
 
-/** Everything that was typed, read before anybody is asked. */
 export interface PlanRequest {
   request: string;
   options: RunOptions;
@@ -38,10 +33,7 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
   const request = typed === "-" ? decode(readBytes("-")) : typed!;
   const output = args.one("output");
   if (output !== undefined && existsSync(output) && !args.has("force"))
-    throw new UsageError(
-      `there is a file \`${output}\` already`,
-      "name another one, or add `--force` to write over it",
-    );
+    throw new UsageError(`\`${output}\` already exists`, "name another one, or add `--force` to overwrite it");
   checkOutputs(args, { writes: ["output", "keep", "snapshot", "tokens"], reads: ["stubs"] });
   if (!args.has("yes"))
     for (const name of ["input", "context", "allow", "snapshot"])
@@ -71,18 +63,15 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
   };
 }
 
-/**
- * A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by
- * that name.
- */
+/** Names a server after its host, with `-` for characters that a name may not have. */
 export function defaultServerName(word: string): string {
   if (!/^[a-z]+:\/\//i.test(word) || !URL.canParse(word)) return word;
   return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
 }
 
 /**
- * A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not. A
- * server with a key in the environment needs its address, since no key goes to one that only a plan names.
+ * Shortens a server to its name if the plan has the full URL. Query and fragment may hold a key, so the plan lacks
+ * them. A server with a key in the environment needs its URL: keys never go to URLs that only a plan names.
  */
 export function shortServerArgument(word: string, servers: number, env: Io["env"]): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
@@ -92,7 +81,7 @@ export function shortServerArgument(word: string, servers: number, env: Io["env"
   return hasKey(name, servers, env) ? `${name}=${displayUrl(url)}` : name;
 }
 
-/** The plans of a folder that could be used as they are. */
+/** Skips plans with errors. */
 function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan[] {
   let files: string[];
   try {
@@ -106,7 +95,7 @@ function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan
     const file = join(folder, name);
     const { graph } = readPlan(file);
     const valid = graph?.valid ?? false;
-    if (!valid) tell(`\`${file}\` is no plan that could run: left out`);
+    if (!valid) tell(`\`${file}\` is not a valid plan: skipped`);
     const { description = "", inputs = null } = (graph?.toJSON() ?? {}) as { description?: string; inputs?: unknown };
     return graph === null || !valid ? [] : [{ name: basename(file, extname(file)), file, graph, description, inputs }];
   });

@@ -1,11 +1,10 @@
 /**
- * From what the flow gives to the plan as it is kept: servers, values of the request, and comments that say where each
- * part comes from.
+ * Renders a generated plan as YAML, with comments on the origin of each part.
  *
- * Decides nothing about whether the plan will do. Pure.
+ * Pure. Does not validate the plan.
  *
- * Invariants: servers stand in it as the person named them, whatever a model wrote; no credential stands in it, since
- * of an address only host and path are taken.
+ * Invariants: servers come from the user, never from a model. Their URLs have only scheme, host and path, so no
+ * credentials.
  */
 import { effectOf, PlanGraph, review, type Effect } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
@@ -14,27 +13,25 @@ import { wrap } from "../terminal/text.js";
 
 type Json = Record<string, unknown>;
 
-/** What the flow found out about a request. */
 export interface PlanDraft {
   request: string;
   workflow: Json;
-  /** Values that the request gives, and the names of those that it does not. */
+  /** Values from the request, and inputs without one. */
   params: Json;
   missing: string[];
   missingCapabilities: string[];
-  /** Which nodes serve each requirement. */
+  /** Nodes that serve each requirement. */
   coverage: { step: number; text: string; nodes: string[] }[];
-  /** The named outputs of the flow. */
+  /** Named outputs of the planner. */
   outputs: Json;
 }
 
-/** A server by the name that tools are qualified with, and its address without what may be a key. */
+/** A server with its URL without secrets. */
 export interface PlanServer {
   name: string;
   place: string;
 }
 
-/** Columns of a comment. */
 const WIDTH = 96;
 
 const EFFECTS: Record<Effect, string> = {
@@ -44,7 +41,7 @@ const EFFECTS: Record<Effect, string> = {
   unknown: "may write",
 };
 
-/** The plan as YAML, and which servers it needs. */
+/** Returns the plan and the servers that it needs. */
 export function renderPlan(
   draft: PlanDraft,
   servers: readonly PlanServer[],
@@ -67,7 +64,7 @@ export function renderPlan(
   return { yaml: PlanGraph.print(plan, { comments: wrapped }), plan, servers: needed.map(({ name }) => name) };
 }
 
-/** The values of the request become defaults, so that the plan runs as it was asked for and can be run with others. */
+/** Makes the request's values the defaults of inputs. */
 function withDefaults(inputs: unknown, params: Json): Record<string, Json> | null {
   if (!isMap(inputs)) return null;
   const entries = Object.entries(inputs).map(([name, schema]): [string, Json] => {
@@ -77,7 +74,7 @@ function withDefaults(inputs: unknown, params: Json): Record<string, Json> | nul
   return Object.fromEntries(entries);
 }
 
-/** The servers whose tools the plan may call. */
+/** Returns the servers whose tools the plan may call. */
 function serversOf(plan: Json, servers: readonly PlanServer[], tools: readonly ToolInfo[]): PlanServer[] {
   const { graph } = PlanGraph.parse(JSON.stringify(plan), { format: "json" });
   if (graph === null) return [...servers];
@@ -86,7 +83,6 @@ function serversOf(plan: Json, servers: readonly PlanServer[], tools: readonly T
   return servers.filter(({ name }) => called.has(name));
 }
 
-/** The tool that a plan means by a name. */
 function toolOf(name: string, tools: readonly ToolInfo[]): ToolInfo | undefined {
   const plain = tools.filter((tool) => tool.name === name);
   return plain.length === 1 ? plain[0] : tools.find((tool) => `${tool.server}.${tool.name}` === name);
@@ -121,7 +117,7 @@ function inputComments(inputs: Record<string, Json>, draft: PlanDraft): Record<s
   );
 }
 
-/** Which words of the request a value comes from. */
+/** Describes where an input's value comes from. */
 function origin(name: string, { default: value }: Json, { request, outputs, params, missing }: PlanDraft): string {
   if (!Object.hasOwn(params, name))
     return missing.includes(name) || value === undefined
@@ -136,7 +132,7 @@ function origin(name: string, { default: value }: Json, { request, outputs, para
     : `Worked out from the request, in which it stands here: "${template}".`;
 }
 
-/** Where a text stands in another, with a few words before and behind it; null where it does not. */
+/** Returns `part` with a few words around it, or null. */
 export function excerptAround(whole: string, part: string): string | null {
   const text = whole.replace(/\s+/g, " ").trim();
   const [lower, sought] = [text.toLowerCase(), part.replace(/\s+/g, " ").trim().toLowerCase()];
@@ -155,10 +151,9 @@ export function excerptAround(whole: string, part: string): string | null {
   return null;
 }
 
-/** What each node is for, and whose tool it calls. */
 function nodeComments(plan: Json, { coverage }: PlanDraft, tools: readonly ToolInfo[]): Record<string, string> {
   const found: [string, string][] = [];
-  // `at` is the place in the document, `around` the place in the plan, as problems name it.
+  // `at` is a JSON pointer, `around` a node path.
   const walk = (graph: unknown, at: string, around: string): void => {
     if (!isMap(graph) || !isMap(graph.nodes)) return;
     for (const [id, node] of Object.entries(graph.nodes)) {
@@ -186,7 +181,7 @@ function describeTool(tool: ToolInfo): string {
   return `Tool \`${tool.name}\`${whose}, ${EFFECTS[effectOf(tool)]}${comment === "" ? "." : `: ${comment.length > 120 ? `${comment.slice(0, 119)}…` : comment}`}`;
 }
 
-/** A comment in lines of some length, each indented as its own beginning is. */
+/** Wraps each line with its indentation. */
 function commentLines(text: string): string {
   return text
     .split("\n")
@@ -202,7 +197,6 @@ function isMap(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A key as it stands in a JSON pointer. */
 function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,9 +1,4 @@
-/**
- * `stepgraph plan`: from a request to a plan that is checked, or to what is missing.
- *
- * Decides what is asked of the flow, and what is written. What there is to say of it stands in `plan-report.ts`, the
- * plan's text in `plan-writer.ts`.
- */
+/** `stepgraph plan`: turns a request into a checked plan, or reports what is missing. */
 import { check, flows, PlanGraph, review, type Review } from "../node.js";
 import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
 import type { Authored } from "../flows.js";
@@ -22,12 +17,11 @@ import { coerceText } from "./coerce-text.js";
 import { renderPlan } from "./plan-writer.js";
 import { shortServerArgument, defaultServerName, readPlanRequest, type PlanRequest } from "./plan-request.js";
 
-/** The request, or what is known of it, has to change before there can be a plan; a person must say how. */
+/** The user must change the request or add a value. */
 const EXIT_INCOMPLETE = 3;
 const EXIT_FAILED = 1;
 const EXIT_CANCELLED = 130;
 
-/** Turns a request into a plan; gives the exit code. */
 export async function planCommand(args: Arguments, io: Io): Promise<number> {
   const quiet = args.has("json") || args.has("quiet");
   const request = readPlanRequest(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
@@ -44,7 +38,7 @@ export async function planCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** A client that is asked for its tools once, and that a run does not close. */
+/** Lists its tools once, and stays open after a run. */
 function shareClient(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClient {
   let tools: Promise<ToolInfo[]> | undefined;
   const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
@@ -58,7 +52,6 @@ function shareClient(client: ToolClient, listed: (tools: ToolInfo[]) => void): T
   return { ...withSecretsOf(client), name: client.name, list, call: client.call.bind(client), close: async () => {} };
 }
 
-/** Writes what came of it, and tells of it. */
 async function reportResult(
   report: Report,
   request: PlanRequest,
@@ -86,7 +79,6 @@ async function reportResult(
   return EXIT_INCOMPLETE;
 }
 
-/** A run of the flow that has ended, and what it was asked. */
 interface Planning {
   report: Report;
   result: Authored;
@@ -96,7 +88,7 @@ interface Planning {
 
 type InputSchemas = Record<string, { type?: unknown; default?: unknown } | null>;
 
-/** The values of a plan's inputs: those that the request names, then those of `--input`. */
+/** `--input` overrides values of the request. */
 function inputValues(params: Record<string, unknown>, schemas: InputSchemas, args: Arguments): Record<string, unknown> {
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   return Object.fromEntries(
@@ -107,12 +99,10 @@ function inputValues(params: Record<string, unknown>, schemas: InputSchemas, arg
   );
 }
 
-/** The names among `names` that have neither a value nor a default. */
 function withoutValue(names: string[], params: Record<string, unknown>, schemas: InputSchemas): string[] {
   return names.filter((name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined);
 }
 
-/** A plan came of it. */
 async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): Promise<number> {
   const { report, result, request } = planning;
   const inputs = (result.workflow!.inputs ?? {}) as InputSchemas;
@@ -138,7 +128,7 @@ async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): 
   const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
   const source = new Source(file ?? "the plan", yaml);
   if (!args.has("json")) {
-    // With `--yes` the answer goes to standard output, as of every run.
+    // With `--yes` the run's output goes to standard output.
     if (file === null) writeSeparated(runs ? io.err : io.out, yaml, io);
     if (!args.has("quiet")) {
       const typed = commandOf(args, io);
@@ -164,12 +154,11 @@ async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): 
   return runGenerated({ graph, file: file ?? "the plan", source, params, extra }, planning, args, io);
 }
 
-/** There was a plan already. */
 async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promise<number> {
   const { report, result, request } = planning;
   const known = request.known.find(({ name }) => name === result.workflow_name);
   if (known === undefined) {
-    const message = `there is no plan called \`${result.workflow_name}\``;
+    const message = `there is no plan \`${result.workflow_name}\``;
     return reportFailure({ ...planning, result: { ...result, status: "failed", message } }, args, io);
   }
   const { graph, file } = known;
@@ -195,14 +184,13 @@ async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promis
   return runGenerated(plan, planning, args, io);
 }
 
-/** No generation was sound: what the last one was, and all that is wrong with it. */
 function reportFailure({ report, result, request }: Omit<Planning, "options">, args: Arguments, io: Io): number {
   const last = report.outputs.generated_workflow;
   const file = args.one("keep");
   const lastReply = report.trace.findLast(
     (event) => event.type === "model-replied" && event.node === "workflow_generator",
   );
-  // Servers are named by people only, also in what is kept to be mended.
+  // Only the user names servers.
   const plan = typeof last === "object" && last !== null ? PlanGraph.print({ ...last, servers: undefined }) : null;
   const text = plan ?? (lastReply?.type === "model-replied" ? lastReply.reply.text : "");
   if (file !== undefined && text !== "") writeText(file, text.endsWith("\n") ? text : `${text}\n`);
@@ -230,13 +218,12 @@ interface RunnablePlan {
   extra: Record<string, unknown>;
 }
 
-/** Of the values that a model found in a request those that the plan declares: it takes no others. */
+/** A plan rejects undeclared inputs. */
 function declaredParams(params: Record<string, unknown>, inputs: object): Record<string, unknown> {
   if (Object.keys(inputs).length === 0) return params;
   return Object.fromEntries(Object.entries(params).filter(([name]) => Object.hasOwn(inputs, name)));
 }
 
-/** Runs the plan with the values of the request. */
 async function runGenerated(
   { graph, file, source, params, extra }: RunnablePlan,
   { report: authoring, request, options }: Planning,
@@ -269,7 +256,7 @@ function commandOf(args: Arguments, { env }: Io): RunCommandLine {
   };
 }
 
-/** The result of a request whose run did not come to one. */
+/** The result if the planner's run did not complete. */
 function emptyResult({ outcome }: Report): Authored {
   return {
     status: "failed",
@@ -304,7 +291,7 @@ function reviewJsonOf({ fingerprint, ...rest }: Review): object {
   return { fingerprint, review: rest };
 }
 
-/** On one screen the plan stands apart from what is said of it. */
+/** Adds blank lines if plan and messages go to the terminal. */
 function writeSeparated(stream: Io["out"], text: string, io: Io): void {
   const gap = stream.isTTY && io.err.isTTY ? "\n" : "";
   stream.write(`${gap}${text}${gap}`);

@@ -1,8 +1,7 @@
 /**
- * Files for their owner only: what is kept of runs may be secret.
+ * Files that only their owner may read, because runs may contain secrets.
  *
- * Decides who may read them, and that a file is replaced as a whole or not at all: it is written beside, and renamed.
- * Pipes and devices are written as they are.
+ * A regular file is replaced completely or not at all, through a draft. Pipes and devices are written directly.
  */
 import {
   accessSync,
@@ -23,24 +22,22 @@ import { randomBytes } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 
 const OWNER_ONLY = 0o600;
-/** So many links are followed. */
 const MAX_LINKS = 40;
-/** Files that can be written but not replaced, such as a single file that is mounted into a container. */
+/** Errors of files that are writable but not replaceable, such as a mounted file. */
 const NOT_REPLACED = new Set(["EACCES", "EBUSY", "EPERM", "EROFS", "EXDEV"]);
 
-/** Opens a file for writing; one that others may read is narrowed. Gives its descriptor. */
+/** Opens a file for writing and removes access for others. Returns the descriptor. */
 export function openPrivate(file: string, flags: "a" | "w" | "wx"): number {
   const opened = openSync(file, flags, OWNER_ONLY);
   try {
     const stat = fstatSync(opened);
     if (stat.isFile() && (stat.mode & 0o777 & ~OWNER_ONLY) !== 0) fchmodSync(opened, OWNER_ONLY);
   } catch {
-    // Somebody else's file keeps the rights that its owner gave it; some file systems know none.
+    // Only the owner may change permissions, and some file systems have none.
   }
   return opened;
 }
 
-/** Replaces a file as a whole. */
 export function writePrivate(file: string, text: string): void {
   const place = resolveLinks(file);
   if (!isReplaceable(place)) return writeFileSync(place, text);
@@ -55,7 +52,7 @@ export function writePrivate(file: string, text: string): void {
   }
 }
 
-/** Whether a file is there, and can only be written in its place. */
+/** Returns whether the file can only be overwritten directly. */
 export function isOnlyWritable(place: string, error: unknown): boolean {
   return isPresent(place) && NOT_REPLACED.has((error as { code?: string }).code ?? "");
 }
@@ -69,7 +66,7 @@ function writeToDescriptor(opened: number, text: string): void {
   }
 }
 
-/** Throws if a file could not be written as it is, or beside. Changes nothing. */
+/** Throws if neither the file nor a draft is writable. Changes nothing. */
 export function assertWritable(file: string): void {
   const place = resolveLinks(file);
   if (isPresent(place)) {
@@ -81,17 +78,17 @@ export function assertWritable(file: string): void {
   rmSync(draft, { force: true });
 }
 
-/** A name beside a file that nobody has. */
+/** Returns an unused name next to the file. */
 export function draftPath(place: string): string {
   return `${place}.${randomBytes(4).toString("hex")}.draft`;
 }
 
-/** Whether a file can be renamed over: it is one, or is not there yet. */
+/** Returns whether a rename may replace the path: a regular file or none yet. */
 export function isReplaceable(place: string): boolean {
   return !isPresent(place) || statSync(place).isFile();
 }
 
-/** Whether two names are those of one file, by whatever links. Pipes and devices are nobody's own. */
+/** Returns whether two names are one file, through links too. Pipes and devices never are. */
 export function isSameFile(one: string, other: string): boolean {
   const [a, b] = [identityOf(one), identityOf(other)];
   return a !== null && a === b;
@@ -106,18 +103,18 @@ function identityOf(file: string): string | null {
   }
 }
 
-/** Where a file is once all links are followed, also those that lead to nothing yet. */
+/** Resolves links, also to files that do not exist yet. */
 export function resolveLinks(file: string, links = MAX_LINKS): string {
   const path = resolve(file);
   try {
     return realpathSync(path);
   } catch {
-    // It is not there, or a part of its path is not.
+    // A part of the path does not exist.
   }
   try {
     if (links > 0) return resolveLinks(resolve(dirname(path), readlinkSync(path)), links - 1);
   } catch {
-    // It is no link.
+    // Not a link.
   }
   try {
     return join(realpathSync(dirname(path)), basename(path));

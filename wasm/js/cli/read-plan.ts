@@ -1,6 +1,4 @@
-/**
- * Reads plans and stubs from files, and tells what is wrong with them.
- */
+/** Reads plans and stubs from files, with their diagnostics. */
 import { PlanGraph } from "../node.js";
 import { checkOn, sortDiagnostics, readStubsText, type StubUses } from "../package-internals.js";
 import type { Diagnostic, Stubs } from "../types.js";
@@ -8,19 +6,16 @@ import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { StubsError } from "./stubs-error.js";
 import { decode, displayName, readBytes } from "./io.js";
 
-/** A plan as it was read. `graph` is null when it has errors. */
+/** `graph` is null if the plan has errors. */
 export interface ParsedFile {
   graph: PlanGraph | null;
   diagnostics: Diagnostic[];
   source: Source;
-  /** Its text, made when somebody asks. */
+  /** Decodes on demand. */
   text?: () => string;
 }
 
-/**
- * Reads a plan, for a run with stubs if there are any. The bytes go to the engine as they are, since only it decides
- * what is too large or not text.
- */
+/** Reads a plan. The engine gets bytes, because it rejects invalid UTF-8 and large files. */
 export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   const bytes = readBytes(file);
   const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
@@ -30,15 +25,15 @@ export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   return { graph, diagnostics, source: new Source(displayName(file), text), text: () => decode(bytes) };
 }
 
-/** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
+/** Reads a plan and checks it without a host, including settings and nested graphs. */
 export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
 }
 
 /**
- * A plan with all that is wrong with it where nothing answers but stubs. Stubs with mistakes stand for what they name,
- * so that theirs hide none of the plan's. What is wrong with the stubs themselves is told at their own file.
+ * Reads a plan and checks it against a host with only stubs. Invalid stubs count as present, so the plan's diagnostics
+ * stay complete. The stubs' own diagnostics are left out.
  */
 export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
@@ -49,45 +44,42 @@ export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   );
 }
 
-/** Whether it is about the stubs that stand beside a plan, and not about the plan. */
+/** Whether a diagnostic is about stubs and not the plan. */
 export function isStubDiagnostic({ code, span }: Diagnostic): boolean {
   return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
 }
 
-/** The same plan with further diagnostics, which need its text. */
+/** Adds diagnostics, with the text to show them. */
 export function withDiagnostics(read: ParsedFile, further: Diagnostic[]): ParsedFile {
   if (further.length === 0) return read;
   const source = new Source(read.source.name, read.text!());
   return { ...read, source, diagnostics: sortDiagnostics([...read.diagnostics, ...further]) };
 }
 
-/** A source whose text is read again, for diagnostics that come later. */
+/** Reads the text again, for later diagnostics. */
 export function sourceOf(file: string): Source {
   return new Source(file, file === "-" ? "" : decode(readBytes(file)));
 }
 
-/** Whether a file is one of stubs, by its name: they stand beside plans, and are checked along with them. */
 export function isStubs(file: string): boolean {
   return /\.stubs\.(ya?ml|json)$/.test(file);
 }
 
-/** A file of stubs as it was read. */
 export interface ReadStubs {
   stubs: Stubs;
   diagnostics: Diagnostic[];
   source: Source;
-  /** Which of the stubs plans use. */
+  /** Plans mark the stubs that they use. */
   uses: StubUses;
 }
 
-/** Reads a file of stubs, with all that is wrong with it. */
 export function readStubsFile(file: string): ReadStubs {
   const text = decode(readBytes(file));
   const { stubs, diagnostics, uses } = readStubsText(text, file.endsWith(".json") ? "json" : "auto");
   return { stubs, diagnostics, source: new Source(displayName(file), text), uses };
 }
 
-/** The stubs of a file. */
+/** Throws {@link StubsError} if they have errors. */
 export function readStubs(file: string): Stubs {
   const { stubs, diagnostics, source } = readStubsFile(file);
   if (hasErrors(diagnostics)) throw new StubsError(file, diagnostics, source, stubs);

@@ -1,6 +1,4 @@
-/**
- * A review as a person reads it: the plan's hash, whom it asks, what that may change, and what bounds it.
- */
+/** Renders a plan's review: hash, tools by effect, models, approvals and limits. */
 import type { Effect, Review } from "../review.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
@@ -12,7 +10,7 @@ const EFFECTS: [Effect, string][] = [
   ["unknown", "may write"],
 ];
 
-/** The lines of one plan. Without a server nobody knows what a tool does, so tools are only named. */
+/** Without a server the effects of tools are unknown, so only their names appear. */
 export function reviewLines(file: string, review: Review, { style, columns }: RenderOptions): string[] {
   const { fingerprint, tools, models, people, handlers, bounds } = review;
   const asked = tools.some(({ known }) => known !== null);
@@ -23,10 +21,10 @@ export function reviewLines(file: string, review: Review, { style, columns }: Re
       ])
     : [["calls", names(tools.map(({ name }) => name))]];
   rows.push(
-    ["hosts", names(handlers.map(({ type }) => type))],
+    ["handlers", names(handlers.map(({ type }) => type))],
     ["models", names(models.map(({ name }) => name))],
-    ["people", names(people)],
-    ["bounds", boundsText(bounds)],
+    ["approvals", names(people)],
+    ["limits", boundsText(bounds)],
   );
   const head = `${style.bold(visible(file))}  ${style.dim(fingerprint.hash)}`;
   return [
@@ -40,7 +38,6 @@ export function reviewLines(file: string, review: Review, { style, columns }: Re
   ];
 }
 
-/** What `--json` says of a plan. */
 export function reviewJson(review: Review | undefined): object {
   if (review === undefined) return {};
   const { fingerprint, ...rest } = review;
@@ -53,12 +50,12 @@ function names(list: string[]): string {
 
 function boundsText({ visits, steps, calls, timeoutMs, tokens, outputBytes, tries }: Review["bounds"]): string {
   const parts = [
-    `${visits} visits of a node`,
+    `${visits} visits per node`,
     steps && `${steps} steps`,
     calls && `${calls} calls`,
     tokens && `${tokens} tokens`,
     outputBytes && `${outputBytes} bytes`,
   ];
   const time = timeoutMs === null ? "no time limit" : `${timeoutMs} ms`;
-  return [...parts, time, tries > 1 && `at most ${tries} tries`].filter(Boolean).join(", ");
+  return [...parts, time, tries > 1 && `at most ${tries} attempts`].filter(Boolean).join(", ");
 }

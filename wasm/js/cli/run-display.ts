@@ -1,9 +1,8 @@
 /**
- * A run on the terminal: takes its events, and writes their lines soon after.
+ * Shows a run on the terminal.
  *
- * Invariant: an event is only noted when it comes, so watching a run does not make it slower; the lines are made when
- * the run waits or has ended. A run that never waits has its lines made every now and then, for what is noted takes
- * memory.
+ * Invariant: events are only buffered on arrival, so watching does not slow the run down. Lines are rendered while the
+ * run waits, or when the buffer is full.
  */
 import { LiveRegion } from "./live-region.js";
 import type { Io } from "./io.js";
@@ -11,14 +10,13 @@ import type { CallUpdate, TraceEvent } from "../types.js";
 
 const MAX_BUFFERED = 1000;
 
-/** What makes lines of events. */
+/** Turns events into lines. */
 export interface EventRenderer {
   take(event: TraceEvent, now: number): string[];
   running(now: number, beat: number): string[];
   update(update: CallUpdate): void;
 }
 
-/** Shows one run. */
 export class RunDisplay {
   readonly #renderer: EventRenderer;
   readonly #region: LiveRegion;
@@ -30,35 +28,32 @@ export class RunDisplay {
     this.#region = new LiveRegion(io.err, io.env, (now, beat) => this.#renderer.running(now, beat));
   }
 
-  /** Takes an event as it happens. */
   take(event: TraceEvent): void {
     this.#buffered.push({ event, at: performance.now() });
     if (this.#buffered.length >= MAX_BUFFERED) this.#show();
     else this.#timer ??= setImmediate(() => this.#show());
   }
 
-  /** Whether what is running is shown; otherwise nobody needs to tell of it. */
+  /** Whether the display shows running nodes and needs updates. */
   get live(): boolean {
     return this.#region.live;
   }
 
-  /** Takes what a call under way tells of itself. */
+  /** Applies progress of an open call. */
   update(update: CallUpdate): void {
     this.#renderer.update(update);
   }
 
-  /** Makes room for somebody else's words. */
+  /** Stops painting while other code writes to the terminal. */
   pause(): void {
     this.#show();
     this.#region.pause();
   }
 
-  /** Goes on. */
   resume(): void {
     this.#region.resume();
   }
 
-  /** Writes what is left. */
   end(): void {
     this.#show();
     this.#region.end();

@@ -1,8 +1,7 @@
 /**
- * A run as lines for a person: one for each node that ended, one for why it went on as it did.
+ * Renders a run as text: one line per finished node and per transition.
  *
- * Pure: events and times come in, lines go out. Where the lines are written, and which of them are rewritten, is the
- * painter's work.
+ * Pure: accepts events and times, returns lines. `LiveRegion` decides where they appear.
  */
 import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
 import type { Style } from "../terminal/style.js";
@@ -10,21 +9,19 @@ import { briefJson, clip, pluralize, formatDuration, pad, visible, width } from 
 
 type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
 
-/** Of a huge plan the first nodes say enough of how long names are. */
+/** In a huge plan the first names are enough. */
 const MAX_MEASURED = 1000;
 
-/** How much is shown, and how. */
 export interface RunLinesOptions {
   style: Style;
-  /** Asked anew for every line, since terminals change their width. */
+  /** Called per line, because a terminal may change its width. */
   columns: () => number;
-  /** Also inputs, and every condition that was looked at. */
+  /** Adds inputs and all evaluated conditions. */
   verbose: boolean;
-  /** The longest name of a node; others are filled up to it. */
+  /** Columns for the names of nodes. */
   names: number;
 }
 
-/** A node that is running, in which graph, and on which try. */
 interface RunningNode {
   node: string;
   scope: string;
@@ -33,16 +30,16 @@ interface RunningNode {
   since: number;
   progress: CallProgress | null;
 }
-/** What a call of it told last: so much of a text, or how far a tool has come. */
+/** Latest progress of a node's call: streamed text, or a tool's progress. */
 interface CallProgress {
   call: string;
   text: string;
 }
 
-/** Of an answer that comes in pieces only the end is shown. */
+/** Characters of streamed text that stay visible. */
 const MAX_TAIL = 200;
 
-/** What the view knows of a run: which nodes are running, and since when. */
+/** A run in progress, as lines. */
 export class RunLines {
   readonly #running = new Map<string, RunningNode>();
   readonly #names: number;
@@ -53,23 +50,23 @@ export class RunLines {
     this.#names = Math.min(options.names, 24);
   }
 
-  /** Takes an event; gives the lines that it finishes. `now` is the time at which it came, for {@link running}. */
+  /** Applies an event. Returns the lines that it completes. `now` is its time of arrival. */
   take(event: TraceEvent, now: number): string[] {
     this.#startedMs ??= event.atMs;
     const scope = ("scope" in event ? event.scope : undefined) ?? "";
-    // The lines that open and close a graph stand outside of it.
+    // Lines that open and close a scope belong to its parent.
     const before = event.type.startsWith("scope-") ? indent(scope).slice(2) : indent(scope);
     const lines = this.#lines(event, now).map((line) => before + line);
     if (!this.options.verbose) return lines;
     return lines.map((line) => this.#time(event.atMs - this.#startedMs!) + line);
   }
 
-  /** A line for every node that is running at `now`; `beat` turns the wheel. */
+  /** `beat` turns the spinner. */
   running(now: number, beat: number): string[] {
     const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-    // A node that runs graphs stands above what runs in them.
+    // Insertion order puts a composite node above its nested nodes.
     return [...this.#running.values()].map(({ node, scope, visit, attempt, since, progress }) => {
-      const tries = attempt > 1 ? `  try ${attempt}` : "";
+      const tries = attempt > 1 ? `  attempt ${attempt}` : "";
       const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${formatDuration(now - since).padStart(8)}${tries}`;
       const space = this.options.columns() - 3 - width(line);
       const suffix = progress === null || space < 10 ? "" : `  ${tail(progress.text, space)}`;
@@ -77,7 +74,7 @@ export class RunLines {
     });
   }
 
-  /** Takes what a call under way tells of itself, to be shown on its node's line. */
+  /** Shows progress of an open call on its node's line. */
   update(update: CallUpdate): void {
     const running = [...this.#running.values()].findLast(
       ({ node, scope }) => node === update.node && scope === (update.scope ?? ""),
@@ -93,7 +90,7 @@ export class RunLines {
     }
   }
 
-  /** When it was; left out where it says the same as on the line before. */
+  /** Returns the time column, empty if it equals that of the previous line. */
   #time(ms: number): string {
     const clock = formatDuration(ms).padStart(9);
     const same = clock === this.#clock;
@@ -123,7 +120,7 @@ export class RunLines {
         return this.options.verbose && event.reply.text !== "" ? [this.#within(event.call, event.reply.text)] : [];
       case "tool-asked":
         return this.options.verbose || event.approval
-          ? [this.#within(`${event.tool}${event.approval ? " needs leave" : ""}`, event.arguments)]
+          ? [this.#within(`${event.tool}${event.approval ? " requires approval" : ""}`, event.arguments)]
           : [];
       case "tool-answered":
         return [this.#within(event.tool, event.output, event.error)];
@@ -138,7 +135,7 @@ export class RunLines {
     }
   }
 
-  /** A line of an agent's conversation: what was said, or of a tool what it gave. */
+  /** A line of an agent's conversation. */
   #within(name: string, value: unknown, error?: { code: string; message: string }): string {
     const { style } = this.options;
     const head = `  · ${clip(visible(name), 40)}  `;
@@ -159,13 +156,13 @@ export class RunLines {
       progress: null,
     });
     return this.options.verbose
-      ? [this.#note(this.#name(event.node, event.visit, event.scope), "is given", event.input)]
+      ? [this.#note(this.#name(event.node, event.visit, event.scope), "receives", event.input)]
       : [];
   }
 
   #ended(event: Event<"node-completed" | "node-failed">, mark: string, result: (room: number) => string): string[] {
     this.#running.delete(keyOf(event));
-    // A node that asks nothing takes no time that a clock could tell.
+    // A node without calls takes no measurable time.
     const took = event.durationMs === 0 ? "" : formatDuration(event.durationMs);
     const head = `${this.#name(event.node, event.visit, event.scope)}  ${took.padStart(8)}`;
     return [`${mark} ${head}  ${result(this.#columnsLeft(width(head) + 4))}`.trimEnd()];
@@ -176,7 +173,7 @@ export class RunLines {
     const running = this.#running.get(keyOf(event));
     if (running) running.attempt = event.attempt + 1;
     const when = event.delayMs > 0 ? ` in ${formatDuration(event.delayMs).trim()}` : "";
-    const head = `↻ ${this.#name(event.node, event.visit, event.scope)}  try ${event.attempt + 1}${when}`;
+    const head = `↻ ${this.#name(event.node, event.visit, event.scope)}  attempt ${event.attempt + 1}${when}`;
     return [
       `${style.yellow(head)}  ${style.dim(clip(visible(`${event.code}: ${event.message}`), this.#columnsLeft(width(head) + 2 + indent(event.scope ?? "").length)))}`,
     ];
@@ -201,9 +198,9 @@ export class RunLines {
     const considered = verbose
       ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`)
       : [];
-    // That a graph inside a node is at its end says the node's own line.
+    // The composite node's own line says that its graph ended.
     if (event.reason === "terminal" && event.scope !== undefined && !verbose) return [];
-    // What the conditions saw stands above already.
+    // With `verbose`, the lines above already show the values.
     const lines = [...considered, `  ${transitionReason(event, !verbose)}`];
     return lines.map((line) => style.dim(clip(line, this.#columnsLeft(0))));
   }
@@ -213,36 +210,33 @@ export class RunLines {
     return head + this.options.style.dim(briefJson(value, this.#columnsLeft(width(head))));
   }
 
-  /**
-   * A node's name; in a graph inside another node after the name of that graph, for the lines of several stand mixed.
-   */
+  /** In nested graphs the scope precedes the name, because lines of several scopes mix. */
   #name(node: string, visit: number, scope = ""): string {
     const times = visit > 1 ? ` ×${visit}` : "";
     const within = scope === "" ? "" : `${scopeName(scope)} › `;
     return pad(within + clip(visible(node), 40) + times, this.#names);
   }
 
-  /** The columns left of a line of which `used` are taken. */
   #columnsLeft(used: number): number {
     return Math.max(10, this.options.columns() - 1 - used - (this.options.verbose ? 11 : 0));
   }
 }
 
-/** The columns that the names of a plan's nodes take, the number of the visit included where there is a loop. */
+/** A plan with a loop also needs space for the number of the visit. */
 export function columnsForNames(graph: {
   nodes: readonly { key: string; id: string }[];
   edges: readonly { from: string; to: string }[];
 }): number {
   const nodes = graph.nodes.slice(0, MAX_MEASURED);
   const place = new Map(nodes.map((node, index) => [node.key, index]));
-  // Whatever the order, a loop has an edge that leads back in it.
+  // In every order, a loop has an edge to an earlier node.
   const loops = graph.edges
     .slice(0, MAX_MEASURED)
     .some(({ from, to }) => (place.get(to) ?? 0) <= (place.get(from) ?? -1));
   return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
 }
 
-/** Why a run went on as it did, in one sentence; `facts` adds what the conditions saw. */
+/** Explains a transition. With `facts` it adds the compared values. */
 export function transitionReason(event: Event<"edge-decided">, facts = true): string {
   const matched = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
@@ -259,7 +253,7 @@ export function transitionReason(event: Event<"edge-decided">, facts = true): st
   }
 }
 
-/** The end of a text, on one line. */
+/** The end of a text on one line. */
 function tail(text: string, space: number): string {
   const line = visible(text.replace(/\s+/g, " "));
   return width(line) <= space ? line : `…${[...line].slice(1 - space).join("")}`;
@@ -269,19 +263,18 @@ function verdictText(verdict: Verdict): string {
   return `${visible(verdict.condition)}${comparedValues([verdict])}`;
 }
 
-/** What conditions saw, each reference once. */
+/** Lists compared values, each reference once. */
 function comparedValues(verdicts: Verdict[]): string {
   const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
   const all = [...facts.values()];
-  // That nothing failed is not worth a word, unless nothing else was asked.
+  // A missing `error` is only worth showing if there is nothing else.
   const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
   const words = (telling.length > 0 ? telling : all)
     .slice(0, 4)
-    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : briefJson(saw.value, 40)}`);
+    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "missing" : briefJson(saw.value, 40)}`);
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
-/** The closing line: how it ended, how long it took, what it did. */
 export function summaryLine(report: Report, style: Style): string {
   const { steps, calls, retries, tokens } = report.counts;
   const done = [pluralize(steps, "step")];
@@ -302,7 +295,7 @@ function keyOf(event: { node: string; visit: number; scope?: string }): string {
   return `${event.visit} ${event.scope ?? ""} ${event.node}`;
 }
 
-/** A branch or an element of a list by its name, another graph by its node's: `slow`, `each 0`, `inner`. */
+/** The name of a branch, of an element (`each 0`) or of the composite node. */
 function scopeName(scope: string): string {
   const parts = scope.split("/");
   const [holder = "", name = ""] = parts.slice(-2);
@@ -316,7 +309,7 @@ function scopeName(scope: string): string {
   return clip(visible(whole), 40);
 }
 
-/** How far a line of a graph inside a node is moved to the right: once for each graph around it. */
+/** Indents by one step per surrounding graph. */
 function indent(scope: string): string {
   return "│ ".repeat(scope === "" ? 0 : (scope.match(/:\d+(?=\/|$)/g) ?? []).length);
 }

@@ -1,6 +1,4 @@
-/**
- * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
- */
+/** `stepgraph run`: checks a plan, runs it and reports the outcome. */
 import { randomId, Redactor } from "../package-internals.js";
 import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
@@ -25,10 +23,9 @@ import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const EXIT_REJECTED = 3;
-/** Nothing ran: what was typed or the plan is wrong. */
+/** Failures before the first node: exit code of bad usage. */
 const NOT_RUN = new Set(["run/invalid-plan", "run/invalid-input", "run/plan-changed", "replay/unusable"]);
 
-/** Runs a plan; gives the exit code. */
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
   checkOutputs(args, {
@@ -41,7 +38,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     options = readOptions(args, io);
   } catch (error) {
     if (!(error instanceof StubsError)) throw error;
-    // Where servers and models answer, too, nobody knows yet what they have.
+    // With servers or models, stubs need not cover the whole plan.
     const isAlone = !args.has("server") && !args.has("model") && !args.has("model-url");
     const plan = (isAlone ? planWithStubs : checkedPlan)(file, error.stubs);
     return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
@@ -92,7 +89,6 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   return exitCode(report, read.graph);
 }
 
-/** The exit code that says how a run ended. */
 export function exitCode(report: Report, graph: PlanGraph): number {
   if (report.outcome.type === "failed" && NOT_RUN.has(report.outcome.code)) return EXIT_INVALID;
   return report.outcome.type === "completed" && isLastRejected(report, graph)
@@ -100,7 +96,7 @@ export function exitCode(report: Report, graph: PlanGraph): number {
     : EXIT[report.outcome.type];
 }
 
-/** Whether the last that a person decided was no. */
+/** Whether the last approval was rejected. */
 function isLastRejected(report: Report, graph: PlanGraph): boolean {
   const asking = new Set(graph.nodes.filter(({ type }) => type === "approve").map(({ id }) => id));
   if (asking.size === 0) return false;
@@ -109,8 +105,8 @@ function isLastRejected(report: Report, graph: PlanGraph): boolean {
 }
 
 /**
- * Writes the snapshot of a run that can go on, with the calls it waits for and the name by which the run was audited;
- * gives the file. Its values stay as they are, since the run needs them.
+ * Writes the snapshot with the open approvals and the audit id. Returns the file. Values are not redacted, because the
+ * run needs them.
  */
 export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
@@ -121,7 +117,6 @@ export function saveSnapshot(report: Report, args: Arguments, io: Io): string | 
   return saveText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, io);
 }
 
-/** The plan is named by `--plan`, or stands alone. */
 function planFile(args: Arguments): string {
   const named = [...args.all("plan"), ...args.operands];
   if (named.length === 0) throw new UsageError("`stepgraph run` needs a plan", "write `--plan FILE`");
@@ -153,19 +148,18 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
   const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
   if (modes.length > 1)
-    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't stand together`, "leave one of them out");
+    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't be combined`, "leave one of them out");
   if (!args.has("fork") && (args.has("at") || args.has("set")))
     throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
   return options;
 }
 
-/** What the view is, unless the usual one, and where the plan was read. */
 export interface WatchOptions {
   renderer?: EventRenderer;
   plan?: { file: string; text: () => string };
 }
 
-/** Runs with the view, the audit trail and Ctrl-C attached, all of which are gone afterwards. */
+/** Runs a plan with display, audit and Ctrl-C. */
 export async function runObserved(
   graph: PlanGraph,
   options: RunOptions,
@@ -187,7 +181,7 @@ export async function runObserved(
     }
     stop.abort();
   };
-  // Two processes may append to one file: each line names its run, by the id that calls carry as well.
+  // Several processes may append to one file, so each line has the run's id, as calls have.
   const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
   const display =
@@ -228,7 +222,7 @@ export async function runObserved(
   }
 }
 
-/** Tells where a cassette is whose run did not come to its end. */
+/** Prints the path of an unfinished cassette. */
 function reportDraft(file: NdjsonFile | null, io: Io): void {
   if (file?.draft) io.err.write(`the cassette so far is in \`${visible(file.draft)}\`\n`);
 }
@@ -237,14 +231,13 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
   const [at, set] = [args.one("at"), args.one("set")];
   if ((at === undefined) !== (set === undefined))
     throw new UsageError(
-      "`--at CALL` and `--set JSON` stand together",
-      "write both, or neither to go on from where the run failed",
+      "`--at CALL` and `--set JSON` belong together",
+      "write both, or neither to continue from the failure",
     );
   const cassette = decode(readBytes(args.one("fork")!));
   return at === undefined ? { cassette } : { cassette, at, output: readJson("--set", set!) };
 }
 
-/** The view on standard error. */
 export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRenderer {
   const { style } = renderOptions(io.err, io);
   return new RunLines({
@@ -255,15 +248,13 @@ export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRen
   });
 }
 
-/** What was run, where it was read, and who was reached. */
 export interface CompletedRun extends ParsedFile {
   file: string;
   servers: Connection[];
-  /** The file of its snapshot, if it has one. */
+  /** Null without a snapshot. */
   snapshotFile: string | null;
 }
 
-/** What a person is told at the end: what is wrong, how it ended, and the last output. */
 export function reportRun(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
   const { file, graph, servers } = read;
   const options = renderOptions(io.err, io);
@@ -289,12 +280,11 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
   if (outcome.type === "paused")
     io.err.write(`${waitingLines(outcome, file, read.snapshotFile, args, options).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
-  // On one screen the answer stands apart from the way to it.
+  // A blank line separates output from progress on one terminal.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
   io.out.write(text);
 }
 
-/** What a paused run waits for, and how it goes on. */
 function waitingLines(
   { approvals: asked }: Extract<Outcome, { type: "paused" }>,
   file: string,
@@ -307,16 +297,16 @@ function waitingLines(
   );
   const how =
     snapshot === null
-      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
+      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to save the run and resume it later`
       : `go on: ${["stepgraph run", shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), "--approve", shellQuote(asked[0]!.call)].join(" ")}`;
   const lacking =
     snapshot !== null && args.has("context")
-      ? [`  ${style.blue("=")} ${style.bold("help")}: give each \`--context\` its value again; no file keeps them`]
+      ? [`  ${style.blue("=")} ${style.bold("help")}: set each \`--context\` again: snapshots do not contain them`]
       : [];
   return [...questions, `  ${how}`, ...lacking];
 }
 
-/** What has to be typed again when a run goes on. All else stands in its snapshot. */
+/** Options to repeat on resume, because a snapshot does not hold them. */
 const REPEATED_OPTIONS = [
   "context",
   "limit",
@@ -334,7 +324,7 @@ const REPEATED_OPTIONS = [
   "otlp",
 ];
 
-/** Those options as they were typed, and where the next snapshot goes. What may be a key is left out. */
+/** Returns the options to repeat on resume, without parts that may hold a key. */
 function repeatedOptions(args: Arguments): string[] {
   return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
     args
@@ -344,19 +334,19 @@ function repeatedOptions(args: Arguments): string[] {
 }
 
 function withoutKeys(option: string, value: string): string {
-  // Without a value it is refused, so that no run goes on with a wrong one.
+  // Without a value the command rejects it, so no run resumes with a wrong one.
   if (option === "context") return value.replace(/:?=.*/s, "");
   if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
   return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a POSIX shell. */
 export function shellQuote(word: string): string {
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The last line. What never began has no duration. */
+/** Renders the last line. A run that did not start has no duration. */
 function closingLine(report: Report, options: RenderOptions): string {
   const { outcome, counts, diagnostics } = report;
   if (counts.steps > 0 || outcome.type !== "failed") return summaryLine(report, options.style);
@@ -369,19 +359,19 @@ function closingLine(report: Report, options: RenderOptions): string {
   return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 
-/** What to type: only the command knows that there are flags. */
+/** Suggests a flag in the help: the library knows no flags. */
 function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
   const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
-  // A name that is almost one of those that there are is misspelt.
+  // The help already suggests a similar name, so the name is a typo.
   if (flag === undefined || args.has(flag) || diagnostic.help?.startsWith("did you mean")) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
   const server =
     planned === undefined ? "the server that has it by `--server URL`" : `the plan's server by \`--server ${planned}\``;
   const what = flag === "server" ? server : "one by `--model-url URL`";
-  return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
+  return { ...diagnostic, help: `name ${what}, or use stubs with \`--stubs FILE\`` };
 }
 
-/** The last output: text as it is, all else as JSON. A terminal is not given what it would obey. */
+/** Renders the last output: text unchanged, other values as JSON. On a terminal, control characters become visible. */
 function lastText(last: unknown, io: Io): string {
   if (last === null || last === undefined) return "";
   const text = typeof last === "string" ? last : (JSON.stringify(last, null, 2) ?? "");

@@ -1,14 +1,13 @@
 /**
- * Runs as a table: a line for each, how it stands first, why at the end.
+ * Renders stored runs as a table, one line per run.
  *
- * Pure: runs and a time go in, lines come out. Times are those of the reader's clock.
+ * Pure. Times are in the local time zone.
  */
 import type { StoredRun, AuditStatus } from "../integrations/audit/node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
 import { clip, pluralize, formatDuration, pad, visible, width } from "../terminal/text.js";
 
-/** A sign and a colour for each way a run can stand. */
 export const STATUS_SIGNS: Record<AuditStatus, [string, keyof Style]> = {
   completed: ["✓", "green"],
   failed: ["✗", "red"],
@@ -18,7 +17,6 @@ export const STATUS_SIGNS: Record<AuditStatus, [string, keyof Style]> = {
   unfinished: ["!", "red"],
 };
 
-/** What is shown of runs. */
 export function listLines(runs: readonly StoredRun[], now: number, { style, columns }: RenderOptions): string[] {
   const short = shortIdLength(runs.map(({ id }) => id));
   const cells = runs.map((run) => [
@@ -41,7 +39,7 @@ export function listLines(runs: readonly StoredRun[], now: number, { style, colu
   });
 }
 
-/** So many characters of a name that no two of these runs look alike; eight at least. */
+/** Shortest length, at least 8, at which the ids are distinct. */
 function shortIdLength(ids: readonly string[]): number {
   let length = 8;
   while (length < 16 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++;
@@ -49,11 +47,10 @@ function shortIdLength(ids: readonly string[]): number {
 }
 
 function durationText({ durationMs }: StoredRun): string {
-  // What never began took no time.
+  // A run that did not start has no duration.
   return durationMs === null || durationMs === 0 ? "" : formatDuration(durationMs);
 }
 
-/** How a run stands, and why, in a few words. */
 export function statusText(run: StoredRun, now: number): string {
   const { outcome, counts } = run;
   const did =
@@ -70,7 +67,7 @@ export function statusText(run: StoredRun, now: number): string {
         `waits for ${outcome?.type === "paused" ? outcome.approvals.map(({ call }) => call).join(", ") : "a person"}`,
       );
     case "unfinished":
-      return `unfinished after ${did}, last heard of ${ago(now - run.seenMs)}`;
+      return `unfinished after ${did}, last seen ${ago(now - run.seenMs)}`;
     case "running":
       return `running, ${did}`;
     default:
@@ -78,7 +75,6 @@ export function statusText(run: StoredRun, now: number): string {
   }
 }
 
-/** How long ago, roughly. */
 export function ago(ms: number): string {
   const [number, unit] =
     ms < 90_000
@@ -91,7 +87,6 @@ export function ago(ms: number): string {
   return `${Math.max(0, Math.round(number as number))} ${unit} ago`;
 }
 
-/** A moment by the reader's clock. */
 export function formatTime(ms: number): string {
   const at = new Date(ms);
   const two = (number: number) => String(number).padStart(2, "0");

@@ -1,9 +1,7 @@
 /**
- * `stepgraph runs replay`: plays a stored run again from its cassette and its plan, and holds what happens to what was
- * stored.
+ * `stepgraph runs replay`: replays a stored run and compares it with its stored events.
  *
- * Decides what counts as the same: every event, byte for byte, and the outcome. Of a run that was cut off, all that is
- * in the store.
+ * Every event and the outcome must be equal. For a run that was cut off, only the stored events count.
  */
 import { alignRedacted, differences, Redactor, clippedJson } from "../package-internals.js";
 import { PlanGraph, run as play } from "../node.js";
@@ -16,7 +14,7 @@ import { headLines, linesOfRun } from "./runs-show.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { readPairs } from "./parse-values.js";
 
-/** How a replay stands to what was stored. */
+/** `first` is the first difference. */
 interface ReplayComparison {
   same: boolean;
   events: number;
@@ -24,27 +22,26 @@ interface ReplayComparison {
   outcome: Report["outcome"];
 }
 
-/** Replays a run; gives the exit code. */
 export async function replayRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): Promise<number> {
   const cassette = store.cassette(run.id);
   const text = store.plan(run.plan.hash);
   if (text === null)
     throw new UsageError(
-      `the plan of \`${run.id}\` was kept by its hash only`,
-      "export the cassette, and play it with the plan: `stepgraph run PLAN --replay FILE`",
+      `the database has only the hash of the plan of \`${run.id}\``,
+      "export the cassette, and replay it with the plan: `stepgraph run PLAN --replay FILE`",
     );
   if (cassette.length === 0)
     throw new UsageError(
-      `of \`${run.id}\` no cassette was kept`,
+      `the run \`${run.id}\` has no cassette`,
       run.events === 0
-        ? "it never began: `stepgraph runs show` says why"
+        ? "it did not start: `stepgraph runs show` says why"
         : "its events are there: `stepgraph runs show`",
     );
   const { graph } = PlanGraph.parse(text);
   if (!graph?.valid)
     throw new UsageError(
       `the plan of \`${run.id}\` can't be read any more`,
-      "see it by `stepgraph runs export --as plan`",
+      "see it with `stepgraph runs export --as plan`",
     );
   const events: TraceEvent[] = [];
   const context = readPairs("context", args.all("context"));
@@ -77,7 +74,7 @@ function compareRuns(
   });
   for (const stored of store.trace(run.id)) {
     const now = events[number];
-    // Of a run that was cut off the last events may have been written and their lines not.
+    // The store may have events whose cassette lines were never written.
     if (now === undefined && !whole) break;
     if (now === undefined) return differs(stored, "", stored, undefined);
     const plain = alignRedacted(stored, redactor.plain(now));
@@ -111,7 +108,7 @@ function reportComparison(
   const lines = events.flatMap((event) => view.take(event, 0));
   io.out.write(`${[...headLines(store, run, options), "", ...lines].join("\n")}\n`);
   if (found.same) {
-    const end = run.outcome === null ? "as far as it was kept" : run.outcome.type;
+    const end = run.outcome === null ? "as far as it is stored" : run.outcome.type;
     io.out.write(`${style.bold(style.green("the same"))}: ${pluralize(found.events, "event")}, ${end}\n`);
     return;
   }
@@ -131,6 +128,6 @@ function reportComparison(
   if (outcome.type === "failed") io.out.write(`${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n`);
   if (args.all("context").length === 0)
     io.out.write(
-      `  ${style.blue("=")} ${style.bold("help")}: if the run was given a context, give it again by \`--context KEY=VALUE\`\n`,
+      `  ${style.blue("=")} ${style.bold("help")}: if the run had a context, set it again with \`--context KEY=VALUE\`\n`,
     );
 }

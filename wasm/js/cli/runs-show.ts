@@ -1,6 +1,4 @@
-/**
- * `stepgraph runs show`: one run, what is known of it, and its events as they looked when it ran.
- */
+/** `stepgraph runs show`: prints a stored run as it looked live. */
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
@@ -11,7 +9,6 @@ import { ago, formatTime, STATUS_SIGNS } from "./runs-list.js";
 import { briefJson, pluralize, formatDuration, visible, wrap } from "../terminal/text.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
-/** Shows a run; gives the exit code. */
 export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): number {
   const node = args.one("node");
   const type = args.all("type");
@@ -23,7 +20,7 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
   const options = renderOptions(io.out, io);
   io.out.write(`${headLines(store, run, options).join("\n")}\n\n`);
   const view = linesOfRun(store, run, args, io);
-  // Whole pages, so that a run of a million events is shown as it is read.
+  // In chunks, so output of a huge run starts at once.
   let lines: string[] = [];
   const open = new Map<string, string>();
   for (const event of store.trace(run.id, filter)) {
@@ -34,11 +31,10 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
       lines = [];
     }
   }
-  // Of a run that has no end it is worth knowing where it stands.
   if (run.outcome === null)
     lines.push(
       ...[...open.values()].map((name) =>
-        options.style.blue(`▸ ${name}  ${run.status === "running" ? "is under way" : "was under way"}`),
+        options.style.blue(`▸ ${name}  ${run.status === "running" ? "is running" : "was running"}`),
       ),
     );
   if (lines.length > 0) io.out.write(`${lines.join("\n")}\n`);
@@ -46,7 +42,7 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
   return 0;
 }
 
-/** Keeps the nodes that have begun and not ended, by name. */
+/** Keeps the names of running nodes. */
 function trackNode(event: TraceEvent, open: Map<string, string>): void {
   if (event.type !== "node-started" && event.type !== "node-completed" && event.type !== "node-failed") return;
   const { node, visit, scope = "" } = event;
@@ -56,7 +52,7 @@ function trackNode(event: TraceEvent, open: Map<string, string>): void {
   else open.delete(key);
 }
 
-/** The lines of a stored run are those of a live one. */
+/** Returns the renderer of live runs. */
 export function linesOfRun(
   store: AuditStore,
   run: StoredRun,
@@ -74,19 +70,19 @@ export function linesOfRun(
   });
 }
 
-/** What is known of a run beside its events. */
+/** Renders everything known besides the events. */
 export function headLines(store: AuditStore, run: StoredRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);
   const began = `${formatTime(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
   const facts: [string, string][] = [
-    ["began", run.durationMs === null ? began : `${began}; took ${formatDuration(run.durationMs)}`],
+    ["started", run.durationMs === null ? began : `${began}; took ${formatDuration(run.durationMs)}`],
     ...(run.key === null ? [] : [["key", visible(run.key)] as [string, string]]),
-    ["plan", `${run.plan.hash.slice(0, 16)}…${store.plan(run.plan.hash) === null ? ", its text was not kept" : ""}`],
-    ...(run.continues === null ? [] : [["goes on", `from ${run.continues}`] as [string, string]]),
-    ...(after.length === 0 ? [] : [["went on", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
+    ["plan", `${run.plan.hash.slice(0, 16)}…${store.plan(run.plan.hash) === null ? ", without its text" : ""}`],
+    ...(run.continues === null ? [] : [["resumed", `from ${run.continues}`] as [string, string]]),
+    ...(after.length === 0 ? [] : [["resumed", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
     [
-      "kept",
+      "stored",
       `${pluralize(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${pluralize(run.lines, "line")} of its cassette`}`,
     ],
   ];
@@ -104,7 +100,7 @@ export function headLines(store: AuditStore, run: StoredRun, { style, columns }:
 function closingLine(run: StoredRun, { style }: RenderOptions): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null)
-    return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last heard of ${formatTime(run.seenMs)}, after ${pluralize(run.events, "event")}`;
+    return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last seen ${formatTime(run.seenMs)}, after ${pluralize(run.events, "event")}`;
   const asked =
     outcome.type === "paused"
       ? outcome.approvals
@@ -112,7 +108,7 @@ function closingLine(run: StoredRun, { style }: RenderOptions): string {
           .join("")
       : "";
   const words = summaryLine({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
-  // That a node failed stands above, in its own line.
+  // A failed node's own line already says so.
   return outcome.type === "failed" && outcome.node === undefined
     ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}`
     : words;

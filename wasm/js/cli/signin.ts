@@ -1,9 +1,7 @@
 /**
- * Signing in from a terminal: prints the address to visit, listens on this machine for the browser to come back, and
- * keeps tokens in a file if that is wanted.
+ * OAuth sign-in from a terminal: prints the URL, listens for the redirect, and stores tokens on request.
  *
- * Listens on a port of its own choice that is the same every time if it can be: an authorization server takes a client
- * back only to the address that it has registered.
+ * The port is fixed if free, because authorization servers only redirect to the registered URI.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -16,11 +14,11 @@ import { writePrivate } from "./private-files.js";
 import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;
-/** How long a person may take. */
+/** Time for the user to sign in. */
 const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 const RESPONSE_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
-/** How a person at a terminal signs in; `tokens` is the file where that is kept. */
+/** `tokens` is the file that stores tokens. */
 export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
   const callbacks = new CallbackServer(io);
   return {
@@ -30,10 +28,7 @@ export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
   };
 }
 
-/**
- * Where browsers come back to. Several servers may want a token at the same time: the state in the address tells them
- * apart.
- */
+/** `state` distinguishes concurrent sign-ins. */
 class CallbackServer {
   #server: Promise<Server> | undefined;
   readonly #waiting = new Map<string, (address: string) => void>();
@@ -59,7 +54,7 @@ class CallbackServer {
       };
       const stop = () => end(() => reject(signal.reason));
       const timer = setTimeout(
-        () => end(() => reject(new Error("nobody came back from there in ten minutes"))),
+        () => end(() => reject(new Error("no redirect arrived within ten minutes"))),
         SIGN_IN_TIMEOUT_MS,
       );
       signal.addEventListener("abort", stop, { once: true });
@@ -74,20 +69,19 @@ class CallbackServer {
         pathname === "/callback" && request.method === "GET"
           ? this.#waiting.get(searchParams.get("state") ?? "")
           : undefined;
-      // Whoever does not know the state was not sent here by us.
-      if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("nobody waits for this here\n");
+      // An unknown `state` belongs to no sign-in of ours.
+      if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("no sign-in waits for this\n");
       response
         .writeHead(200, { ...RESPONSE_HEADERS, connection: "close" })
-        .end("That is all: you can close this page and go back to the terminal.\n", () => back(request.url!));
+        .end("Done. You can close this page and return to the terminal.\n", () => back(request.url!));
     });
-    // The command ends when it is done, whether or not anybody might still come.
+    // An open listener must not keep the command running.
     server.listen(port, "127.0.0.1").unref();
     await once(server, "listening");
     return server;
   }
 }
 
-/** Keeps tokens in a file that only its owner may read. */
 function fileStore(file: string): OAuthStore {
   const read = (): Record<string, string> => {
     try {
@@ -106,7 +100,7 @@ function fileStore(file: string): OAuthStore {
       try {
         writePrivate(file, `${JSON.stringify({ ...read(), [server]: text })}\n`);
       } catch (error) {
-        throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in a folder that is there");
+        throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in an existing folder");
       }
     },
   };

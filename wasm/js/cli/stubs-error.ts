@@ -1,12 +1,9 @@
-/**
- * A file of stubs with mistakes, as an error that ends a command. All mistakes are told at once, in the form asked for.
- */
+/** The error for a stubs file with errors. It carries all diagnostics. */
 import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 
-/** Stubs that can't be used. */
 export class StubsError extends UsageError {
   constructor(
     readonly file: string,
@@ -14,11 +11,11 @@ export class StubsError extends UsageError {
     readonly source: Source,
     readonly stubs: Stubs,
   ) {
-    super(`\`${file}\` has ${tally(diagnostics)}`, "mend the stubs");
+    super(`\`${file}\` has ${tally(diagnostics)}`, "fix the stubs");
   }
 }
 
-/** Tells what is wrong with stubs, for commands that have no form of their own for it; gives the exit code. */
+/** For commands without their own output of diagnostics. */
 export function reportStubsError({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
   const options = renderOptions(io.err, io);
   if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);

@@ -1,2 +1,2 @@
-/** The name that a person probably meant, for the command: its files are loaded without the library. */
+/** Re-exports the suggestions, so that commands load without the library. */
 export { closestName } from "../suggest.js";

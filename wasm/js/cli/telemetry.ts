@@ -1,9 +1,8 @@
 /**
- * Runs told as traces, when somebody wants them: who asks, where they go, and what went wrong with that.
+ * OpenTelemetry traces of runs.
  *
- * Decides from `--otlp` and from the variables that every program with OpenTelemetry reads; names and meanings are
- * those of its specification, "Environment variable specification" and "Environment variables as context propagation
- * carriers". A run is never slowed or failed by it.
+ * Reads `--otlp` and the variables of the specifications "Environment variable specification" and "Environment
+ * variables as context propagation carriers". Telemetry never delays or fails a run.
  */
 import type { OtelOptions, Telemetry, TraceOptions } from "../integrations/otel.js";
 import {
@@ -20,37 +19,30 @@ import { renderOptions, type Io } from "./io.js";
 import { type Arguments, UsageError } from "./options.js";
 import { visible } from "../terminal/text.js";
 
-/** How runs are started, and what is to be done after the last. */
 export interface Runner {
-  /** `parent` is what the run is a part of, where that is not what started the command. */
+  /** `parent` replaces the command's trace context. */
   run(graph: PlanGraph, options: RunOptions, parent?: TraceOptions["parent"]): Promise<Report>;
   fork(graph: PlanGraph, options: ForkOptions): Promise<Report>;
   end(): Promise<void>;
 }
 
-/** What instrumentation of models takes for leave to tell what was said. */
+/** Values that allow message content. */
 const CONTENT_VALUES = new Set(["true", "span_only", "span_and_event"]);
-/** How long the end of the command waits for a receiver. */
 const FLUSH_TIMEOUT_MS = 5000;
 
-/** Where traces go, and what they say: all that is known before the first run. */
 export interface TraceSettings {
   url: string;
   headers: Record<string, string>;
   resource: Record<string, string>;
-  /** Whether it is told what was said. */
   content: boolean;
-  /** What started the command. */
   trace: TraceOptions;
 }
 
-/** What becomes of telling, where that is not the library's and the person's own business. */
 export interface TelemetryHooks {
   fetch?: Fetch;
   onError: NonNullable<OtelOptions["onError"]>;
 }
 
-/** The library's own way, or one that tells of runs. */
 export async function createRunner(args: Arguments, io: Io): Promise<Runner> {
   const problems = new TraceErrors();
   const runner = await tracedRunner(traceSettings(args, io), { onError: (failure) => problems.note(failure) });
@@ -61,7 +53,7 @@ export async function createRunner(args: Arguments, io: Io): Promise<Runner> {
   return { ...runner, end };
 }
 
-/** Where traces go, if anybody wants them. */
+/** Returns the settings of telemetry, or null if it is off. */
 export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   const url = receiverOf(args, io);
   if (url === undefined) return null;
@@ -74,7 +66,7 @@ export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   };
 }
 
-/** Runs that are told of by `traces`. Throws {@link UsageError} for an address that is none. */
+/** Returns a runner that sends traces. Throws {@link UsageError} for an invalid URL. */
 export async function tracedRunner(traces: TraceSettings | null, { fetch, onError }: TelemetryHooks): Promise<Runner> {
   if (traces === null) return { run, fork, end: async () => {} };
   const { otel } = await import("../integrations/otel.js");
@@ -89,7 +81,6 @@ export async function tracedRunner(traces: TraceSettings | null, { fetch, onErro
   };
 }
 
-/** What went wrong with telling, each kind once. */
 export class TraceErrors {
   readonly #all = new Map<string, string>();
 
@@ -103,7 +94,7 @@ export class TraceErrors {
   }
 }
 
-/** Where traces go, if anybody wants them; what was recorded is told again only when it is asked for by name. */
+/** A replay sends traces only with `--otlp`. */
 function receiverOf(args: Arguments, { env }: Io): string | undefined {
   const named = args.one("otlp");
   if (named !== undefined) return named;
@@ -122,7 +113,7 @@ function startTelemetry(start: () => Telemetry): Telemetry {
   } catch (error) {
     if (error instanceof PlanError)
       throw new UsageError(
-        "the receiver of traces has no address that can be used",
+        "the URL of the trace receiver is invalid",
         "write `--otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT to that",
       );
     throw error;
@@ -133,13 +124,13 @@ function resourceOf({ OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME }: Io["env"]):
   return { ...pairsOf(OTEL_RESOURCE_ATTRIBUTES), ...(OTEL_SERVICE_NAME ? { "service.name": OTEL_SERVICE_NAME } : {}) };
 }
 
-/** The run is a part of whatever started the command. */
+/** The run is a child of the command's trace. */
 function parentOf({ TRACEPARENT, TRACESTATE }: Io["env"]): TraceOptions {
   if (!TRACEPARENT) return {};
   return { parent: { traceparent: TRACEPARENT, ...(TRACESTATE ? { tracestate: TRACESTATE } : {}) } };
 }
 
-/** `key=value,key=value`, percent-encoded. What is none is left out, as the specification says. */
+/** Percent-encoded `key=value,key=value`. Skips invalid pairs, as the specification requires. */
 function pairsOf(text = ""): Record<string, string> {
   const pairs = text
     .split(",")

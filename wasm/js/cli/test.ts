@@ -1,6 +1,4 @@
-/**
- * `stepgraph test`: runs the tests that stand in plans, a line for each, and what differs where one fails.
- */
+/** `stepgraph test`: runs the tests in plans, with differences of failed ones. */
 import { runTests, testsOf, type TestResult } from "../node.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { clippedJson } from "../package-internals.js";
@@ -13,22 +11,19 @@ import { isStubs, checkedPlan, readStubsFile, type ReadStubs } from "./read-plan
 import { plain } from "../terminal/style.js";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** What came of one file: results, or why there are none. */
 interface FileResult {
   file: string;
   results: TestResult[];
-  /** Names of its tests, whether or not they were chosen. */
+  /** Also those that the filter excludes. */
   names: string[];
   /** Why it was not tested. */
   problem: string | null;
-  /** What is wrong with a file of stubs. */
   diagnostics?: Diagnostic[];
 }
 
-/** How a document shows diagnostics: without colours. */
+/** Render options without colours, for documents. */
 const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
-/** Runs the tests of plans; gives the exit code. */
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
   const given = args.one("stubs");
@@ -37,7 +32,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const stubs = beside?.stubs ?? {};
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
-  // Stubs stand beside plans, and a pattern of the shell names them along with these.
+  // A shell pattern may also match stubs.
   for (const file of args.operands.filter((name) => !isStubs(name)))
     all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, stubs, args, io)]));
   const results = all.flatMap(({ results }) => results);
@@ -55,7 +50,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** With stubs that can't be used nothing is tested. */
+/** Reports invalid stubs, with which no test runs. */
 function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): FileResult {
   if (form === "text") {
     const options = renderOptions(io.out, io);
@@ -66,7 +61,7 @@ function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: str
   return { file, results: [], names: [], problem, diagnostics };
 }
 
-/** What keeps a plan from being tested, where its stubs do already. */
+/** Reports a plan's errors although invalid stubs already prevent its tests. */
 function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   const read = readTestedPlan(file);
   if (form === "text" && read.found.length > 0)
@@ -74,18 +69,16 @@ function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   return read.problem === null ? [] : [{ file, results: [], names: [], problem: read.problem }];
 }
 
-/** A plan with what is told before it is tested, and what keeps it from that. */
 function readTestedPlan(file: string) {
   const { graph, diagnostics, source } = checkedPlan(file);
-  // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with
-  // its tests.
+  // `check` reports the rest.
   const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
   const isBad = !graph || hasErrors(diagnostics);
   const problem = isBad ? `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}` : null;
   return { graph, diagnostics, source, found, problem };
 }
 
-/** A filter that chooses nothing is a slip: a pipeline would go green for ever. */
+/** Throws if the filter matches no test: otherwise a pipeline would succeed forever. */
 function assertSelected(all: FileResult[], args: Arguments): void {
   const filter = args.one("filter");
   if (filter === undefined) return;
@@ -93,11 +86,11 @@ function assertSelected(all: FileResult[], args: Arguments): void {
   const suggestion = closestName(filter, names);
   const known = names.slice(0, 5).map((name) => `\`${visible(name)}\``);
   throw new UsageError(
-    `no test's name holds \`${filter}\``,
+    `no test name contains \`${filter}\``,
     suggestion
       ? `did you mean \`${visible(suggestion)}\`?`
       : names.length === 0
-        ? "the plans have no tests; they stand under `tests`"
+        ? "the plans have no tests; add them under `tests`"
         : `there ${names.length === 1 ? "is" : "are"} ${known.join(", ")}${names.length > 5 ? ` and ${pluralize(names.length - 5, "more")}` : ""}`,
   );
 }
@@ -116,7 +109,7 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
     const names = testsOf(graph).map(({ name }) => name);
     const number = names.length;
     tell(
-      `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : pluralize(number, "test")}\n`,
+      `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
     const results = await runTests(graph, { filter: args.one("filter") ?? "", stubs });
     for (const result of results) tell(`${resultLines(result, options).join("\n")}\n`);
@@ -128,7 +121,6 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
   }
 }
 
-/** A test's line, and below it what differs. */
 function resultLines({ name, passed, differences, report }: TestResult, { style, columns }: RenderOptions): string[] {
   const space = Math.max(20, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");

@@ -1,8 +1,7 @@
 /**
- * Tools as people read them: how they are called, what they give, and what is said of each parameter.
+ * Renders tools for users.
  *
- * A schema is shown as far as a line has room; `--json` has the rest. References lead inside their own schema only, and
- * loops end.
+ * Shows as much of a schema as fits on a line. References resolve only within their own schema, and cycles end.
  */
 import { effectOf } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
@@ -11,10 +10,9 @@ import { briefJson, clip, visible, width, wrap } from "../terminal/text.js";
 
 type Schema = Record<string, unknown>;
 
-/** How deep maps inside maps are shown. */
 const MAX_DEPTH = 2;
 
-/** A tool's signature, and below it what it does; with `verbose` every parameter, too. */
+/** Adds parameters with `verbose`. */
 export function renderTool(
   tool: ToolInfo,
   { style, columns }: RenderOptions,
@@ -37,7 +35,7 @@ export function renderTool(
   ];
 }
 
-/** On one line if there is room, else a line for each parameter. */
+/** Renders a signature on one line if it fits, else one line per parameter. */
 function formatSignature(
   name: string,
   parameters: string[],
@@ -54,12 +52,10 @@ function formatSignature(
   ];
 }
 
-/** Why a tool can't be called; nothing where it can. */
 function unavailable({ unavailable: reason }: ToolInfo): string {
   return reason ? `can't be called (graph/unavailable-tool): ${visible(reason)}` : "";
 }
 
-/** What its server says that a tool may do; nothing where it says nothing. */
 function effects(tool: ToolInfo): string {
   const effect = effectOf(tool);
   const words = [EFFECTS[effect], effect !== "reads" && tool.annotations?.idempotentHint === true && "safe to repeat"];
@@ -68,7 +64,7 @@ function effects(tool: ToolInfo): string {
 
 const EFFECTS = { reads: "reads only", destroys: "may destroy", writes: "does not destroy", unknown: "" };
 
-/** A line for each parameter of which something is said. */
+/** Renders the parameters that have a description or limits. */
 function parameterLines({ input_schema: schema }: ToolInfo, { style, columns }: RenderOptions): string[] {
   return Object.entries(record(schema.properties)).flatMap(([name, given]) => {
     const property = resolve(record(given), schema);
@@ -98,7 +94,7 @@ function indented(text: string, columns: number): string[] {
   return wrap(text, Math.max(20, Math.min(columns, 100) - 4)).map((line) => `    ${line}`);
 }
 
-/** `city: string, units?: "c" | "f" = "c"`, as far as a schema says so. */
+/** `city: string, units?: "c" | "f" = "c"` */
 export function parameters(schema: Schema): string {
   return members(schema, schema, MAX_DEPTH).join(", ");
 }
@@ -127,7 +123,7 @@ function typeOf(given: Schema, root: Schema, depth: number): string {
   return typeof schema.type === "string" ? visible(schema.type) : "any";
 }
 
-/** A choice, each kind once. */
+/** Joins alternatives, each once. */
 function unionType(items: unknown[], show: (item: unknown) => string): string {
   const kinds = [...new Set(items.slice(0, 8).map(show))];
   return `${kinds.join(" | ")}${items.length > 8 ? " | …" : ""}`;
@@ -137,7 +133,7 @@ function arrayType(item: string): string {
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
-/** What a reference leads to, inside the same document; a loop or a dead end is anything. */
+/** Resolves references. A cycle or a missing target becomes `any`. */
 function resolve(schema: Schema, root: Schema): Schema {
   let found = schema;
   for (let step = 0; step < 8 && typeof found.$ref === "string"; step++) {

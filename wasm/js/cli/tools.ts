@@ -1,6 +1,4 @@
-/**
- * `stepgraph tools`: what MCP servers offer.
- */
+/** `stepgraph tools`: lists the tools of MCP servers. */
 import type { ToolInfo } from "../types.js";
 import { connections, connectionHelp, type Connection } from "./connections.js";
 import { renderOptions, type Io } from "./io.js";
@@ -9,7 +7,6 @@ import { UsageError, type Arguments } from "./options.js";
 import { renderTool } from "./tool-signature.js";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** Lists the tools of servers; gives the exit code. */
 export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   const all = connections(args.operands, args, io, null, (text) => void io.err.write(`${text}\n`));
   const lists = await Promise.all(all.map(async (connection) => ({ connection, tools: await listTools(connection) })));
@@ -20,7 +17,7 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   }));
   const names = lists.flatMap(({ tools }) => tools.map(({ name }) => name));
   if (filter !== "" && shown.every(({ tools }) => tools.length === 0))
-    throw new UsageError(`no tool's name holds \`${filter}\``, nameSuggestion(filter, names));
+    throw new UsageError(`no tool name contains \`${filter}\``, nameSuggestion(filter, names));
   if (args.has("json")) {
     io.out.write(
       `${JSON.stringify({ servers: shown.map(({ connection, tools }) => ({ name: connection.name, url: connection.place, tools })) })}\n`,
@@ -35,7 +32,7 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
     const head = place.endsWith(name) || place.includes(`//${name}`) ? place : `${name}  ${place}`;
     io.out.write(`${options.style.bold(visible(head))}: ${pluralize(tools.length, "tool")}\n\n`);
     for (const tool of tools) {
-      // A name that several servers have is only understood with its server's before it.
+      // A name that several servers have needs a prefix.
       const known = names.filter((other) => other === tool.name).length === 1 ? tool.name : `${name}.${tool.name}`;
       io.out.write(`${renderTool(tool, options, known, args.has("verbose")).join("\n")}\n\n`);
     }
@@ -50,17 +47,14 @@ function nameSuggestion(filter: string, names: string[]): string {
     : `there ${names.length === 1 ? "is" : "are"} ${pluralize(names.length, "tool")}; leave the filter out to see them`;
 }
 
-/**
- * A server's tools; one that does not answer is a failure with its place in it, and the connection is closed either
- * way.
- */
+/** Lists a server's tools and closes the connection. Throws {@link ServerError}. */
 export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   const { client, place } = connection;
   try {
     return await client.list();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    // The library's own messages begin with the place.
+    // The library's own messages start with the URL.
     throw new ServerError(
       `can't list the tools: ${why.startsWith("`") ? why : `\`${place}\`: ${why}`}`,
       connectionHelp(connection, error),
@@ -70,7 +64,7 @@ export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   }
 }
 
-/** A server that failed, which is nobody's slip at the keyboard. Ends with exit code 1. */
+/** A failed server. Exit code 1. */
 export class ServerError extends Error {
   constructor(
     message: string,

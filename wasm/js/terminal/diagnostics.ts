@@ -1,14 +1,12 @@
 /**
- * Diagnostics as a person reads them: what, where in the text with the words underlined, and what to do.
+ * Renders diagnostics as text: message, position, underlined source and help.
  *
- * Decides nothing about plans. Pure: a diagnostic and a text give lines. Lines of any length are cut around what is
- * underlined, tabs and wide characters are counted as a terminal shows them.
+ * Pure. Long lines are cut around the underlined span. Tabs and wide characters count as on a terminal.
  */
 import type { Diagnostic, Span } from "../types.js";
 import type { Style } from "../terminal/style.js";
 import { pluralize, pad, visible, width, wrap } from "../terminal/text.js";
 
-/** A text with its name, and where its lines begin. */
 export class Source {
   readonly #starts: number[] = [0];
 
@@ -19,7 +17,7 @@ export class Source {
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
-  /** The line, from 1, in which the character at `offset` stands. */
+  /** Returns the line at `offset`, from 1. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -31,7 +29,7 @@ export class Source {
     return low + 1;
   }
 
-  /** Where a line begins and where it ends, its line break left out. */
+  /** Returns a line's span without its line break. */
   lineSpan(line: number): Span {
     const start = this.#starts[line - 1] ?? this.text.length;
     let end = (this.#starts[line] ?? this.text.length + 1) - 1;
@@ -40,13 +38,11 @@ export class Source {
   }
 }
 
-/** How to show. */
 export interface RenderOptions {
   style: Style;
   columns: number;
 }
 
-/** A place to underline. */
 interface Highlight {
   line: number;
   start: number;
@@ -55,7 +51,7 @@ interface Highlight {
   message: string;
 }
 
-/** One diagnostic as lines. Without a source, or without a place, there is no text to show. */
+/** Renders one diagnostic, without source text if it has no span. */
 export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options: RenderOptions): string[] {
   const marks = highlightsOf(diagnostic, source);
   const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
@@ -67,7 +63,6 @@ export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options
   return lines;
 }
 
-/** All diagnostics of a text, an empty line between them. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, options: RenderOptions): string {
   return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, options).join("\n")}\n`).join("\n");
 }
@@ -81,12 +76,11 @@ export function tally(diagnostics: Diagnostic[]): string {
   return parts.length === 0 ? "no problems" : parts.join(", ");
 }
 
-/** Whether nothing can run. */
 export function hasErrors(diagnostics: Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }
 
-/** `error[stage/what]: message`, wrapped under its own beginning. */
+/** `severity[code]: message`, wrapped with an indent. */
 export function headline(
   problem: { severity: Diagnostic["severity"]; code: string; message: string },
   { style, columns }: RenderOptions,
@@ -109,7 +103,7 @@ function highlightsOf(diagnostic: Diagnostic, source: Source): Highlight[] {
   return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
 }
 
-/** A span of several lines is shown by its first. */
+/** Highlights only the first line of a span. */
 function toHighlight(span: Span, source: Source, primary: boolean, message: string): Highlight {
   const line = source.lineAt(span.start);
   const whole = source.lineSpan(line);
@@ -149,9 +143,7 @@ function excerpt(
   return lines;
 }
 
-/**
- * A source line cut to `columns` around its first mark, and an underline for each mark; null for one that was cut away.
- */
+/** Cuts a line around its first highlight. An underline is null if it was cut off. */
 function layOutLine(
   source: Source,
   line: number,
@@ -160,7 +152,7 @@ function layOutLine(
 ): { text: string; underlines: (string | null)[] } {
   const whole = source.lineSpan(line);
   const focus = whole.start + marks[0]!.start;
-  // However long the line is, only what may be seen is looked at.
+  // Lines can be very long: reads only the visible part.
   const from = Math.max(whole.start, focus - columns);
   const to = Math.min(whole.end, focus + 2 * columns);
   const cells = toCells(source.text.slice(from, to));
@@ -179,7 +171,7 @@ function layOutLine(
   return { text, underlines };
 }
 
-/** The characters of a line as they are shown, and the column at which each UTF-16 unit stands. */
+/** `columns` has the column of each UTF-16 unit. */
 function toCells(text: string): { parts: string[]; columns: number[] } {
   const parts: string[] = [];
   const columns: number[] = [];
@@ -194,7 +186,7 @@ function toCells(text: string): { parts: string[]; columns: number[] } {
   return { parts, columns };
 }
 
-/** The parts that stand within `columns` from `first` on; `shift` is how far they moved to the left. */
+/** `shift` is how far the parts moved to the left. */
 function sliceColumns(
   parts: string[],
   first: number,

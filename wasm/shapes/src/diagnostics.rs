@@ -3,8 +3,8 @@
 //! Decides nothing: the shape is that of `Diagnostic` in `wasm/js/types.ts`, and the suite holds both to it.
 
 use serde_json::{Value as Json, json};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Diagnostic, Label, Span, Target, TextEdit};
-use stepgraph_core::list::List;
 use stepgraph_core::source::Lines;
 
 /// Diagnostics as JSON text, places in UTF-16 units, lines and columns from 1.

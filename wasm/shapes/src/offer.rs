@@ -5,10 +5,10 @@
 use crate::json;
 use serde_json::Value as Json;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::schema::Patterns;
 use stepgraph_core::stub::Stubs;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 /// What a host can do, from JSON.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Offer {
     /// Its stubs. A host was told what is wrong with them; here they count as far as they are understood.
     #[inline]
     pub fn stubs(&self) -> Option<Stubs> {
-        self.stubs.as_ref().map(Stubs::understood)
+        self.stubs.as_ref().map(Stubs::from_json_lenient)
     }
 
     /// The same as the core has it; patterns in schemas are judged by `patterns`.
@@ -58,7 +58,9 @@ impl Offer {
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
             ids: self.ids.into_iter().collect(),
-            tools: self.tools.map(|tools| Catalogue::among(tools, &self.servers).with_patterns(patterns)),
+            tools: self
+                .tools
+                .map(|tools| ToolRegistry::with_servers(tools, &self.servers).with_patterns(patterns)),
             models: self.models.map(|models| models.into_iter().collect()),
             allowed: self.allowed.into_iter().collect(),
             outputs: self.outputs.map(|outputs| outputs.into_iter().collect()),

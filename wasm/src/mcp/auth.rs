@@ -32,9 +32,9 @@ use address::parts;
 use challenge::Challenge;
 use memory::{Memory, Token};
 use serde_json::Value;
+use stepgraph_core::collect::List;
 use stepgraph_core::json::parse;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// How much of an answer is taken. Metadata and tokens are small.
 const LIMIT_BYTES: usize = 256 * 1024;
@@ -183,7 +183,7 @@ impl Authorization {
         match &self.stage {
             Stage::Resource(candidates) | Stage::Server(candidates) => match candidates.last() {
                 Some(url) => Step::Send(get(url)),
-                None => self.fail(ToolFault::AuthUnsupported, "names no place to ask for a key"),
+                None => self.fail(ToolErrorKind::AuthUnsupported, "names no place to ask for a key"),
             },
             Stage::Register => self.or_fail(self.registration()),
             Stage::Visit => self.or_fail(self.visit().map(Step::Visit)),
@@ -267,12 +267,12 @@ impl Authorization {
         })
     }
 
-    fn fail(&mut self, fault: ToolFault, message: &str) -> Step {
+    fn fail(&mut self, fault: ToolErrorKind, message: &str) -> Step {
         self.or_fail(Err(self.error(fault, &self.settings.server, message)))
     }
 
     /// An error that says of whom it speaks, and nothing that nobody may see.
-    fn error(&self, fault: ToolFault, who: &str, message: &str) -> ToolError {
+    fn error(&self, fault: ToolErrorKind, who: &str, message: &str) -> ToolError {
         ToolError::new(fault, self.secrets().redact(&format!("`{}` {message}", place(who))))
     }
 
@@ -293,16 +293,20 @@ impl Authorization {
     /// What went wrong with a request that had to be answered well.
     fn unanswered(&self, who: &str, what: &str, answer: &Answer) -> ToolError {
         match &answer.failure {
-            Some(failure) if failure.timeout => self.error(ToolFault::Timeout, who, "did not answer in time"),
-            Some(failure) => {
-                self.error(ToolFault::Unreachable, who, &format!("could not be reached: {}", failure.message))
+            Some(failure) if failure.timeout => {
+                self.error(ToolErrorKind::Timeout, who, "did not answer in time")
             }
+            Some(failure) => self.error(
+                ToolErrorKind::Unreachable,
+                who,
+                &format!("could not be reached: {}", failure.message),
+            ),
             None => {
                 let said = ["error", "error_description"].map(|key| text(&answer.json, key));
                 let said = said.into_iter().flatten().list().join(": ");
                 let said = self.quoted(&said);
                 let message = format!("{what} (status {}) {said}", answer.status);
-                self.error(ToolFault::AuthRefused, who, message.trim_end())
+                self.error(ToolErrorKind::AuthRefused, who, message.trim_end())
             }
         }
     }

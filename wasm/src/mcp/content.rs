@@ -8,8 +8,8 @@
 
 use super::mirror::{self, Mirror};
 use serde_json::{Value, json};
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault, ToolInfo};
+use stepgraph_core::collect::List;
+use stepgraph_core::tool::{ToolError, ToolErrorKind, ToolInfo};
 
 /// The tools of a list.
 #[derive(Debug, Default, PartialEq)]
@@ -23,7 +23,7 @@ const MOST_OF_REASON: usize = 200;
 
 /// Reads a list. `server` becomes part of every tool; `modern` minds the annotations for headers.
 pub fn tools(result: &Value, server: &str, modern: bool) -> Result<Tools, ToolError> {
-    let bad = |message: &str| ToolError::new(ToolFault::BadReply, message.to_owned());
+    let bad = |message: &str| ToolError::new(ToolErrorKind::BadReply, message.to_owned());
     let list = result
         .get("tools")
         .and_then(Value::as_array)
@@ -80,7 +80,7 @@ pub fn is_question(result: &Value) -> Result<bool, ToolError> {
         Some("input_required") => Ok(true),
         Some(other) => {
             let message = format!("the result is of the unknown type `{other}`");
-            Err(ToolError::new(ToolFault::BadReply, message))
+            Err(ToolError::new(ToolErrorKind::BadReply, message))
         }
     }
 }
@@ -91,7 +91,7 @@ pub fn is_question(result: &Value) -> Result<bool, ToolError> {
 pub fn value(mut result: Value) -> Result<Value, ToolError> {
     let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
     let (structured, content, failed) = (take("structuredContent"), take("content"), take("isError"));
-    let bad = |message: &str| Err(ToolError::new(ToolFault::BadReply, message));
+    let bad = |message: &str| Err(ToolError::new(ToolErrorKind::BadReply, message));
     let failed = match failed {
         None | Some(Value::Null) => false,
         Some(Value::Bool(failed)) => failed,
@@ -107,7 +107,7 @@ pub fn value(mut result: Value) -> Result<Value, ToolError> {
         return bad("a part of the tool's `content` has no `type`");
     }
     if failed {
-        return Err(ToolError::new(ToolFault::Failed, failure(&content, structured)));
+        return Err(ToolError::new(ToolErrorKind::Failed, failure(&content, structured)));
     }
     // A null beside content is how some older servers say that there is no structure.
     Ok(match structured {

@@ -30,7 +30,7 @@ use crate::http::{Failure, HttpHead, HttpRequest};
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// How often an operation gets another token before it is given up.
 const CHALLENGES: u8 = 5;
@@ -250,7 +250,8 @@ impl Exchange {
                 return self.send(link, id, true, request);
             }
             if self.goal.kind != Kind::Watch && !self.goal.is_repeatable(&shared) {
-                let error = Err(shared.error(ToolFault::SessionLost, "forgot the session before the answer"));
+                let error =
+                    Err(shared.error(ToolErrorKind::SessionLost, "forgot the session before the answer"));
                 self.done = Some(error.clone());
                 return Step::Done(error);
             }
@@ -296,7 +297,7 @@ impl Exchange {
             // There is more to come.
         } else if sent.resumed && !reply.head.is_ok() {
             let error =
-                self.shared.borrow().error(ToolFault::StreamBroken, "ended its stream before the answer");
+                self.shared.borrow().error(ToolErrorKind::StreamBroken, "ended its stream before the answer");
             self.done = Some(Err(error));
         } else if forgets_session(&sent.link, &reply) {
             self.renew(sent.generation);
@@ -353,7 +354,7 @@ impl Exchange {
         shared.lose(generation);
         if !self.tried.is_first(Remedy::Renew) {
             let message = "forgot the session, and the one opened in its place, too";
-            self.done = Some(Err(shared.error(ToolFault::SessionLost, message)));
+            self.done = Some(Err(shared.error(ToolErrorKind::SessionLost, message)));
         }
         self.goal.restart();
         if self.goal.kind == Kind::Watch {
@@ -367,7 +368,7 @@ impl Exchange {
             shared.assumed = false;
             let taken = self.goal.take(&mut shared, link, result, reply.size);
             let redacted =
-                |error: ToolError| ToolError::new(error.fault, shared.secrets.redact(&error.message));
+                |error: ToolError| ToolError::new(error.kind, shared.secrets.redact(&error.message));
             self.done = taken.map_err(redacted).transpose();
             return;
         }

@@ -10,8 +10,8 @@ use super::message;
 use super::shared::Shared;
 use crate::http::{LONG, SHORT, excerpt};
 use serde_json::Value;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::collect::List;
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is wrong with an answer that is no result.
 pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
@@ -20,40 +20,41 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
     let quoted = |text: &str, most| excerpt(shared.secrets.redact(text).as_bytes(), most);
     match &reply.body {
         Body::Failed(failure) if failure.timeout => {
-            shared.error(ToolFault::Timeout, "did not answer in time")
+            shared.error(ToolErrorKind::Timeout, "did not answer in time")
         }
         Body::Failed(failure) => {
-            shared.error(ToolFault::Unreachable, &format!("could not be reached: {}", failure.message))
+            shared.error(ToolErrorKind::Unreachable, &format!("could not be reached: {}", failure.message))
         }
         Body::TooLarge => {
             let limit = shared.options.limits.answer_bytes;
-            shared.error(ToolFault::TooLarge, &format!("answered with more than {limit} bytes"))
+            shared.error(ToolErrorKind::TooLarge, &format!("answered with more than {limit} bytes"))
         }
-        _ if matches!(status, 401 | 403) => {
-            shared.error(ToolFault::Unauthorized, &format!("refused the key, or wants one (status {status})"))
-        }
+        _ if matches!(status, 401 | 403) => shared
+            .error(ToolErrorKind::Unauthorized, &format!("refused the key, or wants one (status {status})")),
         Body::Error(error) => {
             let kind = match error.code {
-                message::INVALID_PARAMS => ToolFault::InvalidArguments,
-                message::UNSUPPORTED_VERSION => ToolFault::UnsupportedVersion,
-                message::VISIT_REQUIRED => ToolFault::InputRequired,
+                message::INVALID_PARAMS => ToolErrorKind::InvalidArguments,
+                message::UNSUPPORTED_VERSION => ToolErrorKind::UnsupportedVersion,
+                message::VISIT_REQUIRED => ToolErrorKind::InputRequired,
                 message::MISSING_CAPABILITY => return lacking(shared, &error.data),
-                _ => ToolFault::Protocol,
+                _ => ToolErrorKind::Protocol,
             };
             let message = quoted(&error.message, LONG);
             shared.error(kind, &format!("answered with error {}: {message}", error.code))
         }
-        Body::Garbage(text) if !reply.head.is_ok() => shared
-            .error(ToolFault::Protocol, &format!("answered with status {status}: {}", quoted(text, SHORT))),
+        Body::Garbage(text) if !reply.head.is_ok() => shared.error(
+            ToolErrorKind::Protocol,
+            &format!("answered with status {status}: {}", quoted(text, SHORT)),
+        ),
         _ if !reply.head.is_ok() => {
-            shared.error(ToolFault::Protocol, &format!("answered with status {status}"))
+            shared.error(ToolErrorKind::Protocol, &format!("answered with status {status}"))
         }
         Body::Garbage(text) => shared.error(
-            ToolFault::BadReply,
+            ToolErrorKind::BadReply,
             &format!("answered with something that is not the protocol's: {}", quoted(text, SHORT)),
         ),
-        Body::Broken => shared.error(ToolFault::StreamBroken, "ended its stream before the answer"),
-        Body::Empty | Body::Result(_) => shared.error(ToolFault::BadReply, "answered with nothing"),
+        Body::Broken => shared.error(ToolErrorKind::StreamBroken, "ended its stream before the answer"),
+        Body::Empty | Body::Result(_) => shared.error(ToolErrorKind::BadReply, "answered with nothing"),
     }
 }
 
@@ -63,7 +64,7 @@ fn lacking(shared: &Shared, data: &Value) -> ToolError {
     let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).list();
     let names = names.join("`, `");
     shared.error(
-        ToolFault::MissingCapability,
+        ToolErrorKind::MissingCapability,
         &format!("wants to ask back by `{names}`, and nobody here answers that"),
     )
 }

@@ -15,7 +15,7 @@ use super::session::Link;
 use super::shared::Shared;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// How often a server may ask back before it gives a result.
 pub const ROUNDS: u8 = 10;
@@ -196,13 +196,13 @@ impl Goal {
         let (asked, state) = (take("inputRequests"), take("requestState"));
         self.rounds += 1;
         self.round.clear();
-        let unanswered = |text: &str| ToolError::new(ToolFault::InputRequired, text.to_owned());
+        let unanswered = |text: &str| ToolError::new(ToolErrorKind::InputRequired, text.to_owned());
         if self.rounds > ROUNDS {
             return Err(unanswered("the server asks back without end"));
         }
         let asked = asked.filter(|asked| asked.as_object().is_some_and(|map| !map.is_empty()));
         if asked.is_none() && state.is_none() {
-            return Err(ToolError::new(ToolFault::BadReply, "the server asks back, but nothing"));
+            return Err(ToolError::new(ToolErrorKind::BadReply, "the server asks back, but nothing"));
         }
         let requests = asked.iter().filter_map(Value::as_object).flat_map(Map::values);
         if let Some(request) = requests.into_iter().find(|request| !shared.answers(request)) {
@@ -233,7 +233,7 @@ impl Goal {
             return Ok(Some(all));
         }
         let tools = content::tools(&all, &shared.options.name, modern)
-            .map_err(|error| shared.error(error.fault, &format!("answered badly: {}", error.message)))?;
+            .map_err(|error| shared.error(error.kind, &format!("answered badly: {}", error.message)))?;
         // What a server says of its tools stands in cassettes.
         let value = shared.know(tools);
         let value = shared.credentials.without(value);
@@ -246,7 +246,7 @@ impl Pages {
     /// Takes a page. Gives whether there is another.
     fn take(&mut self, shared: &Shared, modern: bool, page: Value, size: usize) -> Result<bool, ToolError> {
         let bad = |fault, what: &str| Err(shared.error(fault, &format!("lists what it has {what}")));
-        let Value::Object(mut page) = page else { return bad(ToolFault::BadReply, "as no map") };
+        let Value::Object(mut page) = page else { return bad(ToolErrorKind::BadReply, "as no map") };
         let next = page.shift_remove("nextCursor");
         self.count += 1;
         self.bytes += size;
@@ -264,13 +264,13 @@ impl Pages {
         let Some(next) = next.filter(|next| modern || !next.is_empty()) else { return Ok(false) };
         let limits = shared.options.limits;
         if self.count >= limits.pages {
-            return bad(ToolFault::EndlessPages, &format!("on more than {} pages", limits.pages));
+            return bad(ToolErrorKind::EndlessPages, &format!("on more than {} pages", limits.pages));
         }
         if self.bytes >= limits.answer_bytes {
-            return bad(ToolFault::TooLarge, &format!("in more than {} bytes", limits.answer_bytes));
+            return bad(ToolErrorKind::TooLarge, &format!("in more than {} bytes", limits.answer_bytes));
         }
         if !self.seen.insert(next.clone()) {
-            return bad(ToolFault::EndlessPages, "in a circle");
+            return bad(ToolErrorKind::EndlessPages, "in a circle");
         }
         self.cursor = Some(next);
         Ok(true)

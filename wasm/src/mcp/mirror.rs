@@ -8,7 +8,7 @@
 //! Source: 2026-07-28, transports, custom headers from tool parameters.
 
 use serde_json::Value;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::value::number_text;
 
 /// One argument that is repeated in a header.

@@ -17,7 +17,7 @@ use super::session::Link;
 use super::shared::Shared;
 use super::{LEGACY, MODERN};
 use serde_json::Value;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is being asked while the connection is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +80,7 @@ fn probed(shared: &mut Shared, again: bool, reply: &Reply) -> Opened {
             {
                 let message =
                     format!("speaks no revision of the protocol that is known here: {}", error.data);
-                Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message))
+                Opened::Fail(shared.error(ToolErrorKind::UnsupportedVersion, &message))
             }
             message::HEADER_MISMATCH | message::MISSING_CAPABILITY => Opened::Open(Link::Modern),
             _ => legacy,
@@ -107,7 +107,7 @@ fn initialized(shared: &mut Shared, reply: &Reply) -> Opened {
     let known = LEGACY.into_iter().find(|version| *version == spoken && shared.wants(version));
     let Some(version) = known else {
         let message = format!("speaks revision `{spoken}` of the protocol, which is not spoken here");
-        return Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message));
+        return Opened::Fail(shared.error(ToolErrorKind::UnsupportedVersion, &message));
     };
     meet(shared, result, result.get("serverInfo"));
     let session = reply.head.header("mcp-session-id").map(str::to_owned);

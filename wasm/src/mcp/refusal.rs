@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::{LEGACY, MODERN};
 use crate::http::HttpRequest;
 use serde_json::Value;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 /// What may help once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

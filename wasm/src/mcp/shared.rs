@@ -16,9 +16,9 @@ use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::secret_names::is_secret;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -105,7 +105,12 @@ impl Shared {
     /// Why a tool can't be called, where it was listed so.
     pub(super) fn unavailable(&self, name: &str) -> Option<ToolError> {
         let reason = self.tools.get(name)?.unavailable.as_ref()?;
-        Some(self.error(ToolFault::Unavailable, &format!("lists `{name}`, which can't be called: {reason}")))
+        Some(
+            self.error(
+                ToolErrorKind::Unavailable,
+                &format!("lists `{name}`, which can't be called: {reason}"),
+            ),
+        )
     }
 
     /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
@@ -144,7 +149,7 @@ impl Shared {
     }
 
     /// An error with what a person needs in order to find the server, and without what nobody may see.
-    pub(super) fn error(&self, fault: ToolFault, message: &str) -> ToolError {
+    pub(super) fn error(&self, fault: ToolErrorKind, message: &str) -> ToolError {
         ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", place(&self.options.url))))
     }
 

@@ -12,8 +12,10 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
+use stepgraph_core::collect::List;
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, FinishReason, Message, ToolCall, ToolChoice, ToolSpec, Usage,
+};
 
 pub(super) static FORMAT: Format = Format {
     name: "anthropic",
@@ -226,12 +228,12 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
     Ok(reply)
 }
 
-const FINISHES: &[(&str, Finish)] = &[
-    ("end_turn", Finish::Stop),
-    ("stop_sequence", Finish::Stop),
-    ("tool_use", Finish::ToolCalls),
-    ("max_tokens", Finish::Length),
-    ("model_context_window_exceeded", Finish::Length),
+const FINISHES: &[(&str, FinishReason)] = &[
+    ("end_turn", FinishReason::Stop),
+    ("stop_sequence", FinishReason::Stop),
+    ("tool_use", FinishReason::ToolCalls),
+    ("max_tokens", FinishReason::Length),
+    ("model_context_window_exceeded", FinishReason::Length),
 ];
 
 /// What is read from the cache and what is put there are counted apart from the rest.

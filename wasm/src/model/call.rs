@@ -14,9 +14,9 @@ use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place
 use crate::sse::Decoder;
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use stepgraph_core::collect::List;
 use stepgraph_core::json;
-use stepgraph_core::list::List;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, ModelError, ModelFault};
+use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, ModelError, ModelErrorKind};
 
 /// How much of an answer is taken.
 pub const LIMIT_BYTES: usize = 16 * 1024 * 1024;
@@ -139,9 +139,10 @@ impl Call {
         let body = std::mem::take(&mut self.latest.body);
         match self.latest.wrong.take() {
             Some(Wrong::TooLarge) => {
-                return Err(
-                    self.error(ModelFault::TooLarge, &format!("answered with more than {LIMIT_BYTES} bytes"))
-                );
+                return Err(self.error(
+                    ModelErrorKind::TooLarge,
+                    &format!("answered with more than {LIMIT_BYTES} bytes"),
+                ));
             }
             Some(Wrong::Garbage(text)) => return Err(self.strange(text.as_bytes())),
             Some(Wrong::Told(error)) => return Err(self.told(&error)),
@@ -154,7 +155,7 @@ impl Call {
             }
             if !stream.complete && (!stream.over || stream.is_empty()) {
                 self.latest.passing = Some(0);
-                return Err(self.error(ModelFault::Unreachable, "broke off its answer"));
+                return Err(self.error(ModelErrorKind::Unreachable, "broke off its answer"));
             }
             Some((self.format.whole)(stream))
         } else {
@@ -169,7 +170,7 @@ impl Call {
         }
         let reply = whole.as_ref().map_or(Err(Odd::Shape), self.format.reply);
         let reply = reply.map_err(|odd| match odd {
-            Odd::Declined(why) => self.error(ModelFault::Refused, &["declines: ", &why].concat()),
+            Odd::Declined(why) => self.error(ModelErrorKind::Refused, &["declines: ", &why].concat()),
             Odd::Shape => self.strange(&body),
         })?;
         Ok(self.tidied(reply))
@@ -179,7 +180,7 @@ impl Call {
     pub fn failed(&mut self, failure: &Failure) -> ModelError {
         if failure.timeout {
             // The time of a try is what the caller was ready to wait: another one would make it a multiple.
-            return self.error(ModelFault::Timeout, "did not answer in time");
+            return self.error(ModelErrorKind::Timeout, "did not answer in time");
         }
         self.latest.passing = Some(0);
         let mut message = ["could not be reached: ", &failure.message].concat();
@@ -189,7 +190,7 @@ impl Call {
             let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).list();
             message.push_str(&names.join(", "));
         }
-        self.error(ModelFault::Unreachable, &message)
+        self.error(ModelErrorKind::Unreachable, &message)
     }
 
     /// How many milliseconds to wait before another try; nothing if there should be none. `attempt` counts the tries so far.
@@ -210,8 +211,8 @@ impl Call {
             seen.insert(call.id.clone());
         }
         reply.finish = match (reply.tool_calls.is_empty(), reply.finish) {
-            (false, Finish::Stop | Finish::Other) => Finish::ToolCalls,
-            (true, Finish::ToolCalls) => Finish::Other,
+            (false, FinishReason::Stop | FinishReason::Other) => FinishReason::ToolCalls,
+            (true, FinishReason::ToolCalls) => FinishReason::Other,
             (_, finish) => finish,
         };
         reply
@@ -221,7 +222,7 @@ impl Call {
     fn told(&mut self, error: &Json) -> ModelError {
         let status = self.latest.head.status;
         let told = fault::read(status, error);
-        let useless = told.fault == ModelFault::Quota;
+        let useless = told.fault == ModelErrorKind::Quota;
         self.latest.passing = (!useless).then_some(told.status);
         let said = self.quoted(told.message.as_bytes());
         let colon = if said.is_empty() { "" } else { ": " };
@@ -229,7 +230,7 @@ impl Call {
     }
 
     fn strange(&self, body: &[u8]) -> ModelError {
-        self.error(ModelFault::BadReply, &["answered with something else: ", &self.quoted(body)].concat())
+        self.error(ModelErrorKind::BadReply, &["answered with something else: ", &self.quoted(body)].concat())
     }
 
     /// The beginning of what a server said.
@@ -242,7 +243,7 @@ impl Call {
         self.secrets().redact(&String::from_utf8_lossy(said))
     }
 
-    fn error(&self, fault: ModelFault, message: &str) -> ModelError {
+    fn error(&self, fault: ModelErrorKind, message: &str) -> ModelError {
         let message = ["`", place(&self.options.base_url), "` ", message].concat();
         ModelError::new(fault, self.secrets().redact(&message))
     }

@@ -11,8 +11,10 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
+use stepgraph_core::collect::List;
+use stepgraph_core::model::{
+    ChatReply, ChatRequest, FinishReason, Message, ToolCall, ToolChoice, ToolSpec, Usage,
+};
 
 pub(super) static FORMAT: Format = Format {
     name: "gemini",
@@ -232,14 +234,14 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
     Ok(reply)
 }
 
-const FINISHES: &[(&str, Finish)] = &[
-    ("STOP", Finish::Stop),
-    ("MAX_TOKENS", Finish::Length),
-    ("SAFETY", Finish::Filtered),
-    ("RECITATION", Finish::Filtered),
-    ("BLOCKLIST", Finish::Filtered),
-    ("PROHIBITED_CONTENT", Finish::Filtered),
-    ("SPII", Finish::Filtered),
+const FINISHES: &[(&str, FinishReason)] = &[
+    ("STOP", FinishReason::Stop),
+    ("MAX_TOKENS", FinishReason::Length),
+    ("SAFETY", FinishReason::Filtered),
+    ("RECITATION", FinishReason::Filtered),
+    ("BLOCKLIST", FinishReason::Filtered),
+    ("PROHIBITED_CONTENT", FinishReason::Filtered),
+    ("SPII", FinishReason::Filtered),
 ];
 
 /// Thoughts are counted apart from the answer.

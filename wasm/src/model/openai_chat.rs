@@ -14,9 +14,9 @@ use super::schema::{self, Rules};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::model::{
-    ChatReply, ChatRequest, Finish, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
+    ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, ToolChoice, ToolSpec, Usage,
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -268,11 +268,11 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
     })
 }
 
-const FINISHES: &[(&str, Finish)] = &[
-    ("stop", Finish::Stop),
-    ("length", Finish::Length),
-    ("tool_calls", Finish::ToolCalls),
-    ("content_filter", Finish::Filtered),
+const FINISHES: &[(&str, FinishReason)] = &[
+    ("stop", FinishReason::Stop),
+    ("length", FinishReason::Length),
+    ("tool_calls", FinishReason::ToolCalls),
+    ("content_filter", FinishReason::Filtered),
 ];
 
 /// What must come back with the calls: thoughts, and signatures that stand beside calls.

@@ -13,8 +13,8 @@ use super::part::{
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::Value as Json;
-use stepgraph_core::list::List;
-use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, Usage};
+use stepgraph_core::collect::List;
+use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, Message, Role, ToolCall, Usage};
 
 pub(super) static FORMAT: Format = Format {
     name: "openai-responses",
@@ -179,10 +179,10 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
     }
     let filtered = text(whole.get("incomplete_details").unwrap_or(&Json::Null), "reason") == "content_filter";
     reply.finish = match text(whole, "status") {
-        "incomplete" if filtered => Finish::Filtered,
-        "incomplete" => Finish::Length,
-        "completed" | "" => Finish::Stop,
-        _ => Finish::Other,
+        "incomplete" if filtered => FinishReason::Filtered,
+        "incomplete" => FinishReason::Length,
+        "completed" | "" => FinishReason::Stop,
+        _ => FinishReason::Other,
     };
     reply.usage = whole.get("usage").and_then(usage);
     Ok(reply)

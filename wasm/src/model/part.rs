@@ -3,9 +3,9 @@
 //! Decides how what every provider writes a little otherwise is read. Knows no format.
 
 use serde_json::{Map, Value as Json};
+use stepgraph_core::collect::List;
 use stepgraph_core::json;
-use stepgraph_core::list::List;
-use stepgraph_core::model::{Finish, Message, Role, ToolCall, Usage};
+use stepgraph_core::model::{FinishReason, Message, Role, ToolCall, Usage};
 
 /// Counts whose parts are never more than their wholes, whatever a provider says.
 pub(super) fn within(input: u64, output: u64, cached: u64, written: u64, thought: u64) -> Usage {
@@ -153,8 +153,8 @@ pub(super) fn object(arguments: &Json) -> Json {
 }
 
 /// Why an answer ends, by the provider's word for it.
-pub(super) fn finish(word: &str, words: &[(&str, Finish)]) -> Finish {
-    words.iter().find(|(known, _)| *known == word).map_or(Finish::Other, |(_, finish)| *finish)
+pub(super) fn finish(word: &str, words: &[(&str, FinishReason)]) -> FinishReason {
+    words.iter().find(|(known, _)| *known == word).map_or(FinishReason::Other, |(_, finish)| *finish)
 }
 
 /// The messages to be marked for the cache, by position: of more than `most` the first and the last ones, because what stands in

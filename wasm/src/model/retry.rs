@@ -6,8 +6,8 @@
 //! Source: the retry rules of the providers' own clients.
 
 use crate::http::HttpHead;
-use stepgraph_core::list::List;
-use stepgraph_core::number;
+use stepgraph_core::collect::List;
+use stepgraph_core::parse_float;
 
 /// How often a request is repeated.
 pub(super) const RETRIES: u32 = 2;
@@ -30,7 +30,7 @@ pub(super) fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<
     }
     let wish = whole(head.header("retry-after-ms")).or_else(|| {
         let value = head.header("retry-after")?;
-        let seconds = number::parse(value.trim()).map(|seconds| milliseconds(seconds * 1000.0));
+        let seconds = parse_float::parse(value.trim()).map(|seconds| milliseconds(seconds * 1000.0));
         seconds.unwrap_or_else(|| http_date_ms(value).and_then(|at| at.checked_sub(now_ms)))
     });
     let own = 500 << attempt.saturating_sub(1).min(4);
@@ -46,7 +46,7 @@ fn is_passing(head: &HttpHead) -> bool {
 }
 
 fn whole(value: Option<&str>) -> Option<u64> {
-    milliseconds(number::parse(value?.trim())?)
+    milliseconds(parse_float::parse(value?.trim())?)
 }
 
 /// Nothing for what is negative or no number; the largest number for what is beyond it.

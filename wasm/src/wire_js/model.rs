@@ -4,7 +4,7 @@ use super::{failed, head};
 use crate::http::Failure;
 use crate::model::{Options, call};
 use serde_json::{Value, json};
-use stepgraph_core::model::{ChatReply, ChatRequest, Message, ModelError, ModelFault};
+use stepgraph_core::model::{ChatReply, ChatRequest, Message, ModelError, ModelErrorKind};
 use stepgraph_core::source::MAX_DEPTH;
 use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -98,7 +98,7 @@ fn too_deep() -> ModelError {
 }
 
 fn error(message: &str) -> ModelError {
-    ModelError::new(ModelFault::Refused, message)
+    ModelError::new(ModelErrorKind::Refused, message)
 }
 
 fn outcome(outcome: Result<ChatReply, ModelError>) -> String {

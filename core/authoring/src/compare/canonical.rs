@@ -7,8 +7,8 @@
 
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
+use stepgraph_core::collect::List;
 use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Part, Reference, Root, Template, Test};
-use stepgraph_core::list::List;
 use stepgraph_core::value::{json_text, number_text};
 
 /// One side's names, seen from one graph.
@@ -28,7 +28,7 @@ impl CanonicalNames<'_, '_> {
 
     fn reference(&self, reference: &Reference) -> String {
         let Root::Output(name) = &reference.root else { return reference.to_string() };
-        match self.matching.and_then(|who| who.canonical_key(self.side, self.scope, name)) {
+        match self.matching.and_then(|matching| matching.canonical_key(self.side, self.scope, name)) {
             // No name has a blank before it.
             Some(number) => {
                 let root = Root::Output(number.clone());

@@ -3,8 +3,8 @@
 //! Decides how values, paths and long texts are shown in one sentence: whole where they are short, else by what differs.
 
 use serde_json::{Map, Value as Json, json};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::list::List;
 use stepgraph_core::value::{Segment, json_text, plain_text};
 
 /// The longest value that is shown whole.

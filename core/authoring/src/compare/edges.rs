@@ -11,9 +11,9 @@ use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
+use stepgraph_core::collect::List;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph};
-use stepgraph_core::list::List;
 
 /// What tells an edge from others that leave the same node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,8 +30,8 @@ pub(in crate::compare) fn match_edges<T: Eq + Hash + Clone>(
     let mut taken = vec![false; before.len()];
     let mut found: Vec<Option<usize>> = vec![None; after.len()];
     match_by_key(before, after, &mut taken, &mut found, Clone::clone);
-    match_by_key(before, after, &mut taken, &mut found, |mark| mark.target.clone());
-    match_by_key(before, after, &mut taken, &mut found, |mark| mark.condition.clone());
+    match_by_key(before, after, &mut taken, &mut found, |signature| signature.target.clone());
+    match_by_key(before, after, &mut taken, &mut found, |signature| signature.condition.clone());
     let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken).map(|(i, _)| (Some(i), None));
     found.iter().enumerate().map(|(j, i)| (*i, Some(j))).chain(gone).list()
 }
@@ -44,13 +44,13 @@ fn match_by_key<T, K: Eq + Hash>(
     key: impl Fn(&EdgeSignature<T>) -> K,
 ) {
     let mut open: HashMap<K, VecDeque<usize>> = HashMap::new();
-    for (i, mark) in before.iter().enumerate() {
+    for (i, signature) in before.iter().enumerate() {
         if taken.get(i) == Some(&false) {
-            open.entry(key(mark)).or_default().push_back(i);
+            open.entry(key(signature)).or_default().push_back(i);
         }
     }
-    for (place, mark) in found.iter_mut().zip(after).filter(|(place, _)| place.is_none()) {
-        if let Some(i) = open.get_mut(&key(mark)).and_then(VecDeque::pop_front) {
+    for (place, signature) in found.iter_mut().zip(after).filter(|(place, _)| place.is_none()) {
+        if let Some(i) = open.get_mut(&key(signature)).and_then(VecDeque::pop_front) {
             *place = Some(i);
             taken.get_mut(i).into_iter().for_each(|taken| *taken = true);
         }
@@ -62,17 +62,19 @@ type NodeChange = ((usize, usize), Change);
 
 /// What changed in the edges of a graph.
 pub(super) fn compare(
-    who: &PlanMatching<'_>,
+    matching: &PlanMatching<'_>,
     before: (usize, &Graph),
     after: (usize, &Graph),
 ) -> Vec<NodeChange> {
-    let comparer = EdgeComparer { matching: who, before, after };
+    let comparer = EdgeComparer { matching, before, after };
     let mut found = Vec::new();
     for node in 0..after.1.nodes.len() {
-        let was = who.counterpart_before((after.0, node)).map(|(_, node)| node);
+        let was = matching.counterpart_before((after.0, node)).map(|(_, node)| node);
         comparer.compare_node(was, Some(node), &mut found);
     }
-    for node in (0..before.1.nodes.len()).filter(|node| who.counterpart_after((before.0, *node)).is_none()) {
+    for node in
+        (0..before.1.nodes.len()).filter(|node| matching.counterpart_after((before.0, *node)).is_none())
+    {
         comparer.compare_node(Some(node), None, &mut found);
     }
     found
@@ -103,8 +105,8 @@ impl EdgeComparer<'_, '_> {
         };
         let old = old.iter().filter_map(|edge| self.before.1.edges.get(*edge)).list();
         let new = new.iter().filter_map(|edge| self.after.1.edges.get(*edge)).list();
-        let marks = |edges: &[&Edge], side| edges.iter().map(|edge| self.signature(edge, side)).list();
-        let (then, now) = (marks(&old, Side::Before), marks(&new, Side::After));
+        let signatures = |edges: &[&Edge], side| edges.iter().map(|edge| self.signature(edge, side)).list();
+        let (then, now) = (signatures(&old, Side::Before), signatures(&new, Side::After));
         let pairs = match_edges(&then, &now);
         for (i, j) in &pairs {
             let sides =
@@ -178,7 +180,7 @@ impl EdgeComparer<'_, '_> {
     fn added(&self, edge: &Edge) -> Change {
         let graph = self.after.1;
         let message = format!("the edge {} is new{}", describe_ends(edge), describe_condition(graph, edge));
-        let place = self.matching.plans[1].edge(graph, edge);
+        let place = self.matching.plans[1].edge_value(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
             .values(None, place.map(stepgraph_core::source::Spanned::to_json))
@@ -188,7 +190,7 @@ impl EdgeComparer<'_, '_> {
     fn removed(&self, edge: &Edge) -> Change {
         let message =
             format!("the edge {} is gone{}", describe_ends(edge), describe_condition(self.before.1, edge));
-        let place = self.matching.plans[0].edge(self.before.1, edge);
+        let place = self.matching.plans[0].edge_value(self.before.1, edge);
         // The node by the key that it has now.
         let now = self
             .matching

@@ -14,8 +14,8 @@ use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::source::Spanned;
 
 /// Compares all graphs, from the outside in.
-pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
-    GraphComparer { matching: who, capabilities, changes }.compare_graph(0, 0);
+pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
+    GraphComparer { matching, capabilities, changes }.compare_graph(0, 0);
 }
 
 pub(super) struct GraphComparer<'c, 'w, 'a> {
@@ -93,7 +93,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn node_added(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.matching.plans[1].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.matching.plans[1].node_entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is new", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeAdded, &graph.scope, message)
             .node(&node.key)
@@ -104,7 +104,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn node_removed(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.matching.plans[0].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.matching.plans[0].node_entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is gone", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeRemoved, &graph.scope, message)
             .node(&node.key)
@@ -120,23 +120,25 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         graph: &Graph,
         position: usize,
     ) -> Option<stepgraph_core::diagnostic::Span> {
-        let entry = self.matching.plans.get(plan)?.entry(graph, position)?;
+        let entry = self.matching.plans.get(plan)?.node_entry(graph, position)?;
         Some(stepgraph_core::diagnostic::Span::new(entry.key_span.start, entry.value.span.end))
     }
 
     /// The graphs inside a node that is on both sides.
     fn compare_nested(&mut self, before: (usize, usize), after: (usize, usize)) {
-        let who = self.matching;
-        let (Some(old), Some(new)) = (who.node(Side::Before, before), who.node(Side::After, after)) else {
+        let matching = self.matching;
+        let (Some(old), Some(new)) = (matching.node(Side::Before, before), matching.node(Side::After, after))
+        else {
             return;
         };
-        let scope = who.graph(Side::After, after.0).map_or("", |graph| graph.scope.as_str());
-        for inside in who.nested_matches(before, after) {
+        let scope = matching.graph(Side::After, after.0).map_or("", |graph| graph.scope.as_str());
+        for inside in matching.nested_matches(before, after) {
             let was = inside
                 .before
-                .and_then(|at| Some((old.nested.get(at)?, who.child(Side::Before, before, at)?)));
-            let is =
-                inside.after.and_then(|at| Some((new.nested.get(at)?, who.child(Side::After, after, at)?)));
+                .and_then(|at| Some((old.nested.get(at)?, matching.child(Side::Before, before, at)?)));
+            let is = inside
+                .after
+                .and_then(|at| Some((new.nested.get(at)?, matching.child(Side::After, after, at)?)));
             let named = |nested: &stepgraph_core::graph::Nested| {
                 if nested.name.is_empty() {
                     format!("the graph under `{}`", nested.key)
@@ -179,12 +181,12 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     /// What a graph inside a node says of itself.
     fn compare_description(&mut self, before: usize, after: usize, node: &str) {
-        let who = self.matching;
+        let matching = self.matching;
         let map = |side: Side, scope| {
-            who.graph(side, scope).and_then(|graph| who.plans.get(side as usize)?.map(graph))
+            matching.graph(side, scope).and_then(|graph| matching.plans.get(side as usize)?.graph_map(graph))
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
-        let scope = who.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());
+        let scope = matching.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());
         for difference in super::plan_settings::other_keys(was, is, &["start", "nodes", "edges", "layout"]) {
             let change =
                 Change::new(ChangeKind::GraphChanged, scope, describe_difference(&difference, scope))

@@ -28,9 +28,9 @@ pub use conflict::{Conflict, ConflictKind};
 use location::{MergeLocation, ValueMeaning};
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, edit};
 use stepgraph_core::source::{Format, read};
 use stepgraph_core::value::canonical_text;
@@ -67,30 +67,30 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     if ours == base {
         return with_diagnostics(theirs.to_owned(), Vec::new(), [ours, theirs], format);
     }
-    let mut sides = Vec::new();
+    let mut versions = Vec::new();
     for (text, name) in [(base, "base"), (ours, "ours"), (theirs, "theirs")] {
         match MergeVersion::new(text, format) {
-            Ok(side) => sides.push(side),
-            Err(problem) => return unreadable(ours, name, &problem),
+            Ok(version) => versions.push(version),
+            Err(diagnostic) => return unreadable(ours, name, &diagnostic),
         }
     }
-    let Ok([base_side, ours_side, theirs_side]) = <[MergeVersion; 3]>::try_from(sides) else {
+    let Ok([base_side, ours_side, theirs_side]) = <[MergeVersion; 3]>::try_from(versions) else {
         return MergeResult { text: ours.to_owned(), conflicts: Vec::new(), diagnostics: Vec::new() };
     };
-    let mut sides = [base_side, ours_side, theirs_side];
+    let mut versions = [base_side, ours_side, theirs_side];
     let mut merger = Merger {
         steps: Vec::new(),
         conflicts: Vec::new(),
         renamed: HashSet::new(),
         disputed: HashSet::new(),
     };
-    merger.align_keys(&mut sides, format);
-    let json = sides.each_ref().map(|side| side.root.to_json());
+    merger.align_keys(&mut versions, format);
+    let json = versions.each_ref().map(|version| version.root.to_json());
     merger.merge_plan(json.each_ref());
     let Merger { steps, mut conflicts, .. } = merger;
-    let text = apply_steps(&sides[1].text, format, steps, &mut conflicts);
-    for (conflict, way) in &mut conflicts {
-        conflict.locate(way, &sides);
+    let text = apply_steps(&versions[1].text, format, steps, &mut conflicts);
+    for (conflict, location) in &mut conflicts {
+        conflict.locate(location, &versions);
     }
     let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).list();
     let text = match conflicts.is_empty().then(|| diff3::merge([base, ours, theirs])).flatten() {
@@ -102,7 +102,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
 
 /// Whether two texts mean the same; of what is no plan, whether they say the same.
 fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
-    let plan = |text| PlanGraph::parse(text, format).sound();
+    let plan = |text| PlanGraph::parse(text, format).into_sound();
     match (plan(a), plan(b)) {
         (Some(a), Some(b)) => super::compare(&a, &b, None).is_same(),
         _ => {
@@ -120,30 +120,30 @@ fn with_diagnostics(
     format: Format,
 ) -> MergeResult {
     let diagnostics = PlanGraph::parse(&text, format).diagnostics;
-    let errors = diagnostics.iter().filter(|problem| problem.is_error()).list();
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).list();
     if !errors.is_empty() {
         let known: HashSet<String> = (sides.iter())
             .flat_map(|side| PlanGraph::parse(side, format).diagnostics)
-            .map(|problem| problem.to_string())
+            .map(|diagnostic| diagnostic.to_string())
             .collect();
-        for problem in errors.into_iter().filter(|problem| !known.contains(&problem.to_string())) {
-            let message = format!("ours and theirs don't go together: {}", problem.message);
+        for diagnostic in errors.into_iter().filter(|diagnostic| !known.contains(&diagnostic.to_string())) {
+            let message = format!("ours and theirs don't go together: {}", diagnostic.message);
             let mut conflict = Conflict::new(ConflictKind::Plan, message);
-            conflict.spans[3] = problem.span;
+            conflict.spans[3] = diagnostic.span;
             conflicts.push(conflict);
         }
     }
     MergeResult { text, conflicts, diagnostics }
 }
 
-fn unreadable(ours: &str, name: &str, problem: &Diagnostic) -> MergeResult {
-    let message = format!("{name} can't be read: {}", problem.message);
+fn unreadable(ours: &str, name: &str, diagnostic: &Diagnostic) -> MergeResult {
+    let message = format!("{name} can't be read: {}", diagnostic.message);
     let mut conflict = Conflict::new(ConflictKind::Unreadable, message);
     let place = ["base", "ours", "theirs"].iter().position(|side| *side == name);
     if let Some(span) = place.and_then(|place| conflict.spans.get_mut(place)) {
-        *span = problem.span;
+        *span = diagnostic.span;
     }
-    MergeResult { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![problem.clone()] }
+    MergeResult { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![diagnostic.clone()] }
 }
 
 /// Changes of theirs that belong together, and where.
@@ -165,9 +165,9 @@ struct Merger {
 }
 
 impl Merger {
-    fn add_step(&mut self, way: &MergeLocation, changes: Vec<Change>) {
+    fn add_step(&mut self, location: &MergeLocation, changes: Vec<Change>) {
         if !changes.is_empty() {
-            self.steps.push(MergeStep { changes, location: way.clone() });
+            self.steps.push(MergeStep { changes, location: location.clone() });
         }
     }
 
@@ -177,12 +177,12 @@ impl Merger {
 
     fn add_conflict(
         &mut self,
-        way: &MergeLocation,
+        location: &MergeLocation,
         kind: ConflictKind,
         values: [Option<&Json>; 3],
         message: String,
     ) {
-        self.conflicts.push((way.conflict(kind, values, message), way.clone()));
+        self.conflicts.push((location.conflict(kind, values, message), location.clone()));
     }
 }
 
@@ -201,11 +201,11 @@ fn apply_steps(
     for step in steps {
         match edit(&text, format, &step.changes) {
             Ok(edited) => text = edited.text,
-            Err(problem) => {
+            Err(diagnostic) => {
                 let message = format!(
                     "what theirs changed at {} can't be written into ours: {}",
                     step.location.describe(),
-                    problem.message
+                    diagnostic.message
                 );
                 conflicts
                     .push((step.location.conflict(ConflictKind::Text, [None; 3], message), step.location));

@@ -9,9 +9,9 @@ use super::plan_matching::Side;
 use super::values::{Difference, SameText, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::{Node, PlanGraph, Retry};
-use stepgraph_core::kind::meant;
-use stepgraph_core::list::List;
+use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
 
@@ -32,19 +32,19 @@ struct NodePair<'a> {
 impl<'a> GraphComparer<'_, '_, 'a> {
     /// A node that is on both sides.
     pub(super) fn compare_node(&mut self, before: (usize, usize), after: (usize, usize)) {
-        let who = self.matching;
+        let matching = self.matching;
         let side = |plan: &'a PlanGraph, side, place: (usize, usize)| {
-            let graph = who.graph(side, place.0)?;
-            Some((graph, graph.nodes.get(place.1)?, &plan.entry(graph, place.1)?.value))
+            let graph = matching.graph(side, place.0)?;
+            Some((graph, graph.nodes.get(place.1)?, &plan.node_entry(graph, place.1)?.value))
         };
         let (Some((_, old, was)), Some((graph, new, is))) =
-            (side(who.plans[0], Side::Before, before), side(who.plans[1], Side::After, after))
+            (side(matching.plans[0], Side::Before, before), side(matching.plans[1], Side::After, after))
         else {
             return;
         };
-        let both = NodePair { old, new, entries: (was, is), scope: &graph.scope, key: &new.key };
+        let pair = NodePair { old, new, entries: (was, is), scope: &graph.scope, key: &new.key };
         let names =
-            |side, place: (usize, usize)| CanonicalNames { matching: Some(who), side, scope: place.0 };
+            |side, place: (usize, usize)| CanonicalNames { matching: Some(matching), side, scope: place.0 };
         let (then, now) = (names(Side::Before, before), names(Side::After, after));
         let plain = |a: &str, b: &str| a == b;
         let meant = |a: &str, b: &str| {
@@ -55,15 +55,15 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 != Some(Json::Bool(false))
         };
         let same: SameText<'_> = if templates(was) && templates(is) { &meant } else { &plain };
-        self.compare_names(&both);
-        self.compare_type(&both);
-        self.compare_whole_keys(&both, same);
-        self.compare_settings(&both, same);
-        self.compare_limits(&both);
+        self.compare_names(&pair);
+        self.compare_type(&pair);
+        self.compare_whole_keys(&pair, same);
+        self.compare_settings(&pair, same);
+        self.compare_limits(&pair);
     }
 
-    fn compare_names(&mut self, both: &NodePair<'a>) {
-        let NodePair { old, new, scope, key, .. } = *both;
+    fn compare_names(&mut self, pair: &NodePair<'a>) {
+        let NodePair { old, new, scope, key, .. } = *pair;
         if old.key != new.key {
             let mut change = Change::new(
                 ChangeKind::NodeRenamed,
@@ -86,7 +86,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 name(&old.id)
             );
             self.key_changed(
-                both,
+                pair,
                 "id",
                 message,
                 (Some(old.id.as_str().into()), Some(new.id.as_str().into())),
@@ -94,19 +94,20 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    fn compare_type(&mut self, both: &NodePair<'a>) {
-        let NodePair { old, new, key, .. } = *both;
+    fn compare_type(&mut self, pair: &NodePair<'a>) {
+        let NodePair { old, new, key, .. } = *pair;
         let same = old.kind == new.kind
-            || meant(&old.kind) == meant(&new.kind) && self.are_built_in(&old.kind, &new.kind);
+            || resolve_alias(&old.kind) == resolve_alias(&new.kind)
+                && self.are_built_in(&old.kind, &new.kind);
         if !same {
-            let note = if meant(&old.kind) == meant(&new.kind) {
+            let note = if resolve_alias(&old.kind) == resolve_alias(&new.kind) {
                 ", which does the same unless the host handles one of them"
             } else {
                 ""
             };
             let (was, is) = (Json::from(old.kind.as_str()), Json::from(new.kind.as_str()));
             let message = format!("the type of {} {}{note}", name(key), value_change(&was, &is));
-            self.key_changed(both, "type", message, (Some(was), Some(is)));
+            self.key_changed(pair, "type", message, (Some(was), Some(is)));
         }
         let tool = |node: &Node| node.tool.as_ref().map(|tool| Json::from(tool.name.as_str()));
         let (was, is) = (tool(old), tool(new));
@@ -117,7 +118,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 _ => format!("{} names no tool any more", name(key)),
             };
             let span = |node: &Node| node.tool.as_ref().map(|tool| tool.span);
-            self.key_changed(both, "tool", message, (was, is));
+            self.key_changed(pair, "tool", message, (was, is));
             if let Some(change) = self.changes.last_mut() {
                 (change.before_span, change.after_span) = (span(old), span(new));
             }
@@ -132,8 +133,8 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     }
 
     /// What is compared as it is written.
-    fn compare_whole_keys(&mut self, both: &NodePair<'a>, same: SameText<'_>) {
-        let (was, is) = both.entries;
+    fn compare_whole_keys(&mut self, pair: &NodePair<'a>, same: SameText<'_>) {
+        let (was, is) = pair.entries;
         let entries = |value: &'a Spanned| value.as_map().unwrap_or_default();
         let mut keys = vec!["input"];
         let others = entries(is).iter().chain(entries(was)).map(|entry| entry.key.as_str());
@@ -143,13 +144,13 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             }
         }
         for key in keys {
-            self.compare_fields(both, key, (non_null(was, key), non_null(is, key)), same);
+            self.compare_fields(pair, key, (non_null(was, key), non_null(is, key)), same);
         }
     }
 
     fn compare_fields(
         &mut self,
-        both: &NodePair<'a>,
+        pair: &NodePair<'a>,
         key: &str,
         (was, is): (Option<&'a Spanned>, Option<&'a Spanned>),
         same: SameText<'_>,
@@ -157,13 +158,13 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         let mut found = Vec::new();
         differences(&mut vec![Segment::Key(key.to_owned())], was, is, same, &mut found);
         for difference in found {
-            self.compare_field(both, &difference);
+            self.compare_field(pair, &difference);
         }
     }
 
-    fn compare_field(&mut self, both: &NodePair<'a>, found: &Difference<'a>) {
-        let change = Change::new(ChangeKind::NodeChanged, both.scope, describe_difference(found, both.key))
-            .node(both.key)
+    fn compare_field(&mut self, pair: &NodePair<'a>, found: &Difference<'a>) {
+        let change = Change::new(ChangeKind::NodeChanged, pair.scope, describe_difference(found, pair.key))
+            .node(pair.key)
             .field(&found.path)
             .values(found.before.map(Spanned::to_json), found.after.map(Spanned::to_json))
             .spans(found.before_span(), found.after_span());
@@ -171,8 +172,8 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     }
 
     /// Settings and metadata, in which null is as good as nothing.
-    fn compare_settings(&mut self, both: &NodePair<'a>, same: SameText<'_>) {
-        let (was, is) = both.entries;
+    fn compare_settings(&mut self, pair: &NodePair<'a>, same: SameText<'_>) {
+        let (was, is) = pair.entries;
         let (old, new) = (non_null(was, "with"), non_null(is, "with"));
         let entries = |value: Option<&'a Spanned>| value.and_then(Spanned::as_map).unwrap_or_default();
         let gone = entries(old).iter().filter(|entry| new.is_none_or(|new| new.get(&entry.key).is_none()));
@@ -187,22 +188,22 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             let mut way = vec![Segment::Key("with".to_owned()), Segment::Key(key.to_owned())];
             differences(&mut way, setting(old), setting(new), same, &mut found);
             for difference in found {
-                self.compare_field(both, &difference);
+                self.compare_field(pair, &difference);
             }
         }
-        self.compare_metadata(both);
+        self.compare_metadata(pair);
     }
 
-    fn compare_metadata(&mut self, both: &NodePair<'a>) {
-        let (was, is) = both.entries;
+    fn compare_metadata(&mut self, pair: &NodePair<'a>) {
+        let (was, is) = pair.entries;
         // The tool that it may name was compared as such.
         let twice = was.get("tool").is_some() && is.get("tool").is_some();
         let of = |node: &'a Node, key: &str| {
             node.metadata.iter().find(|(name, _)| name == key).map(|(_, text)| text.as_str())
         };
-        let gone = both.old.metadata.iter().filter(|(key, _)| of(both.new, key).is_none());
-        for (key, _) in both.new.metadata.iter().chain(gone).filter(|(key, _)| twice || key != "tool") {
-            let (a, b) = (of(both.old, key), of(both.new, key));
+        let gone = pair.old.metadata.iter().filter(|(key, _)| of(pair.new, key).is_none());
+        for (key, _) in pair.new.metadata.iter().chain(gone).filter(|(key, _)| twice || key != "tool") {
+            let (a, b) = (of(pair.old, key), of(pair.new, key));
             if a == b {
                 continue;
             }
@@ -212,14 +213,14 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 before: place(was),
                 after: place(is),
             };
-            self.compare_field(both, &difference);
+            self.compare_field(pair, &difference);
         }
     }
 
     /// Tries, time and visits.
-    fn compare_limits(&mut self, both: &NodePair<'a>) {
-        let NodePair { old, new, key, .. } = *both;
-        self.compare_retry(both);
+    fn compare_limits(&mut self, pair: &NodePair<'a>) {
+        let NodePair { old, new, key, .. } = *pair;
+        self.compare_retry(pair);
         let time = |node: &Node| node.timeout_ms.map(|ms| json!(ms));
         if old.timeout_ms != new.timeout_ms {
             let shown = |ms: Option<f64>| {
@@ -231,14 +232,14 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 shown(new.timeout_ms),
                 shown(old.timeout_ms)
             );
-            self.key_changed(both, "timeout_ms", message, (time(old), time(new)));
+            self.key_changed(pair, "timeout_ms", message, (time(old), time(new)));
         }
         let visits = |node: &Node, plan: &PlanGraph| node.visits.unwrap_or(plan.limits.visits);
         let (was, is) = (visits(old, self.matching.plans[0]), visits(new, self.matching.plans[1]));
         if was != is && old.visits != new.visits {
             let message = format!("a run may come to {} {is} times instead of {was}", name(key));
             self.key_changed(
-                both,
+                pair,
                 "visits",
                 message,
                 (old.visits.map(Json::from), new.visits.map(Json::from)),
@@ -246,10 +247,10 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    fn compare_retry(&mut self, both: &NodePair<'a>) {
+    fn compare_retry(&mut self, pair: &NodePair<'a>) {
         let of = |node: &Node| node.retry.clone().filter(|retry| retry.attempts > 1).unwrap_or_default();
-        let (old, new) = (of(both.old), of(both.new));
-        let key = name(both.key);
+        let (old, new) = (of(pair.old), of(pair.new));
+        let key = name(pair.key);
         if old.attempts != new.attempts {
             let times = |retry: &Retry| match retry.attempts {
                 1 => "once".to_owned(),
@@ -257,7 +258,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             };
             let message = format!("{key} is tried {} instead of {}", times(&new), times(&old));
             self.key_changed(
-                both,
+                pair,
                 "retry.attempts",
                 message,
                 (Some(old.attempts.into()), Some(new.attempts.into())),
@@ -275,7 +276,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             if was.to_bits() != is.to_bits() {
                 let message =
                     format!("{what} {key} is `{}` instead of `{}`", number_text(is), number_text(was));
-                self.key_changed(both, field, message, (Some(json!(was)), Some(json!(is))));
+                self.key_changed(pair, field, message, (Some(json!(was)), Some(json!(is))));
             }
         }
         if old.on != new.on {
@@ -288,14 +289,14 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             };
             let message =
                 format!("{key} is tried again after {} instead of {}", shown(&new.on), shown(&old.on));
-            self.key_changed(both, "retry.on", message, (Some(json!(old.on)), Some(json!(new.on))));
+            self.key_changed(pair, "retry.on", message, (Some(json!(old.on)), Some(json!(new.on))));
         }
     }
 
     /// A change of what stands under a key, or a key in it.
     fn key_changed(
         &mut self,
-        both: &NodePair<'a>,
+        pair: &NodePair<'a>,
         field: &str,
         message: String,
         (was, is): (Option<Json>, Option<Json>),
@@ -303,11 +304,11 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         let place = |node: &'a Spanned| {
             field.split('.').try_fold(node, |value, key| non_null(value, key)).map(|value| value.span)
         };
-        let change = Change::new(ChangeKind::NodeChanged, both.scope, message)
-            .node(both.key)
+        let change = Change::new(ChangeKind::NodeChanged, pair.scope, message)
+            .node(pair.key)
             .field(&field.split('.').map(|key| Segment::Key(key.to_owned())).list())
             .values(was, is)
-            .spans(place(both.entries.0), place(both.entries.1));
+            .spans(place(pair.entries.0), place(pair.entries.1));
         self.changes.push(change);
     }
 }

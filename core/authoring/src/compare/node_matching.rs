@@ -9,7 +9,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{Hash, Hasher};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::json_text;
 
@@ -94,25 +94,25 @@ impl<'a> GraphFeatures<'a> {
 
 /// Finds out who is who.
 pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>) -> NodeMatching {
-    let mut pairs =
+    let mut matching =
         NodeMatching { after: vec![None; before.keys.len()], before: vec![None; after.keys.len()] };
     let numbers: HashMap<&str, usize> = after.keys.iter().enumerate().map(|(i, key)| (*key, i)).collect();
     for (i, key) in before.keys.iter().enumerate() {
         if let Some(j) = numbers.get(key) {
-            pairs.add(i, *j);
+            matching.add(i, *j);
         }
     }
     let open = |list: &[Option<usize>]| (0..list.len()).filter(|place| at(list, *place).is_none()).list();
-    let (left, new): (Vec<usize>, Vec<usize>) = (open(&pairs.after), open(&pairs.before));
+    let (left, new): (Vec<usize>, Vec<usize>) = (open(&matching.after), open(&matching.before));
     if left.is_empty() || new.is_empty() {
-        return pairs;
+        return matching;
     }
     let mut search = Search {
         before,
         after,
         contents: [node_contents(before, &left), node_contents(after, &new)],
         candidates: BinaryHeap::new(),
-        matching: pairs,
+        matching,
     };
     search.match_by_content(&left, &new);
     for i in 0..before.keys.len() {
@@ -132,8 +132,8 @@ struct NodeContent {
     part_hashes: Vec<u64>,
 }
 
-fn node_contents(half: &GraphFeatures<'_>, nodes: &[usize]) -> HashMap<usize, NodeContent> {
-    let of = |node: &usize| Some((*node, node_content(half.values.get(*node)?)));
+fn node_contents(features: &GraphFeatures<'_>, nodes: &[usize]) -> HashMap<usize, NodeContent> {
+    let of = |node: &usize| Some((*node, node_content(features.values.get(*node)?)));
     nodes.iter().filter_map(of).collect()
 }
 

@@ -4,9 +4,9 @@
 
 use super::node_matching::{GraphFeatures, NodeMatching, match_nodes};
 use std::collections::HashMap;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::scope::{Scope, Scopes};
 use stepgraph_core::graph::{Graph, Nested, Node, PlanGraph};
-use stepgraph_core::list::List;
 
 /// Which of the two plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,26 +45,26 @@ impl<'a> PlanMatching<'a> {
     pub(super) fn new(before: &'a PlanGraph, after: &'a PlanGraph) -> Self {
         let scopes = [Scopes::new(before), Scopes::new(after)];
         let children = [children(&scopes[0]), children(&scopes[1])];
-        let mut who = Self {
+        let mut matching = Self {
             plans: [before, after],
             scopes,
             children,
             graph_matches: Vec::new(),
             match_of_scope: [HashMap::new(), HashMap::new()],
         };
-        who.add(0, 0);
+        matching.add(0, 0);
         let mut next = 0;
-        while next < who.graph_matches.len() {
-            who.match_nested(next);
+        while next < matching.graph_matches.len() {
+            matching.match_nested(next);
             next += 1;
         }
-        who
+        matching
     }
 
     fn add(&mut self, before: usize, after: usize) {
         let [old, new] = self.plans;
         let maps = self.graph(Side::Before, before).zip(self.graph(Side::After, after));
-        let maps = maps.and_then(|(a, b)| old.map(a).zip(new.map(b)));
+        let maps = maps.and_then(|(a, b)| old.graph_map(a).zip(new.graph_map(b)));
         let nodes = maps
             .map(|(a, b)| match_nodes(&GraphFeatures::new(a), &GraphFeatures::new(b)))
             .unwrap_or_default();
@@ -160,7 +160,7 @@ impl<'a> PlanMatching<'a> {
 
     /// What stands for the node that a name means: the same on both sides for the same node.
     pub(super) fn canonical_key(&self, side: Side, scope: usize, name: &str) -> Option<String> {
-        let found = self.scopes.get(side as usize)?.find(scope, name)?;
+        let found = self.scopes.get(side as usize)?.resolve(scope, name)?;
         let (scope, node) = match side {
             Side::Before => self.counterpart_after(found)?,
             Side::After => self.counterpart_before(found).map(|_| found)?,

@@ -7,9 +7,9 @@ use super::values::{Difference, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::{Limits, Named, PlanGraph};
-use stepgraph_core::list::List;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::{Segment, number_text};
 
@@ -18,8 +18,8 @@ const COMPARED_KEYS: [&str; 9] =
     ["format", "start", "nodes", "edges", "inputs", "servers", "limits", "layout", "tests"];
 
 /// Compares all but the graphs.
-pub(super) fn compare(who: &PlanMatching<'_>, changes: &mut Vec<Change>) {
-    let [old, new] = who.plans;
+pub(super) fn compare(matching: &PlanMatching<'_>, changes: &mut Vec<Change>) {
+    let [old, new] = matching.plans;
     for difference in other_keys(&old.document, &new.document, &COMPARED_KEYS) {
         changes.push(setting_changed(ChangeKind::PlanChanged, &difference, ""));
     }

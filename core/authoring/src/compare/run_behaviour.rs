@@ -10,26 +10,26 @@ use super::tool_access;
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::graph::flow::{Handled, Route, routes};
+use stepgraph_core::collect::List;
+use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summarize};
 use stepgraph_core::graph::{Graph, Node};
-use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};
 
 /// How many ways past nodes are looked for; each takes time like the graph.
 const MAX_PATHS: usize = 16;
 
 /// Compares what runs may do.
-pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
-    let [old, new] = &who.scopes;
-    let (before, after) = (routes(old), routes(new));
-    tool_access::compare(who, [&before, &after], capabilities, changes);
+pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
+    let [old, new] = &matching.scopes;
+    let (before, after) = (summarize(old), summarize(new));
+    tool_access::compare(matching, [&before, &after], capabilities, changes);
     let mut ways = MAX_PATHS;
-    for pair in &who.graph_matches {
+    for pair in &matching.graph_matches {
         let routes = (
             before.get(pair.before).and_then(Option::as_ref),
             after.get(pair.after).and_then(Option::as_ref),
         );
-        let graphs = (who.graph(Side::Before, pair.before), who.graph(Side::After, pair.after));
+        let graphs = (matching.graph(Side::Before, pair.before), matching.graph(Side::After, pair.after));
         if let ((Some(then), Some(now)), (Some(old), Some(new))) = (routes, graphs) {
             RunComparer {
                 graph_match: pair,
@@ -49,8 +49,8 @@ pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, chang
 /// One graph on both sides.
 struct RunComparer<'p, 'c, 'a> {
     graph_match: &'p GraphMatch,
-    nodes_before: &'p Route<'a>,
-    nodes_after: &'p Route<'a>,
+    nodes_before: &'p GraphSummary<'a>,
+    nodes_after: &'p GraphSummary<'a>,
     old: &'a Graph,
     new: &'a Graph,
     capabilities: &'p Capabilities,
@@ -65,7 +65,7 @@ impl RunComparer<'_, '_, '_> {
                 self.compare_reachability(*i, j);
             }
         }
-        if self.nodes_before.completes() && self.nodes_after.completes() {
+        if self.nodes_before.can_complete() && self.nodes_after.can_complete() {
             for (j, i) in self.graph_match.nodes.before.iter().enumerate() {
                 if let Some(i) = i {
                     self.compare_always_visited(*i, j);
@@ -103,7 +103,7 @@ impl RunComparer<'_, '_, '_> {
 
     fn compare_reachability(&mut self, i: usize, j: usize) {
         let key = self.key(j);
-        match (flag(&self.nodes_before.reached, i), flag(&self.nodes_after.reached, j)) {
+        match (flag(&self.nodes_before.reachable, i), flag(&self.nodes_after.reachable, j)) {
             (false, true) => {
                 self.add_change(
                     ChangeKind::NodeReached,
@@ -121,13 +121,13 @@ impl RunComparer<'_, '_, '_> {
     }
 
     fn compare_always_visited(&mut self, i: usize, j: usize) {
-        if !flag(&self.nodes_before.reached, i) || !flag(&self.nodes_after.reached, j) {
+        if !flag(&self.nodes_before.reachable, i) || !flag(&self.nodes_after.reachable, j) {
             return;
         }
         let (key, whole) = (self.key(j), self.in_graph());
-        match (flag(&self.nodes_before.always, i), flag(&self.nodes_after.always, j)) {
+        match (flag(&self.nodes_before.always_reached, i), flag(&self.nodes_after.always_reached, j)) {
             (true, false) => {
-                let way = if *self.paths_left > 0 { self.nodes_after.past(j, None) } else { None };
+                let way = if *self.paths_left > 0 { self.nodes_after.path_avoiding(j, None) } else { None };
                 *self.paths_left = self.paths_left.saturating_sub(1);
                 let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
                 let message = format!("a run{whole} may complete without {key} now{way}");
@@ -145,7 +145,7 @@ impl RunComparer<'_, '_, '_> {
     fn compare_approvals(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);
-            let action = node.and_then(|node| node::action(node, &graph.place(node), self.capabilities));
+            let action = node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities));
             action.is_some_and(|action| wanted(&action))
         };
         let asks = |action: &Action| matches!(action, Action::Approve);
@@ -157,16 +157,17 @@ impl RunComparer<'_, '_, '_> {
         let mut found = Vec::new();
         for (guard_i, guard_j) in guards {
             for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
-                let lost = self.nodes_before.leads_through(guard_i, i)
-                    && flag(&self.nodes_after.reached, j)
-                    && !self.nodes_after.leads_through(guard_j, j);
+                let lost = self.nodes_before.always_passes(guard_i, i)
+                    && flag(&self.nodes_after.reachable, j)
+                    && !self.nodes_after.always_passes(guard_j, j);
                 if lost && is(self.new, j, acts) {
                     found.push((guard_j, i, j));
                 }
             }
         }
         for (guard, i, j) in found {
-            let way = if *self.paths_left > 0 { self.nodes_after.past(guard, Some(j)) } else { None };
+            let way =
+                if *self.paths_left > 0 { self.nodes_after.path_avoiding(guard, Some(j)) } else { None };
             *self.paths_left = self.paths_left.saturating_sub(1);
             let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
             let message = format!("a run may come to {} without {} now{way}", self.key(j), self.key(guard));
@@ -191,7 +192,7 @@ impl RunComparer<'_, '_, '_> {
             let i = self.graph_match.nodes.before.get(j).copied().flatten();
             let then = i.is_some_and(|i| flag(&self.nodes_before.ends, i));
             // Where no run could come to it, that was told.
-            let known = i.is_none_or(|i| flag(&self.nodes_before.reached, i));
+            let known = i.is_none_or(|i| flag(&self.nodes_before.reachable, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {
                     Some(0) | None => "",
@@ -204,7 +205,7 @@ impl RunComparer<'_, '_, '_> {
         for (i, then) in self.nodes_before.ends.iter().enumerate() {
             let j = self.graph_match.nodes.after.get(i).copied().flatten();
             let now = j.is_some_and(|j| flag(&self.nodes_after.ends, j));
-            let known = j.is_none_or(|j| flag(&self.nodes_after.reached, j));
+            let known = j.is_none_or(|j| flag(&self.nodes_after.reachable, j));
             if *then && !now && known {
                 let key = self.old.nodes.get(i).map_or("", |node| &node.key);
                 let key = j.map_or_else(|| name(key), |j| self.key(j));
@@ -257,38 +258,41 @@ impl RunComparer<'_, '_, '_> {
     }
 
     fn compare_failure_handling(&mut self, i: usize, j: usize) {
-        if !flag(&self.nodes_before.reached, i) || !flag(&self.nodes_after.reached, j) {
+        if !flag(&self.nodes_before.reachable, i) || !flag(&self.nodes_after.reachable, j) {
             return;
         }
         let acts = |graph: &Graph, node: Option<&Node>| {
-            node.and_then(|node| node::action(node, &graph.place(node), self.capabilities))
+            node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities))
         };
         let fails = |action: Option<Action>| action.is_none_or(|action| !matches!(action, Action::Pass));
         // What can't fail has no failure that could be taken up.
         if !fails(acts(self.old, self.old.nodes.get(i))) || !fails(acts(self.new, self.new.nodes.get(j))) {
             return;
         }
-        let of = |handled: &[Handled], node: usize| handled.get(node).copied().unwrap_or(Handled::Never);
-        let (then, now) = (of(&self.nodes_before.handled, i), of(&self.nodes_after.handled, j));
+        let of = |handled: &[FailureHandling], node: usize| {
+            handled.get(node).copied().unwrap_or(FailureHandling::Never)
+        };
+        let (then, now) =
+            (of(&self.nodes_before.failure_handling, i), of(&self.nodes_after.failure_handling, j));
         let key = self.key(j);
         let (kind, message) = match (then, now) {
-            (Handled::Never, Handled::Sometimes) => {
+            (FailureHandling::Never, FailureHandling::Sometimes) => {
                 (ChangeKind::FailureHandled, format!("some failures of {key} are taken up now"))
             }
-            (Handled::Sometimes, Handled::Always) => {
+            (FailureHandling::Sometimes, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now, not only some"))
             }
-            (Handled::Never, Handled::Always) => {
+            (FailureHandling::Never, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now"))
             }
-            (Handled::Always, Handled::Sometimes) => (
+            (FailureHandling::Always, FailureHandling::Sometimes) => (
                 ChangeKind::FailureUnhandled,
                 format!(
                     "only some failures of {key} are taken up now; others fail {}",
                     self.describe_failure()
                 ),
             ),
-            (_, Handled::Never) if then != now => (
+            (_, FailureHandling::Never) if then != now => (
                 ChangeKind::FailureUnhandled,
                 format!("a failure of {key} is not taken up any more: it fails {}", self.describe_failure()),
             ),

@@ -8,25 +8,25 @@ use super::plan_matching::{PlanMatching, Side};
 use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use stepgraph_core::capabilities::{Capabilities, Chosen};
-use stepgraph_core::graph::flow::Route;
-use stepgraph_core::graph::{Graph, Node, Texts};
-use stepgraph_core::list::List;
+use stepgraph_core::capabilities::{Capabilities, ChosenBy};
+use stepgraph_core::collect::List;
+use stepgraph_core::graph::control_flow::GraphSummary;
+use stepgraph_core::graph::{Graph, Node, TemplateValue};
 use stepgraph_core::node::{self, Action, Handler};
 use stepgraph_core::tool::Effect;
 
 /// Compares the tools that runs may call.
 pub(super) fn compare(
-    who: &PlanMatching<'_>,
-    [before, after]: [&[Option<Route<'_>>]; 2],
+    matching: &PlanMatching<'_>,
+    [before, after]: [&[Option<GraphSummary<'_>>]; 2],
     capabilities: &Capabilities,
     changes: &mut Vec<Change>,
 ) {
     let sides = [
-        tool_callers(who, Side::Before, before, capabilities),
-        tool_callers(who, Side::After, after, capabilities),
+        tool_callers(matching, Side::Before, before, capabilities),
+        tool_callers(matching, Side::After, after, capabilities),
     ];
-    compare_tools(who, &sides, capabilities, changes);
+    compare_tools(matching, &sides, capabilities, changes);
 }
 
 /// The nodes that may call each tool.
@@ -40,17 +40,17 @@ struct ToolCallers {
 }
 
 fn tool_callers(
-    who: &PlanMatching<'_>,
+    matching: &PlanMatching<'_>,
     side: Side,
-    routes: &[Option<Route<'_>>],
+    routes: &[Option<GraphSummary<'_>>],
     capabilities: &Capabilities,
 ) -> ToolCallers {
     let mut calls = ToolCallers::default();
     for (scope, route) in routes.iter().enumerate() {
-        let Some(graph) = who.graph(side, scope) else { continue };
+        let Some(graph) = matching.graph(side, scope) else { continue };
         for (position, node) in graph.nodes.iter().enumerate() {
             // Of what is not known it is taken that runs come to it.
-            if route.as_ref().is_none_or(|route| route.reached.get(position) == Some(&true)) {
+            if route.as_ref().is_none_or(|route| route.reachable.get(position) == Some(&true)) {
                 calls.add(graph, node, (scope, position), capabilities);
             }
         }
@@ -65,7 +65,7 @@ impl ToolCallers {
     }
 
     fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
-        match node::action(node, &graph.place(node), capabilities) {
+        match node::action(node, &graph.node_path(node), capabilities) {
             Some(Action::Tool(tool)) => self.add_tool(&tool, place, capabilities),
             Some(Action::Agent(with) | Action::React(with)) => {
                 self.add_offered(with.as_ref(), place, capabilities);
@@ -83,9 +83,14 @@ impl ToolCallers {
         self.tools.entry(known.unwrap_or(tool).to_owned()).or_default().push(place);
     }
 
-    fn add_offered(&mut self, with: Option<&Texts>, place: (usize, usize), capabilities: &Capabilities) {
+    fn add_offered(
+        &mut self,
+        with: Option<&TemplateValue>,
+        place: (usize, usize),
+        capabilities: &Capabilities,
+    ) {
         let named = with.and_then(|with| with.get("tools"));
-        match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
+        match named.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array) {
             Some(tools) => {
                 for tool in tools.iter().filter_map(Json::as_str) {
                     self.add_tool(tool, place, capabilities);
@@ -109,7 +114,7 @@ impl ToolCallers {
 
 /// Tools that are called on one side alone.
 fn compare_tools(
-    who: &PlanMatching<'_>,
+    matching: &PlanMatching<'_>,
     [old, new]: &[ToolCallers; 2],
     capabilities: &Capabilities,
     changes: &mut Vec<Change>,
@@ -135,21 +140,21 @@ fn compare_tools(
         let message = format!(
             "runs may call the tool {} now{note}: in {}",
             name(tool),
-            describe_nodes(who, Side::After, places)
+            describe_nodes(matching, Side::After, places)
         );
         let mut change =
             Change::new(ChangeKind::ToolAdded, "", message).values(None, Some(tool.as_str().into()));
         change.is_destructive = destroys;
-        found.push(at_first_node(who, Side::After, places, change));
+        found.push(at_first_node(matching, Side::After, places, change));
     }
     found.sort_by_key(|change| !change.is_destructive);
     if let (true, false) = (old.any_tool.is_empty(), new.any_tool.is_empty()) {
         let message = format!(
             "runs may call any tool that is there now: in {}",
-            describe_nodes(who, Side::After, &new.any_tool)
+            describe_nodes(matching, Side::After, &new.any_tool)
         );
         let change = Change::new(ChangeKind::ToolAdded, "", message).values(None, Some("*".into()));
-        found.insert(0, at_first_node(who, Side::After, &new.any_tool, change));
+        found.insert(0, at_first_node(matching, Side::After, &new.any_tool, change));
     }
     if let (false, true) = (old.any_tool.is_empty(), new.any_tool.is_empty()) {
         let message = match new.tools.len() {
@@ -160,37 +165,39 @@ fn compare_tools(
             ),
         };
         let change = Change::new(ChangeKind::ToolRemoved, "", message).values(Some("*".into()), None);
-        found.push(at_first_node(who, Side::Before, &old.any_tool, change));
+        found.push(at_first_node(matching, Side::Before, &old.any_tool, change));
     }
     for (tool, places) in old.tools.iter().filter(|(tool, _)| new.lacks(tool)) {
         let message = format!("runs call the tool {} no more", name(tool));
         let change =
             Change::new(ChangeKind::ToolRemoved, "", message).values(Some(tool.as_str().into()), None);
-        found.push(at_first_node(who, Side::Before, places, change));
+        found.push(at_first_node(matching, Side::Before, places, change));
     }
     changes.extend(found);
 }
 
 fn needs_approval(tool: &str, capabilities: &Capabilities) -> bool {
     let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
-    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByPlan))
+    entry.is_some_and(|(name, tool)| capabilities.needs_approval(name, tool, ChosenBy::Plan))
 }
 
-fn describe_nodes(who: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {
+fn describe_nodes(matching: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {
     let keys: BTreeSet<&str> =
-        places.iter().filter_map(|place| Some(who.node(side, *place)?.key.as_str())).collect();
+        places.iter().filter_map(|place| Some(matching.node(side, *place)?.key.as_str())).collect();
     names(&keys.into_iter().list())
 }
 
 /// A change at the first of some nodes.
 fn at_first_node(
-    who: &PlanMatching<'_>,
+    matching: &PlanMatching<'_>,
     side: Side,
     places: &[(usize, usize)],
     mut change: Change,
 ) -> Change {
     let Some(place) = places.first() else { return change };
-    let (Some(graph), Some(node)) = (who.graph(side, place.0), who.node(side, *place)) else { return change };
+    let (Some(graph), Some(node)) = (matching.graph(side, place.0), matching.node(side, *place)) else {
+        return change;
+    };
     let span = Some(node.tool.as_ref().map_or(node.key_span, |tool| tool.span));
     change.scope.clone_from(&graph.scope);
     match side {

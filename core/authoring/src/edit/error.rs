@@ -7,13 +7,13 @@ use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief, near};
 
 pub(super) type EditResult<T> = Result<T, Box<Diagnostic>>;
 
-pub(super) fn refuse<T>(problem: Diagnostic) -> EditResult<T> {
-    Err(Box::new(problem))
+pub(super) fn refuse<T>(diagnostic: Diagnostic) -> EditResult<T> {
+    Err(Box::new(diagnostic))
 }
 
 /// There is no such node.
 pub(super) fn no_node(graph: &GraphSyntax<'_>, key: &str) -> Box<Diagnostic> {
-    let problem = Diagnostic::new(Code::EditNowhere, format!("there is no node `{}`", brief(key)));
+    let diagnostic = Diagnostic::new(Code::EditNowhere, format!("there is no node `{}`", brief(key)));
     let by_id = graph.with_id(key).and_then(|at| graph.nodes.get(at));
     let help = match by_id.map(|node| node.key).or_else(|| near(key, graph.nodes.iter().map(|node| node.key)))
     {
@@ -22,7 +22,7 @@ pub(super) fn no_node(graph: &GraphSyntax<'_>, key: &str) -> Box<Diagnostic> {
         None if graph.scope.is_empty() => "name a node by its key in `nodes`".to_owned(),
         None => format!("name a node by its key in `nodes` of `{}`", brief(&graph.scope)),
     };
-    Box::new(problem.help(help))
+    Box::new(diagnostic.help(help))
 }
 
 /// There is no such edge.
@@ -38,9 +38,9 @@ pub(super) fn no_edge(graph: &GraphSyntax<'_>, edge: usize) -> Box<Diagnostic> {
 }
 
 /// There is no such graph.
-pub(super) fn no_graph(outline: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic> {
-    let problem = Diagnostic::new(Code::EditNowhere, format!("there is no graph `{}`", brief(scope)));
-    let scopes = || outline.graphs.iter().map(|graph| graph.scope.as_str()).filter(|scope| !scope.is_empty());
+pub(super) fn no_graph(syntax: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::new(Code::EditNowhere, format!("there is no graph `{}`", brief(scope)));
+    let scopes = || syntax.graphs.iter().map(|graph| graph.scope.as_str()).filter(|scope| !scope.is_empty());
     let help = match near(scope, scopes()) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => match scopes().next() {
@@ -48,7 +48,7 @@ pub(super) fn no_graph(outline: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic>
             None => "leave `scope` out: no node of this plan holds a graph".to_owned(),
         },
     };
-    Box::new(problem.help(help))
+    Box::new(diagnostic.help(help))
 }
 
 /// The edit says nothing that could be done.

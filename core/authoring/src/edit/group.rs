@@ -15,8 +15,8 @@ use super::region::{Region, are_exclusive, ignores_last, is_fallback};
 use super::rename::merge_changes;
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, Draft};
 
 /// What a group is made of.
@@ -52,8 +52,8 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         check_free_key(self.graph, to)?;
         check_free_id(self.graph, to)?;
         self.check_new_id(to)?;
-        let plan = self.plan_group(members, to, start)?;
-        self.group_changes(&plan, start)
+        let grouping = self.plan_group(members, to, start)?;
+        self.group_changes(&grouping, start)
     }
 
     fn plan_group(
@@ -163,9 +163,9 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             if list.is_empty() {
                 let message = format!("a run may end at `{}`, and would go on from the group", brief(name));
                 let here = region.node(*node).map(|node| node.span).unwrap_or_default();
-                let problem = blocked(message, here, "leave it out, or let it lead on as the others do");
+                let diagnostic = blocked(message, here, "leave it out, or let it lead on as the others do");
                 return Err(Box::new(
-                    problem
+                    diagnostic
                         .label(first.first().map_or(Span::default(), |at| place(*at)), "this edge leads on"),
                 ));
             }
@@ -223,8 +223,10 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 let apart = uses_error(&inner.condition()) != uses_error(&out.condition());
                 if !is_fallback(out) && !apart && !are_exclusive(&inner.condition(), &out.condition()) {
                     let message = "the group would be left only after the edges inside it were asked";
-                    let problem = blocked(message, out.value.span, "move the edge behind the other");
-                    return Err(Box::new(problem.label(inner.value.span, "this one is asked later today")));
+                    let diagnostic = blocked(message, out.value.span, "move the edge behind the other");
+                    return Err(Box::new(
+                        diagnostic.label(inner.value.span, "this one is asked later today"),
+                    ));
                 }
             }
         }
@@ -254,55 +256,62 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 
     /// What is seen from outside, under the name of the group.
-    fn rename_outside(&self, plan: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
-        let region = &plan.region;
+    fn rename_outside(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
+        let region = &grouping.region;
         let mut changes = Vec::new();
-        for mention in output_references(self.syntax, None) {
+        for output_reference in output_references(self.syntax, None) {
             let (ReferenceTarget::Node((graph, node)) | ReferenceTarget::NamedOutput((graph, node))) =
-                mention.target
+                output_reference.target
             else {
                 continue;
             };
             if graph != self.graph_index
                 || !region.members.contains(&node)
-                || region.site(&mention.reference).is_some()
+                || region.site(&output_reference.reference).is_some()
             {
                 continue;
             }
-            if plan.end != Some(node) || matches!(mention.target, ReferenceTarget::NamedOutput(_)) {
-                let message =
-                    format!("`output.{}` can't be seen from outside the group", brief(&mention.name));
+            if grouping.end != Some(node)
+                || matches!(output_reference.target, ReferenceTarget::NamedOutput(_))
+            {
+                let message = format!(
+                    "`output.{}` can't be seen from outside the group",
+                    brief(&output_reference.name)
+                );
                 return Err(blocked(
                     message,
-                    mention.reference.value.span,
+                    output_reference.reference.value.span,
                     "take this node into the group, or leave the other out",
                 ));
             }
-            changes.extend(mention.rename(plan.to, self.is_double_quoted(mention.reference.value)));
+            changes.extend(
+                output_reference.rename(grouping.to, self.is_double_quoted(output_reference.reference.value)),
+            );
         }
         Ok(merge_changes(changes))
     }
 
-    fn group_changes(&self, plan: &Grouping<'_, '_>, start: Option<&str>) -> EditResult<Vec<Change>> {
-        let (graph, to) = (self.graph, plan.to);
-        let mut changes = self.rename_outside(plan)?;
-        changes.extend(self.tests_of_group(plan)?);
-        for (edges, end) in [(&plan.entering, "to"), (&plan.leaving, "from")] {
+    fn group_changes(&self, grouping: &Grouping<'_, '_>, start: Option<&str>) -> EditResult<Vec<Change>> {
+        let (graph, to) = (self.graph, grouping.to);
+        let mut changes = self.rename_outside(grouping)?;
+        changes.extend(self.tests_of_group(grouping)?);
+        for (edges, end) in [(&grouping.entering, "to"), (&grouping.leaving, "from")] {
             let set = |at: &usize| Change::Set { path: graph.edge_path(*at, &[end]), value: Json::from(to) };
             changes.extend(edges.iter().map(set));
         }
-        let starts =
-            start.and_then(|start| graph.with_key(start)).is_some_and(|at| plan.region.members.contains(&at));
+        let starts = start
+            .and_then(|start| graph.with_key(start))
+            .is_some_and(|at| grouping.region.members.contains(&at));
         if starts && graph.start().is_some() {
             changes.push(Change::Set { path: graph.path_to(&["start"]), value: Json::from(to) });
         }
-        let mut members: Vec<usize> = plan.region.members.iter().copied().collect();
+        let mut members: Vec<usize> = grouping.region.members.iter().copied().collect();
         members.sort_unstable();
         let before = members.first().copied();
         changes.push(Change::Bring {
             path: graph.path_to(&["nodes"]),
             before,
-            entries: vec![(to.to_owned(), self.group_value(plan, &members))],
+            entries: vec![(to.to_owned(), self.group_value(grouping, &members))],
         });
         let key = |at: &usize| graph.nodes.get(*at).map(|node| node.key);
         changes.extend(
@@ -312,35 +321,35 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 .filter_map(key)
                 .map(|key| Change::Cut { path: graph.path_to(&["nodes", key]) }),
         );
-        let mut gone = [&plan.inner[..], &plan.duplicates[..]].concat();
+        let mut gone = [&grouping.inner[..], &grouping.duplicates[..]].concat();
         gone.sort_unstable();
         if !gone.is_empty() && gone.len() == graph.edges.len() {
             changes.push(Change::Set { path: graph.path_to(&["edges"]), value: json!([]) });
         } else {
             changes.extend(gone.iter().rev().map(|at| Change::Cut { path: graph.edge_path(*at, &[]) }));
         }
-        changes.extend(self.layout_of_group(plan, &members));
+        changes.extend(self.layout_of_group(grouping, &members));
         Ok(changes)
     }
 
     /// The new node.
-    fn group_value(&self, plan: &Grouping<'_, '_>, members: &[usize]) -> Draft {
+    fn group_value(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Draft {
         let graph = self.graph;
         let kept = |key: &str, way: &[&str]| (key.to_owned(), Draft::Kept(graph.path_to(way)));
         let keys: Vec<&str> =
             members.iter().filter_map(|at| graph.nodes.get(*at)).map(|node| node.key).list();
         let mut inside = Vec::new();
         let entered: HashSet<&str> =
-            plan.inner.iter().filter_map(|at| graph.edges.get(*at)?.to.as_deref()).collect();
-        let entry = plan.region.node(plan.region.entry).map_or("", |node| node.key);
+            grouping.inner.iter().filter_map(|at| graph.edges.get(*at)?.to.as_deref()).collect();
+        let entry = grouping.region.node(grouping.region.entry).map_or("", |node| node.key);
         let unentered: Vec<&&str> = keys.iter().filter(|key| !entered.contains(**key)).list();
         if unentered != [&entry] {
             inside.push(("start".to_owned(), Draft::Value(Json::from(entry))));
         }
         let nodes = keys.iter().map(|key| kept(key, &["nodes", key])).list();
         inside.push(("nodes".to_owned(), Draft::Map(nodes)));
-        if !plan.inner.is_empty() {
-            let edges = plan.inner.iter().map(|at| Draft::Kept(graph.edge_path(*at, &[]))).list();
+        if !grouping.inner.is_empty() {
+            let edges = grouping.inner.iter().map(|at| Draft::Kept(graph.edge_path(*at, &[]))).list();
             inside.push(("edges".to_owned(), Draft::List(edges)));
         }
         let placed =
@@ -350,7 +359,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             inside.push(("layout".to_owned(), Draft::Map(layout)));
         }
         let mut node = vec![("type".to_owned(), Draft::Value(json!("graph")))];
-        if plan.takes_graph_input {
+        if grouping.takes_graph_input {
             node.push(("input".to_owned(), Draft::Value(json!("${input}"))));
         }
         node.push(("graph".to_owned(), Draft::Map(inside)));
@@ -358,16 +367,16 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 
     /// The new node stands where its first one stood.
-    fn layout_of_group(&self, plan: &Grouping<'_, '_>, members: &[usize]) -> Vec<Change> {
+    fn layout_of_group(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Vec<Change> {
         let graph = self.graph;
         let Some(layout) = graph.map.get("layout").map(|entry| &entry.value) else { return Vec::new() };
         let placed = |at: &&usize| graph.nodes.get(**at).is_some_and(|node| layout.get(node.key).is_some());
-        let entry = [plan.region.entry];
+        let entry = [grouping.region.entry];
         let Some(first) = entry.iter().chain(members).find(placed).and_then(|at| graph.nodes.get(*at)) else {
             return Vec::new();
         };
         let mut changes =
-            vec![Change::Rename { path: graph.path_to(&["layout", first.key]), key: plan.to.to_owned() }];
+            vec![Change::Rename { path: graph.path_to(&["layout", first.key]), key: grouping.to.to_owned() }];
         let others = members.iter().filter(placed).filter_map(|at| graph.nodes.get(*at));
         let others = others.filter(|node| node.key != first.key);
         changes.extend(others.map(|node| Change::Remove { path: graph.path_to(&["layout", node.key]) }));
@@ -375,13 +384,13 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 
     /// The tests beside the plan, which see the group as one node of the plan's own graph.
-    fn tests_of_group(&self, plan: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
-        let mut members: Vec<usize> = plan.region.members.iter().copied().collect();
+    fn tests_of_group(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
+        let mut members: Vec<usize> = grouping.region.members.iter().copied().collect();
         members.sort_unstable();
-        let nodes = members.iter().filter_map(|at| plan.region.node(*at));
+        let nodes = members.iter().filter_map(|at| grouping.region.node(*at));
         let nodes = nodes.map(|node| (node.key, node.id.as_str())).list();
-        let end = plan.end.and_then(|at| plan.region.node(at)).map(|node| node.id.as_str());
-        let group = (plan.to, plan.to);
+        let end = grouping.end.and_then(|at| grouping.region.node(at)).map(|node| node.id.as_str());
+        let group = (grouping.to, grouping.to);
         NodeMove { graph: self.graph, nodes, group, end, chain: None, into: true }.test_changes(self.syntax)
     }
 }

@@ -31,22 +31,22 @@ impl NodeRename<'_> {
     pub(super) fn failure_condition_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
-        for said in find_references(self.syntax, "error") {
-            let step = match said.reference_path.as_slice() {
-                [Segment::Key(step)] if said.root == Root::Error => step.as_str(),
+        for reference in find_references(self.syntax, "error") {
+            let step = match reference.reference_path.as_slice() {
+                [Segment::Key(step)] if reference.root == Root::Error => step.as_str(),
                 _ => continue,
             };
-            let (literal, whole) = match &said.predicate {
+            let (literal, whole) = match &reference.predicate {
                 Some(Test::Equals(literal) | Test::Differs(literal)) => (literal.text.as_str(), true),
                 Some(Test::Contains(literal)) => (literal.text.as_str(), false),
                 _ => continue,
             };
-            let place = said.value.span;
+            let place = reference.value.span;
             let names = |part: &str| part.split(':').next() == Some(old);
             if step == "scope" && literal.split('/').any(names) {
                 return refuse(ambiguous_reference(old, place));
             }
-            if step != "node" || !sees_failure(self.syntax, &said, self.node) {
+            if step != "node" || !sees_failure(self.syntax, &reference, self.node) {
                 continue;
             }
             match whole {
@@ -57,20 +57,20 @@ impl NodeRename<'_> {
                     return refuse(captured_reference(message, place));
                 }
                 true if literal != old => {}
-                true if self.is_ambiguous(&said) => return refuse(ambiguous_reference(old, place)),
-                true => changes.extend(literal_change(&said, new)),
+                true if self.is_ambiguous(&reference) => return refuse(ambiguous_reference(old, place)),
+                true => changes.extend(literal_change(&reference, new)),
             }
         }
         Ok(changes)
     }
 
     /// Whether a condition may see failures of another node of that id.
-    fn is_ambiguous(&self, said: &ReferenceUse<'_>) -> bool {
+    fn is_ambiguous(&self, reference: &ReferenceUse<'_>) -> bool {
         let graphs = self.syntax.graphs.iter().enumerate();
         let mut nodes =
             graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
         nodes.any(|(place, node)| {
-            place != self.node && node.id == self.id.0 && sees_failure(self.syntax, said, place)
+            place != self.node && node.id == self.id.0 && sees_failure(self.syntax, reference, place)
         })
     }
 
@@ -111,28 +111,28 @@ fn ambiguous_reference(name: &str, place: Span) -> Diagnostic {
 }
 
 /// Whether a condition may see the failure of a node.
-fn sees_failure(outline: &PlanSyntax<'_>, said: &ReferenceUse<'_>, node: (usize, usize)) -> bool {
-    let Some(graph) = outline.graph(said.graph) else { return false };
-    let ReferenceSite::Edge(edge) = said.site else { return false };
+fn sees_failure(syntax: &PlanSyntax<'_>, reference: &ReferenceUse<'_>, node: (usize, usize)) -> bool {
+    let Some(graph) = syntax.graph(reference.graph) else { return false };
+    let ReferenceSite::Edge(edge) = reference.site else { return false };
     let from = graph.edges.get(edge).and_then(|edge| graph.with_key(edge.from.as_deref()?));
     // Outward from the node: the failure arrives at each node around it.
-    let mut arrives = std::iter::successors(Some(node), |(at, _)| outline.graph(*at)?.owner);
-    match arrives.find(|(at, _)| *at == said.graph) {
+    let mut arrives = std::iter::successors(Some(node), |(at, _)| syntax.graph(*at)?.owner);
+    match arrives.find(|(at, _)| *at == reference.graph) {
         Some((_, at)) => Some(at) == from,
         // A failure around the graph is seen from inside of it.
-        None => said.graph != 0,
+        None => reference.graph != 0,
     }
 }
 
 /// What puts another name in the place of the literal.
-fn literal_change(said: &ReferenceUse<'_>, name: &str) -> Option<Change> {
-    let text = scalar_text(said.value)?;
-    let rest = text.get(said.span.end..said.comparison_span.end)?;
+fn literal_change(reference: &ReferenceUse<'_>, name: &str) -> Option<Change> {
+    let text = scalar_text(reference.value)?;
+    let rest = text.get(reference.span.end..reference.comparison_span.end)?;
     let operator = rest.find("==").or_else(|| rest.find("!="))? + 2;
     let literal = rest.get(operator..)?.trim();
-    let start = said.span.end + rest.rfind(literal)?;
+    let start = reference.span.end + rest.rfind(literal)?;
     let bare = !literal.starts_with(['"', '\'']) && name.chars().all(is_key_char);
     let new = if bare { name.to_owned() } else { Json::from(name).to_string() };
     let edit = TextEdit { span: Span::new(start, start + literal.len()), text: new };
-    Some(Change::Splice { path: said.path.clone(), edits: vec![edit] })
+    Some(Change::Splice { path: reference.path.clone(), edits: vec![edit] })
 }

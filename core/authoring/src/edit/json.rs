@@ -4,8 +4,8 @@
 
 use super::{EditOwner, GraphEdit};
 use serde_json::{Map, Value as Json};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief, near};
-use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 /// Every operation and its fields; those with `?` may be left out.

@@ -8,10 +8,10 @@ use super::error::{EditResult, blocked};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use serde_json::Value as Json;
 use std::collections::HashSet;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Diagnostic, Span, brief};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::within;
-use stepgraph_core::list::List;
+use stepgraph_core::graph::scoped_name;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
@@ -45,9 +45,9 @@ fn key_segment(name: &str) -> Segment {
 
 impl NodeMove<'_> {
     /// The changes of the tests beside the plan.
-    pub(super) fn test_changes(&self, outline: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
+    pub(super) fn test_changes(&self, syntax: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
-        let root = outline.graph(0).map(|graph| graph.map);
+        let root = syntax.graph(0).map(|graph| graph.map);
         let tests = root.and_then(|root| root.get("tests")?.value.as_list()).unwrap_or_default();
         for (at, test) in tests.iter().enumerate() {
             self.change_test(test, &[key_segment("tests"), Segment::Index(at)], &mut changes)?;
@@ -136,21 +136,21 @@ impl NodeMove<'_> {
     /// A place: keys on the way, an id at its end. Nodes of the plan's own graph go by their ids alone.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.graph.scope.as_str();
-        let inside = within(scope, self.group.0);
+        let inside = scoped_name(scope, self.group.0);
         if !self.into {
             return match name.strip_prefix(&format!("{inside}/")) {
-                Some(rest) => NewName::Renamed(within(scope, rest)),
-                None if name == within(scope, self.group.1) => NewName::Blocked,
+                Some(rest) => NewName::Renamed(scoped_name(scope, rest)),
+                None if name == scoped_name(scope, self.group.1) => NewName::Blocked,
                 None => NewName::Same,
             };
         }
         for (key, id) in &self.nodes {
-            let deeper = name.strip_prefix(&within(scope, key)).filter(|rest| rest.starts_with('/'));
+            let deeper = name.strip_prefix(&scoped_name(scope, key)).filter(|rest| rest.starts_with('/'));
             if let Some(rest) = deeper {
-                return NewName::Renamed(format!("{}{rest}", within(&inside, key)));
+                return NewName::Renamed(format!("{}{rest}", scoped_name(&inside, key)));
             }
-            if name.contains('/') && name == within(scope, id) {
-                return NewName::Renamed(within(&inside, id));
+            if name.contains('/') && name == scoped_name(scope, id) {
+                return NewName::Renamed(scoped_name(&inside, id));
             }
         }
         NewName::Same

@@ -25,7 +25,7 @@ pub(super) fn check_key(name: &str) -> EditResult<()> {
     if name.trim() != name {
         return wrong("it begins or ends with a blank", "leave the blank out");
     }
-    if name.chars().any(stepgraph_core::source::text::telling) {
+    if name.chars().any(stepgraph_core::source::scalar_style::telling) {
         return wrong("it holds a sign that can't be seen", "leave that sign out");
     }
     Ok(())
@@ -44,8 +44,9 @@ pub(super) fn check_id(id: &str) -> EditResult<()> {
 /// Whether a key is free in a graph.
 pub(super) fn check_free_key(graph: &GraphSyntax<'_>, key: &str) -> EditResult<()> {
     let Some(node) = graph.with_key(key).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
-    let problem = Diagnostic::new(Code::EditNameTaken, format!("there is a node `{}` already", brief(key)));
-    refuse(problem.at(node.span).help("choose another name"))
+    let diagnostic =
+        Diagnostic::new(Code::EditNameTaken, format!("there is a node `{}` already", brief(key)));
+    refuse(diagnostic.at(node.span).help("choose another name"))
 }
 
 /// Whether an id is free in a graph.
@@ -57,31 +58,31 @@ pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()>
 
 /// Whether a new node of that id would take over what references mean. `unknown` says that even names which mean nothing count.
 pub(super) fn check_captures(
-    outline: &PlanSyntax<'_>,
+    syntax: &PlanSyntax<'_>,
     graph: usize,
     id: &str,
     unknown: bool,
 ) -> EditResult<()> {
-    for mention in output_references(outline, Some(id)) {
-        let inside = outline.enclosing(mention.reference.graph).any(|at| at == graph);
-        let taken = match mention.target {
+    for output_reference in output_references(syntax, Some(id)) {
+        let inside = syntax.enclosing(output_reference.reference.graph).any(|at| at == graph);
+        let taken = match output_reference.target {
             ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
                 // What means a node of a graph between is not reached from here.
-                outline.enclosing(graph).any(|at| at == holder)
+                syntax.enclosing(graph).any(|at| at == holder)
             }
             ReferenceTarget::Unknown => unknown,
         };
         if inside && taken {
-            let what = match mention.target {
+            let what = match output_reference.target {
                 ReferenceTarget::Unknown => "means nothing yet, and would mean this node".to_owned(),
                 ReferenceTarget::Node(place) | ReferenceTarget::NamedOutput(place) => {
-                    let key = outline.node(place).map_or("", |node| node.key);
+                    let key = syntax.node(place).map_or("", |node| node.key);
                     format!("speaks of `{}`, and would speak of this node", brief(key))
                 }
             };
             return refuse(captured_reference(
                 format!("`output.{}` {what}", brief(id)),
-                mention.reference.value.span,
+                output_reference.reference.value.span,
             ));
         }
     }

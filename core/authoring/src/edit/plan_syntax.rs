@@ -5,9 +5,9 @@
 //! Invariant: every graph stands before those inside it.
 
 use std::collections::HashMap;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::{BRANCHES, HOLDERS, within};
-use stepgraph_core::list::List;
+use stepgraph_core::graph::{BRANCHES, NESTED_KEYS, scoped_name};
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
 
@@ -79,9 +79,9 @@ impl<'d> PlanSyntax<'d> {
         while let Some(graph) = graphs.get(next) {
             let mut inner = Vec::new();
             for (at, node) in graph.nodes.iter().enumerate() {
-                let scope = within(&graph.scope, node.key);
+                let scope = scoped_name(&graph.scope, node.key);
                 let path = graph.path_to(&["nodes", node.key]);
-                for key in HOLDERS {
+                for key in NESTED_KEYS {
                     let Some(held) = node.value.get(key).map(|entry| &entry.value) else { continue };
                     let path = [&path[..], &[Segment::Key(key.to_owned())]].concat();
                     if key != BRANCHES {
@@ -90,7 +90,7 @@ impl<'d> PlanSyntax<'d> {
                     }
                     for branch in held.as_map().unwrap_or_default() {
                         let path = [&path[..], &[Segment::Key(branch.key.clone())]].concat();
-                        let scope = within(&scope, &branch.key);
+                        let scope = scoped_name(&scope, &branch.key);
                         inner.push(GraphSyntax::new(&branch.value, scope, path, Some((next, at))));
                     }
                 }
@@ -216,10 +216,10 @@ mod tests {
     /// The graph of a plan and its outline name the same graphs, nodes and edges.
     fn check(text: &str) {
         let plan = PlanGraph::parse(text, Format::Auto).graph.filter(PlanGraph::is_sound).unwrap();
-        let outline = PlanSyntax::new(&plan.document);
+        let syntax = PlanSyntax::new(&plan.document);
         let graphs = plan.graphs();
         for graph in &graphs {
-            let found = outline.graphs.iter().find(|found| found.scope == graph.scope).unwrap();
+            let found = syntax.graphs.iter().find(|found| found.scope == graph.scope).unwrap();
             let nodes: Vec<_> =
                 found.nodes.iter().map(|node| (node.key, node.id.as_str(), node.kind.as_str())).collect();
             let expect: Vec<_> =
@@ -236,7 +236,7 @@ mod tests {
             let named = |start: usize| graph.nodes.get(start).map(|node| node.key.clone());
             assert_eq!(start, graph.start.and_then(named), "{}: {text}", graph.scope);
         }
-        assert_eq!(outline.graphs.len(), graphs.len(), "{text}");
+        assert_eq!(syntax.graphs.len(), graphs.len(), "{text}");
     }
 
     const PLANS: [&str; 20] = [

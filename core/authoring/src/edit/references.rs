@@ -7,7 +7,7 @@ use super::plan_syntax::{NodeSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::expr::{Atom, Condition, Reference, Root, Template, Test, is_key_char};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::kind::writes;
+use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
@@ -62,9 +62,9 @@ pub(super) struct OutputReference<'d> {
 }
 
 /// Every reference of a document whose text might hold `word`.
-pub(super) fn find_references<'d>(outline: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse<'d>> {
+pub(super) fn find_references<'d>(syntax: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse<'d>> {
     let mut found = Vec::new();
-    for (at, graph) in outline.graphs.iter().enumerate() {
+    for (at, graph) in syntax.graphs.iter().enumerate() {
         for (index, edge) in graph.edges.iter().enumerate() {
             let Some(entry) = edge.value.get("condition") else { continue };
             if let Some(text) = scalar_text(&entry.value).filter(|text| text.contains(word)) {
@@ -91,16 +91,13 @@ pub(super) fn find_references<'d>(outline: &PlanSyntax<'d>, word: &str) -> Vec<R
 }
 
 /// Every reference to an output, of some name where one is given.
-pub(super) fn output_references<'d>(
-    outline: &PlanSyntax<'d>,
-    name: Option<&str>,
-) -> Vec<OutputReference<'d>> {
+pub(super) fn output_references<'d>(syntax: &PlanSyntax<'d>, name: Option<&str>) -> Vec<OutputReference<'d>> {
     let mut found = Vec::new();
-    for said in find_references(outline, "output") {
-        let Root::Output(of) = &said.root else { continue };
+    for reference in find_references(syntax, "output") {
+        let Root::Output(of) = &reference.root else { continue };
         if name.is_none_or(|name| name == of) {
-            let (meant, name) = (outline.resolve(said.graph, of), of.clone());
-            found.push(OutputReference { reference: said, name, target: meant });
+            let (target, name) = (syntax.resolve(reference.graph, of), of.clone());
+            found.push(OutputReference { reference, name, target });
         }
     }
     found
@@ -120,7 +117,8 @@ impl PlanSyntax<'_> {
             if let Some(node) = graph.with_id(name) {
                 return ReferenceTarget::Node((at, node));
             }
-            if let Some(node) = graph.nodes.iter().position(|node| writes(&node.kind).contains(&name)) {
+            if let Some(node) = graph.nodes.iter().position(|node| named_outputs(&node.kind).contains(&name))
+            {
                 return ReferenceTarget::NamedOutput((at, node));
             }
         }
@@ -160,8 +158,12 @@ fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<R
     match Condition::parse(text) {
         Ok(condition) => {
             for Atom { reference, test, span, reference_span } in condition.atoms() {
-                let said = place.with_reference(reference, *reference_span);
-                found.push(ReferenceUse { predicate: Some(test.clone()), comparison_span: *span, ..said });
+                let reference_use = place.with_reference(reference, *reference_span);
+                found.push(ReferenceUse {
+                    predicate: Some(test.clone()),
+                    comparison_span: *span,
+                    ..reference_use
+                });
             }
         }
         Err(_) => find_in_broken(place, text, found),

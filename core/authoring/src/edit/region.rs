@@ -15,7 +15,7 @@ use super::references::{
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Span, brief};
 use stepgraph_core::expr::{Condition, Expr, Literal, Root, Test};
-use stepgraph_core::kind::{meant, writes};
+use stepgraph_core::kind::{named_outputs, resolve_alias};
 
 /// Nodes of one graph.
 pub(super) struct Region<'o, 'd> {
@@ -35,19 +35,21 @@ pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
 
 /// Whether nobody looks at what came before a node: it has an input of its own that does not speak of it, and nobody
 /// after its failure does.
-pub(super) fn ignores_last(outline: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
-    let Some(node) = outline.node(place) else { return false };
-    let passes = matches!(meant(&node.kind), "decision" | "noop");
+pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
+    let Some(node) = syntax.node(place) else { return false };
+    let passes = matches!(resolve_alias(&node.kind), "decision" | "noop");
     let own = node.value.get("input").is_some_and(|entry| !entry.value.is_null());
     let speaks = || {
-        find_references(outline, "last").iter().any(|said| said.is_in_node(place) && said.root == Root::Last)
+        find_references(syntax, "last")
+            .iter()
+            .any(|reference| reference.is_in_node(place) && reference.root == Root::Last)
     };
-    own && !passes && !passes_failure(outline, place) && !speaks()
+    own && !passes && !passes_failure(syntax, place) && !speaks()
 }
 
 /// Whether an edge in the graph of a node takes its failure: the next node then sees what came before this one.
-pub(super) fn passes_failure(outline: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
-    let (Some(graph), Some(node)) = (outline.graph(place.0), outline.node(place)) else { return false };
+pub(super) fn passes_failure(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
+    let (Some(graph), Some(node)) = (syntax.graph(place.0), syntax.node(place)) else { return false };
     graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && uses_error(&edge.condition()))
 }
 
@@ -96,10 +98,10 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 
     /// Where in it something stands: the node itself, the node that an inner edge leaves, or the node around it.
-    pub(super) fn site(&self, said: &ReferenceUse<'_>) -> Option<usize> {
-        let mut graph = said.graph;
+    pub(super) fn site(&self, reference: &ReferenceUse<'_>) -> Option<usize> {
+        let mut graph = reference.graph;
         if graph == self.graph_index {
-            return match said.site {
+            return match reference.site {
                 ReferenceSite::Node(node) => Some(node).filter(|node| self.members.contains(node)),
                 ReferenceSite::Edge(edge) => {
                     let edge = self.graph.edges.get(edge).filter(|edge| self.is_inner(edge))?;
@@ -119,10 +121,12 @@ impl<'o, 'd> Region<'o, 'd> {
     /// The first reference in it to what its graph was given.
     pub(super) fn input(&self) -> Option<Span> {
         let all = find_references(self.syntax, "input");
-        let speaks = |said: &&ReferenceUse<'_>| {
-            said.graph == self.graph_index && said.root == Root::Input && self.site(said).is_some()
+        let speaks = |reference: &&ReferenceUse<'_>| {
+            reference.graph == self.graph_index
+                && reference.root == Root::Input
+                && self.site(reference).is_some()
         };
-        all.iter().find(speaks).map(|said| said.value.span)
+        all.iter().find(speaks).map(|reference| reference.value.span)
     }
 
     /// Whether its first node is come back to from inside.
@@ -136,23 +140,24 @@ impl<'o, 'd> Region<'o, 'd> {
     /// What stands in the way, wherever the border is: stages of authoring, failures that are seen from inside where some edges of failed
     /// nodes lead to it, and what is of an earlier visit where it `comes_again`.
     pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
-        let stage = |at: &&usize| self.node(**at).is_some_and(|node| !writes(&node.kind).is_empty());
+        let stage = |at: &&usize| self.node(**at).is_some_and(|node| !named_outputs(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
             let message = format!("`{}` hands on what it found under names of its own", brief(node.key));
             return Err(blocked(message, node.span, "leave it where it is"));
         }
         if let Some(edge) = failing.first() {
-            let own = |said: &ReferenceUse<'_>| {
-                said.is_in_node((self.graph_index, self.entry)) && !self.reenters_entry()
+            let own = |reference: &ReferenceUse<'_>| {
+                reference.is_in_node((self.graph_index, self.entry)) && !self.reenters_entry()
             };
             let all = find_references(self.syntax, "error");
-            let seen = |said: &&ReferenceUse<'_>| {
-                said.root == Root::Error && self.site(said).is_some() && !own(said)
+            let seen = |reference: &&ReferenceUse<'_>| {
+                reference.root == Root::Error && self.site(reference).is_some() && !own(reference)
             };
             if let Some(seen) = all.iter().find(seen) {
                 let message = "this would go on to see the failure with which a run came here";
-                let problem = blocked(message, seen.value.span, "take that edge or this reference out first");
-                return Err(Box::new(problem.label(edge.value.span, "a failed node leads here")));
+                let diagnostic =
+                    blocked(message, seen.value.span, "take that edge or this reference out first");
+                return Err(Box::new(diagnostic.label(edge.value.span, "a failed node leads here")));
             }
         }
         if comes_again { self.check_no_earlier_visit() } else { Ok(()) }
@@ -178,21 +183,22 @@ impl<'o, 'd> Region<'o, 'd> {
                 return Err(blocked(message, node.span, "leave it where it is"));
             }
         }
-        for mention in output_references(self.syntax, None) {
-            let ReferenceTarget::Node((graph, node)) = mention.target else { continue };
+        for output_reference in output_references(self.syntax, None) {
+            let ReferenceTarget::Node((graph, node)) = output_reference.target else { continue };
             let Some(site) = self
-                .site(&mention.reference)
+                .site(&output_reference.reference)
                 .filter(|_| graph == self.graph_index && self.members.contains(&node))
             else {
                 continue;
             };
             let at_own_edge = site == node
-                && matches!(mention.reference.site, ReferenceSite::Edge(_))
-                && mention.reference.graph == self.graph_index;
+                && matches!(output_reference.reference.site, ReferenceSite::Edge(_))
+                && output_reference.reference.graph == self.graph_index;
             if !at_own_edge && self.reaches(site, node) {
-                let message = format!("`output.{}` may be of the visit before", brief(&mention.name));
+                let message =
+                    format!("`output.{}` may be of the visit before", brief(&output_reference.name));
                 let help = "refer to what has run in any case, or leave the node where it is";
-                return Err(blocked(message, mention.reference.value.span, help));
+                return Err(blocked(message, output_reference.reference.value.span, help));
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::kind::writes;
+use stepgraph_core::kind::named_outputs;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
@@ -82,17 +82,18 @@ impl GraphEditor<'_, '_> {
         check_captures(self.syntax, self.graph_index, to, true)?;
         check_reaches(self.syntax, (self.graph_index, self.graph_index), to, node.span)?;
         let mut changes = renamed.failure_condition_changes()?;
-        for mention in output_references(self.syntax, Some(&node.id)) {
-            if mention.target != ReferenceTarget::Node(place) {
+        for output_reference in output_references(self.syntax, Some(&node.id)) {
+            if output_reference.target != ReferenceTarget::Node(place) {
                 continue;
             }
             check_reaches(
                 self.syntax,
-                (mention.reference.graph, self.graph_index),
+                (output_reference.reference.graph, self.graph_index),
                 to,
-                mention.reference.value.span,
+                output_reference.reference.value.span,
             )?;
-            changes.extend(mention.rename(to, self.is_double_quoted(mention.reference.value)));
+            changes
+                .extend(output_reference.rename(to, self.is_double_quoted(output_reference.reference.value)));
         }
         let mut changes = merge_changes(changes);
         changes.extend(renamed.conversation_changes()?);
@@ -120,15 +121,16 @@ pub(super) fn merge_changes(changes: Vec<Change>) -> Vec<Change> {
 
 /// Whether a name is not taken between the graph where it stands and the graph of its node.
 fn check_reaches(
-    outline: &PlanSyntax<'_>,
+    syntax: &PlanSyntax<'_>,
     (from, to): (usize, usize),
     name: &str,
     place: Span,
 ) -> EditResult<()> {
-    let between = outline.enclosing(from).take_while(|at| *at != to).filter_map(|at| outline.graph(at));
-    let home = outline.graph(to).into_iter();
+    let between = syntax.enclosing(from).take_while(|at| *at != to).filter_map(|at| syntax.graph(at));
+    let home = syntax.graph(to).into_iter();
     for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
-        let says = |node: &&NodeSyntax<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
+        let says =
+            |node: &&NodeSyntax<'_>| !home && node.id == name || named_outputs(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
             let message =
                 format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));

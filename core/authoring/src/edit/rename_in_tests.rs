@@ -11,7 +11,7 @@ use super::plan_syntax::PlanSyntax;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::graph::{BRANCHES, within};
+use stepgraph_core::graph::{BRANCHES, scoped_name};
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
@@ -74,9 +74,9 @@ impl NodeRename<'_> {
             }
             Some(NewName::Copied(_)) => {
                 let message = format!("nobody can tell which node `{}` is expected here", brief(self.id.0));
-                let problem = Diagnostic::new(Code::EditAmbiguous, message)
+                let diagnostic = Diagnostic::new(Code::EditAmbiguous, message)
                     .at(node.map(|n| n.span).unwrap_or_default());
-                return refuse(problem.help("name the node by its place there, as in `fan/a/fetch`"));
+                return refuse(diagnostic.help("name the node by its place there, as in `fan/a/fetch`"));
             }
             _ => {}
         }
@@ -116,11 +116,11 @@ impl NodeRename<'_> {
     /// An id, or a place: keys on the way, an id at its end.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.syntax.graph(self.node.0).map_or("", |graph| graph.scope.as_str());
-        if let Some(rest) = name.strip_prefix(&format!("{}/", within(scope, self.key.0))) {
-            return changed_name(name, within(&within(scope, self.key.1), rest));
+        if let Some(rest) = name.strip_prefix(&format!("{}/", scoped_name(scope, self.key.0))) {
+            return changed_name(name, scoped_name(&scoped_name(scope, self.key.1), rest));
         }
-        if name.contains('/') && name == within(scope, self.id.0) {
-            return changed_name(name, within(scope, self.id.1));
+        if name.contains('/') && name == scoped_name(scope, self.id.0) {
+            return changed_name(name, scoped_name(scope, self.id.1));
         }
         match self.id {
             (old, new) if name != old || old == new => NewName::Same,

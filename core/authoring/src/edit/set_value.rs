@@ -5,8 +5,8 @@
 use super::error::EditResult;
 use super::node::GraphEditor;
 use serde_json::{Map, Value as Json};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
-use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, Draft, has_own_comments};
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
@@ -92,9 +92,9 @@ fn nested(path: &[Segment], value: &Json) -> EditResult<Json> {
 }
 
 fn no_such_path(at: &Spanned, step: &Segment) -> Box<Diagnostic> {
-    let mut problem = no_such_step(at.kind.describe(), step);
-    problem.span = Some(at.span);
-    problem
+    let mut diagnostic = no_such_step(at.kind.describe(), step);
+    diagnostic.span = Some(at.span);
+    diagnostic
 }
 
 fn no_such_step(holder: &str, step: &Segment) -> Box<Diagnostic> {
@@ -102,8 +102,8 @@ fn no_such_step(holder: &str, step: &Segment) -> Box<Diagnostic> {
         Segment::Key(key) => format!("no key `{}`", brief(key)),
         Segment::Index(at) => format!("no position {at}"),
     };
-    let problem = Diagnostic::new(Code::EditNowhere, format!("{holder} has {step}"));
-    Box::new(problem.help("name keys of maps and positions of lists that are there"))
+    let diagnostic = Diagnostic::new(Code::EditNowhere, format!("{holder} has {step}"));
+    Box::new(diagnostic.help("name keys of maps and positions of lists that are there"))
 }
 
 /// What makes an entry of a map: before the first of `followers` that the map has.

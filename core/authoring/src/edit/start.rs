@@ -7,8 +7,8 @@ use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use super::set_value::add_entry;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::graph::HOLDERS;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
+use stepgraph_core::graph::NESTED_KEYS;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
@@ -27,8 +27,8 @@ pub(super) fn set_start(graph: &GraphSyntax<'_>, key: &str) -> Change {
 }
 
 impl InferredStarts {
-    pub(super) fn new(outline: &PlanSyntax<'_>) -> Self {
-        let unwritten = outline.graphs.iter().filter(|graph| graph.start().is_none());
+    pub(super) fn new(syntax: &PlanSyntax<'_>) -> Self {
+        let unwritten = syntax.graphs.iter().filter(|graph| graph.start().is_none());
         let known =
             unwritten.filter_map(|graph| Some((graph.scope.clone(), graph.inferred_start()?.to_owned())));
         Self { by_scope: known.collect() }
@@ -41,7 +41,7 @@ impl InferredStarts {
     }
 
     /// Notes an edit before it is made.
-    pub(super) fn record_edit(&mut self, edit: &GraphEdit, outline: &PlanSyntax<'_>) {
+    pub(super) fn record_edit(&mut self, edit: &GraphEdit, syntax: &PlanSyntax<'_>) {
         let scope = edit.scope();
         match edit {
             GraphEdit::RenameNode { node, to, .. } => {
@@ -53,7 +53,7 @@ impl InferredStarts {
             GraphEdit::RemoveNode { node, .. } => {
                 self.rescope(&within(scope, node), None);
                 if self.by_scope.get(scope).is_some_and(|start| start == node) {
-                    let graph = outline.find(scope).and_then(|at| outline.graph(at));
+                    let graph = syntax.find(scope).and_then(|at| syntax.graph(at));
                     let next = graph.map(|graph| graph.successors(node));
                     match next.as_deref() {
                         Some([next]) => drop(self.by_scope.insert(scope.to_owned(), (*next).to_owned())),
@@ -71,7 +71,7 @@ impl InferredStarts {
             }
             GraphEdit::UngroupNode { node, .. } => {
                 let inside = within(scope, node);
-                let first = outline.find(&inside).and_then(|at| self.start_of(outline.graph(at)?));
+                let first = syntax.find(&inside).and_then(|at| self.start_of(syntax.graph(at)?));
                 if let (Some(start), Some(first)) =
                     (self.by_scope.get_mut(scope).filter(|start| *start == node), first)
                 {
@@ -110,9 +110,9 @@ impl InferredStarts {
     }
 
     /// What writes down the starts that would be others now.
-    pub(super) fn changes(&self, outline: &PlanSyntax<'_>) -> Vec<Change> {
+    pub(super) fn changes(&self, syntax: &PlanSyntax<'_>) -> Vec<Change> {
         let mut changes = Vec::new();
-        for graph in outline.graphs.iter().filter(|graph| graph.start().is_none()) {
+        for graph in syntax.graphs.iter().filter(|graph| graph.start().is_none()) {
             let Some(start) = self.by_scope.get(&graph.scope) else { continue };
             if graph.with_key(start).is_some() && graph.inferred_start() != Some(start) {
                 changes.push(set_start(graph, start));
@@ -124,9 +124,9 @@ impl InferredStarts {
 
 fn is_graph_path(path: &[Segment]) -> bool {
     let Some(Segment::Key(first)) = path.first() else { return false };
-    HOLDERS.contains(&first.as_str())
+    NESTED_KEYS.contains(&first.as_str())
 }
 
 fn within(scope: &str, name: &str) -> String {
-    stepgraph_core::graph::within(scope, name)
+    stepgraph_core::graph::scoped_name(scope, name)
 }

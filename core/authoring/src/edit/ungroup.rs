@@ -15,9 +15,9 @@ use super::rename::merge_changes;
 use super::set_value::add_new_value;
 use super::start::InferredStarts;
 use serde_json::Value as Json;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::brief;
-use stepgraph_core::kind::meant;
-use stepgraph_core::list::List;
+use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::edit::{Change, Draft};
 use stepgraph_core::value::Segment;
 
@@ -58,10 +58,10 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 return Err(blocked(message, entry.key_span, format!("remove `{setting}` first")));
             }
         }
-        let apart = self.plan_ungroup(node, (*inner_at, inner), starts)?;
-        let mut changes = self.name_changes(&apart)?;
-        changes.extend(self.tests_of_ungrouped(&apart)?);
-        self.ungroup_changes(&apart, &mut changes);
+        let ungrouping = self.plan_ungroup(node, (*inner_at, inner), starts)?;
+        let mut changes = self.name_changes(&ungrouping)?;
+        changes.extend(self.tests_of_ungrouped(&ungrouping)?);
+        self.ungroup_changes(&ungrouping, &mut changes);
         Ok(changes)
     }
 
@@ -139,7 +139,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let own =
             entry.is_some_and(|node| node.value.get("input").is_some_and(|entry| !entry.value.is_null()));
         let simple = entry.is_some_and(|node| {
-            !matches!(meant(&node.kind), "decision" | "noop")
+            !matches!(resolve_alias(&node.kind), "decision" | "noop")
                 && !node.value.get("with").is_some_and(|with| references_last(&with.value))
         });
         let fails = passes_failure(self.syntax, (region.graph_index, region.entry));
@@ -151,59 +151,65 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 
     /// What changes its name outside, and whether all names are free.
-    fn name_changes(&self, apart: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
-        for node in &apart.inner.nodes {
+    fn name_changes(&self, ungrouping: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
+        for node in &ungrouping.inner.nodes {
             check_free_key(self.graph, node.key)?;
             check_free_id(self.graph, &node.id)?;
             check_captures(self.syntax, self.graph_index, &node.id, false)?;
         }
-        let here = self.graph.with_key(apart.node.key);
-        let end = match apart.ends.as_slice() {
-            [end] => apart.region.node(*end),
+        let here = self.graph.with_key(ungrouping.node.key);
+        let end = match ungrouping.ends.as_slice() {
+            [end] => ungrouping.region.node(*end),
             _ => None,
         };
         let mut changes = Vec::new();
-        for mention in output_references(self.syntax, Some(&apart.node.id)) {
-            if mention.target
+        for output_reference in output_references(self.syntax, Some(&ungrouping.node.id)) {
+            if output_reference.target
                 != here
                     .map_or(ReferenceTarget::Unknown, |node| ReferenceTarget::Node((self.graph_index, node)))
             {
                 continue;
             }
-            let inside = apart.region.site(&mention.reference).is_some();
+            let inside = ungrouping.region.site(&output_reference.reference).is_some();
             let Some(end) = end.filter(|_| !inside) else {
-                let message = format!("`output.{}` would speak of nothing", brief(&mention.name));
-                return Err(blocked(message, mention.reference.value.span, "refer to another node first"));
+                let message = format!("`output.{}` would speak of nothing", brief(&output_reference.name));
+                return Err(blocked(
+                    message,
+                    output_reference.reference.value.span,
+                    "refer to another node first",
+                ));
             };
-            changes.extend(mention.rename(&end.id, self.is_double_quoted(mention.reference.value)));
+            changes.extend(
+                output_reference.rename(&end.id, self.is_double_quoted(output_reference.reference.value)),
+            );
         }
         Ok(merge_changes(changes))
     }
 
-    fn tests_of_ungrouped(&self, apart: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
-        let inner = apart.inner;
-        let end = match apart.ends.as_slice() {
-            [end] => apart.region.node(*end).map(|node| node.id.as_str()),
+    fn tests_of_ungrouped(&self, ungrouping: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
+        let inner = ungrouping.inner;
+        let end = match ungrouping.ends.as_slice() {
+            [end] => ungrouping.region.node(*end).map(|node| node.id.as_str()),
             _ => None,
         };
         let nodes = inner.nodes.iter().map(|node| (node.key, node.id.as_str())).list();
-        let group = (apart.node.key, apart.node.id.as_str());
-        NodeMove { graph: self.graph, nodes, group, end, chain: only_path(&apart.region), into: false }
+        let group = (ungrouping.node.key, ungrouping.node.id.as_str());
+        NodeMove { graph: self.graph, nodes, group, end, chain: only_path(&ungrouping.region), into: false }
             .test_changes(self.syntax)
     }
 
-    fn ungroup_changes(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
-        let (graph, inner, key) = (self.graph, apart.inner, apart.node.key);
+    fn ungroup_changes(&self, ungrouping: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
+        let (graph, inner, key) = (self.graph, ungrouping.inner, ungrouping.node.key);
         let name = |at: usize| inner.nodes.get(at).map_or("", |node| node.key);
-        let first = Json::from(name(apart.region.entry));
-        for at in &apart.entering {
+        let first = Json::from(name(ungrouping.region.entry));
+        for at in &ungrouping.entering {
             changes.push(Change::Set { path: graph.edge_path(*at, &["to"]), value: first.clone() });
         }
         if graph.start().as_deref() == Some(key) {
             changes.push(Change::Set { path: graph.path_to(&["start"]), value: first });
         }
-        for at in &apart.leaving {
-            let from = apart.ends.first().map_or("", |end| name(*end));
+        for at in &ungrouping.leaving {
+            let from = ungrouping.ends.first().map_or("", |end| name(*end));
             changes.push(Change::Set { path: graph.edge_path(*at, &["from"]), value: Json::from(from) });
         }
         let kept = |way: Vec<Segment>| Draft::Kept(way);
@@ -217,20 +223,23 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             before: graph.with_key(key),
             entries: nodes,
         });
-        if apart.takes_group_input {
+        if ungrouping.takes_group_input {
             let entries = vec![("input".to_owned(), kept(graph.path_to(&["nodes", key, "input"])))];
             changes.push(Change::Bring {
-                path: graph.path_to(&["nodes", name(apart.region.entry)]),
+                path: graph.path_to(&["nodes", name(ungrouping.region.entry)]),
                 before: Some(1),
                 entries,
             });
         }
         let mut edges: Vec<(String, Draft)> =
             (0..inner.edges.len()).map(|at| (String::new(), kept(inner.edge_path(at, &[])))).list();
-        let before = apart.leaving.first().copied();
+        let before = ungrouping.leaving.first().copied();
         // Edges that leave other nodes at which the graph ends say the same as those of the first.
-        let copies =
-            apart.ends.iter().skip(1).flat_map(|end| apart.leaving.iter().map(move |edge| (*end, *edge)));
+        let copies = ungrouping
+            .ends
+            .iter()
+            .skip(1)
+            .flat_map(|end| ungrouping.leaving.iter().map(move |edge| (*end, *edge)));
         let copies = copies.filter_map(|(end, edge)| {
             Some((String::new(), Draft::Value(edge_from(graph.edges.get(edge)?, name(end)))))
         });
@@ -247,7 +256,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 ));
             }
         } else {
-            let after = apart.leaving.last().map(|at| at + 1);
+            let after = ungrouping.leaving.last().map(|at| at + 1);
             if !copies.is_empty() {
                 changes.push(Change::Bring {
                     path: graph.path_to(&["edges"]),
@@ -260,24 +269,24 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 changes.push(Change::Bring { path: graph.path_to(&["edges"]), before, entries: edges });
             }
         }
-        self.layout_of_ungrouped(apart, changes);
+        self.layout_of_ungrouped(ungrouping, changes);
         changes.push(Change::Remove { path: graph.path_to(&["nodes", key]) });
     }
 
-    fn layout_of_ungrouped(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
-        let (graph, inner) = (self.graph, apart.inner);
+    fn layout_of_ungrouped(&self, ungrouping: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
+        let (graph, inner) = (self.graph, ungrouping.inner);
         let layout = inner.map.get("layout").and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let entries = layout.iter().filter(|entry| inner.with_key(&entry.key).is_some());
         let entries: Vec<(String, Draft)> = entries
             .map(|entry| (entry.key.clone(), Draft::Kept(inner.path_to(&["layout", &entry.key]))))
             .list();
         let outer = graph.map.get("layout").and_then(|layout| layout.value.as_map()).unwrap_or_default();
-        let placed = outer.iter().any(|entry| entry.key == apart.node.key);
+        let placed = outer.iter().any(|entry| entry.key == ungrouping.node.key);
         if !entries.is_empty() && outer.is_empty() {
             changes.extend(add_new_value(&graph.path, graph.map, "layout", Draft::Map(entries), &["tests"]));
             return;
         }
-        let gone = || Change::Remove { path: graph.path_to(&["layout", apart.node.key]) };
+        let gone = || Change::Remove { path: graph.path_to(&["layout", ungrouping.node.key]) };
         match (entries.is_empty(), placed) {
             (true, true) if outer.len() == 1 && !self.has_own_comments(&graph.path_to(&["layout"])) => {
                 changes.push(Change::Remove { path: graph.path_to(&["layout"]) });
@@ -298,13 +307,13 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
 
 /// What stands in the way, wherever the border is.
 fn check_region(
-    here: &GraphEditor<'_, '_>,
+    editor: &GraphEditor<'_, '_>,
     region: &Region<'_, '_>,
     entering: &[usize],
     leaving: &[usize],
 ) -> EditResult<()> {
-    let graph = here.graph;
-    let comes_again = here.connects(leaving, entering);
+    let graph = editor.graph;
+    let comes_again = editor.connects(leaving, entering);
     let fails = entering
         .iter()
         .filter_map(|at| graph.edges.get(*at))

@@ -11,7 +11,7 @@
 
 use super::node_label;
 use stepgraph_core::expr::Condition;
-use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, waits_for_failure};
+use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, is_failure_condition};
 use stepgraph_core::kind;
 
 /// One thing in a drawing.
@@ -114,7 +114,7 @@ pub enum NodeStyle {
 impl NodeStyle {
     /// That of a type.
     pub fn for_type(kind: &str) -> Self {
-        match kind::meant(kind) {
+        match kind::resolve_alias(kind) {
             "tool" | "gather" | "execute_tools" => Self::Tool,
             "llm" | "agent" | "plan" | "react" => Self::Model,
             "decision" => Self::Decision,
@@ -170,12 +170,12 @@ struct DiagramBuilder {
 
 impl DiagramBuilder {
     fn add_graph(&mut self, graph: &Graph, ends: &MarkerIds) {
-        let survey = GraphTraversal::new(graph);
+        let traversal = GraphTraversal::new(graph);
         let ports: Vec<(String, String)> = graph
             .nodes
             .iter()
             .enumerate()
-            .map(|(at, node)| self.add_node(node, !survey.is_reached(at)))
+            .map(|(at, node)| self.add_node(node, !traversal.is_reached(at)))
             .collect();
         let entry = |at: usize| ports.get(at).map(|(way_in, _)| way_in.clone());
         let exit = |at: usize| ports.get(at).map(|(_, way_out)| way_out.clone());
@@ -191,21 +191,21 @@ impl DiagramBuilder {
                         from,
                         to,
                         several,
-                        survey.is_back(edge),
+                        traversal.is_back(edge),
                     )));
                 }
             }
-            if let (Some(from), Some(stroke)) = (exit(at), end_style(graph, at)) {
-                self.add_marker_edge(from, ends.last.clone(), stroke);
+            if let (Some(from), Some(style)) = (exit(at), end_style(graph, at)) {
+                self.add_marker_edge(from, ends.last.clone(), style);
             }
         }
     }
 
-    fn add_marker_edge(&mut self, from: String, to: String, stroke: EdgeStyle) {
+    fn add_marker_edge(&mut self, from: String, to: String, style: EdgeStyle) {
         self.edges.push(DiagramItem::Edge(DiagramEdge {
             from,
             to,
-            style: stroke,
+            style,
             is_back: false,
             label: None,
             record: None,
@@ -270,15 +270,15 @@ impl DiagramBuilder {
 }
 
 fn diagram_edge(edge: &Edge, from: String, to: String, several: bool, is_back: bool) -> DiagramEdge {
-    let written = edge.text.trim();
+    let written = edge.condition_text.trim();
     let label = match (&edge.condition, written) {
         (Condition::Fallback, "") => several.then(|| "else".to_owned()),
         _ => Some(node_label::shorten_condition(written)),
     };
     let told = label.as_deref().is_none_or(|label| label == written || written.is_empty());
-    let record = (!told).then(|| node_label::single_field("condition", &edge.text));
-    let stroke = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
-    DiagramEdge { from, to, style: stroke, is_back, label, record }
+    let record = (!told).then(|| node_label::single_field("condition", &edge.condition_text));
+    let style = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
+    DiagramEdge { from, to, style, is_back, label, record }
 }
 
 /// How a run may end at a node that completed: nothing when some edge always leads on.
@@ -287,7 +287,7 @@ fn end_style(graph: &Graph, at: usize) -> Option<EdgeStyle> {
     for edge in graph.edges_from(at) {
         match &edge.condition {
             Condition::Fallback => return None,
-            condition => some |= !waits_for_failure(condition),
+            condition => some |= !is_failure_condition(condition),
         }
     }
     Some(if some { EdgeStyle::MayEnd } else { EdgeStyle::Marker })

@@ -9,8 +9,8 @@
 use super::Direction;
 use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};
 use super::node_label::wrap;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 
 /// Columns of a name and of a condition on one line: Graphviz breaks none by itself.
 const NAME_COLUMNS: usize = 30;
@@ -58,23 +58,23 @@ impl Writer {
 
     fn item(&mut self, item: &DiagramItem) {
         match item {
-            DiagramItem::OpenSubgraph(frame) => {
-                self.line(&format!("subgraph cluster_{} {{", frame.id));
+            DiagramItem::OpenSubgraph(subgraph) => {
+                self.line(&format!("subgraph cluster_{} {{", subgraph.id));
                 self.depth += 1;
-                let look = match (frame.is_branch, frame.is_unreachable) {
+                let look = match (subgraph.is_branch, subgraph.is_unreachable) {
                     (true, _) => "style=\"rounded,dashed\"; color=\"#c9d0d9\"; bgcolor=\"#ffffff\"",
                     (_, true) => "style=\"rounded,dashed\"; color=\"#a9b2be\"; fontcolor=\"#8a94a3\"",
                     _ => "style=rounded; color=\"#a9b2be\"; bgcolor=\"#f7f8fa\"",
                 };
-                self.line(&format!("label=\"{}\"; {look};", escape(&frame.title)));
+                self.line(&format!("label=\"{}\"; {look};", escape(&subgraph.title)));
             }
             DiagramItem::CloseSubgraph => {
                 self.depth -= 1;
                 self.line("}");
             }
             DiagramItem::Node(node) => self.node(node),
-            DiagramItem::Marker(id, mark) => {
-                let shape = match mark {
+            DiagramItem::Marker(id, marker) => {
+                let shape = match marker {
                     GraphMarker::Start => "shape=circle, width=0.2",
                     GraphMarker::End => "shape=doublecircle, width=0.16",
                     GraphMarker::Entry | GraphMarker::Exit => "shape=circle, width=0.11",
@@ -83,7 +83,7 @@ impl Writer {
                     "{id} [label=\"\", {shape}, style=filled, fillcolor=\"#4a5462\", color=\"#4a5462\"];"
                 ));
             }
-            DiagramItem::Edge(arrow) => self.edge(arrow),
+            DiagramItem::Edge(edge) => self.edge(edge),
         }
     }
 
@@ -94,17 +94,17 @@ impl Writer {
         self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, attributes(node.style)));
     }
 
-    fn edge(&mut self, arrow: &DiagramEdge) {
+    fn edge(&mut self, edge: &DiagramEdge) {
         let mut attributes = Vec::new();
-        if let Some(label) = &arrow.label {
+        if let Some(label) = &edge.label {
             let label = wrap(label, CONDITION_COLUMNS).iter().map(|line| escape(line)).list().join("\\n");
             // A blank on either side keeps the words off the line.
             attributes.push(format!("label=\" {label} \""));
         }
-        match arrow.style {
+        match edge.style {
             EdgeStyle::Failure => attributes
                 .push("style=dashed, color=\"#c8372d\", fontcolor=\"#c8372d\", class=failure".to_owned()),
-            _ if arrow.is_back => {
+            _ if edge.is_back => {
                 attributes.push("style=bold, color=\"#2f6fd0\", class=loop".to_owned());
             }
             EdgeStyle::Marker => attributes.push("color=\"#9aa4b1\", class=way".to_owned()),
@@ -113,12 +113,12 @@ impl Writer {
         }
         let attributes =
             if attributes.is_empty() { String::new() } else { format!(" [{}]", attributes.join(", ")) };
-        self.line(&format!("{} -> {}{attributes};", arrow.from, arrow.to));
+        self.line(&format!("{} -> {}{attributes};", edge.from, edge.to));
     }
 }
 
-fn attributes(look: NodeStyle) -> &'static str {
-    match look {
+fn attributes(style: NodeStyle) -> &'static str {
+    match style {
         NodeStyle::Tool => {
             "class=tool, shape=box, style=filled, peripheries=2, fillcolor=\"#e3effd\", color=\"#2f6fd0\""
         }

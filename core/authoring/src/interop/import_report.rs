@@ -65,10 +65,10 @@ pub struct ImportResult {
 
 impl ImportResult {
     /// A source that could not be read, and why.
-    pub(super) fn unreadable(problems: Vec<Diagnostic>) -> Self {
+    pub(super) fn unreadable(diagnostics: Vec<Diagnostic>) -> Self {
         let finding =
-            |problem| ImportFinding { construct: "the text", fidelity: Fidelity::Lost, diagnostic: problem };
-        Self { text: None, findings: problems.into_iter().map(finding).collect() }
+            |diagnostic| ImportFinding { construct: "the text", fidelity: Fidelity::Lost, diagnostic };
+        Self { text: None, findings: diagnostics.into_iter().map(finding).collect() }
     }
 
     /// How many findings there are of a fidelity.
@@ -93,15 +93,11 @@ impl ImportReport {
         message: impl Into<String>,
         help: &str,
     ) {
-        let mut problem = Diagnostic::new(code, message).at(span);
+        let mut diagnostic = Diagnostic::new(code, message).at(span);
         if !help.is_empty() {
-            problem = problem.help(help);
+            diagnostic = diagnostic.help(help);
         }
-        self.findings.push(ImportFinding {
-            construct,
-            fidelity: Fidelity::from_code(code),
-            diagnostic: problem,
-        });
+        self.findings.push(ImportFinding { construct, fidelity: Fidelity::from_code(code), diagnostic });
     }
 
     /// Notes that a construct has an equal.

@@ -25,8 +25,8 @@ use super::import_report::{ImportReport, ImportResult};
 use super::{Direction, node_label};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
+use stepgraph_core::collect::List;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::list::List;
 use stepgraph_core::source::Format;
 
 /// What the first line after the head says, by which a drawing of ours is known; after it a record of the plan.
@@ -89,17 +89,17 @@ pub fn write(plan: &PlanGraph, direction: Direction) -> String {
 pub fn import(text: &str) -> ImportResult {
     let mut report = ImportReport::default();
     match parser::parse(text, &mut report) {
-        Ok(mut chart) => {
-            let imported = to_plan::to_plan(&chart, report.clone());
-            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).sound().is_some();
-            if chart.own_record.is_none() || imported.text.as_ref().is_some_and(sound) {
+        Ok(mut flowchart) => {
+            let imported = to_plan::to_plan(&flowchart, report.clone());
+            let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).into_sound().is_some();
+            if flowchart.own_record.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }
             // Somebody has drawn on: what it says now counts, not what it was drawn from.
-            chart.own_record = None;
-            to_plan::to_plan(&chart, report)
+            flowchart.own_record = None;
+            to_plan::to_plan(&flowchart, report)
         }
-        Err(problem) => ImportResult::unreadable(vec![problem]),
+        Err(diagnostic) => ImportResult::unreadable(vec![diagnostic]),
     }
 }
 
@@ -131,14 +131,14 @@ impl Writer {
 
     fn item(&mut self, item: &DiagramItem, direction: Direction) {
         match item {
-            DiagramItem::OpenSubgraph(frame) => {
-                self.line(&format!("subgraph {}[\"{}\"]", frame.id, escape(&frame.title)));
-                self.record(frame.record.as_deref());
+            DiagramItem::OpenSubgraph(subgraph) => {
+                self.line(&format!("subgraph {}[\"{}\"]", subgraph.id, escape(&subgraph.title)));
+                self.record(subgraph.record.as_deref());
                 self.depth += 1;
                 self.line(&format!("direction {}", direction.as_str()));
-                self.class(if frame.is_branch { "branch" } else { "frame" }, &frame.id);
-                if frame.is_unreachable {
-                    self.class("lost", &frame.id);
+                self.class(if subgraph.is_branch { "branch" } else { "frame" }, &subgraph.id);
+                if subgraph.is_unreachable {
+                    self.class("lost", &subgraph.id);
                 }
             }
             DiagramItem::CloseSubgraph => {
@@ -146,8 +146,8 @@ impl Writer {
                 self.line("end");
             }
             DiagramItem::Node(node) => self.node(node),
-            DiagramItem::Marker(id, mark) => {
-                let shape = match mark {
+            DiagramItem::Marker(id, marker) => {
+                let shape = match marker {
                     GraphMarker::Start => "((start))",
                     GraphMarker::End => "(((end)))",
                     GraphMarker::Entry => "((in))",
@@ -156,7 +156,7 @@ impl Writer {
                 self.line(&format!("{id}{}", shape.replace("end", "\"end\"")));
                 self.class("mark", id);
             }
-            DiagramItem::Edge(arrow) => self.edge(arrow),
+            DiagramItem::Edge(edge) => self.edge(edge),
         }
     }
 
@@ -171,23 +171,23 @@ impl Writer {
         }
     }
 
-    fn edge(&mut self, arrow: &DiagramEdge) {
+    fn edge(&mut self, edge: &DiagramEdge) {
         let number = self.links.count.to_string();
         self.links.count += 1;
-        let line = match (arrow.style, arrow.is_back) {
+        let line = match (edge.style, edge.is_back) {
             (EdgeStyle::Failure | EdgeStyle::MayEnd, _) => "-.->",
             (_, true) => "==>",
             _ => "-->",
         };
-        match arrow.style {
+        match edge.style {
             EdgeStyle::Failure => self.links.failures.push(number),
-            _ if arrow.is_back => self.links.loops.push(number),
+            _ if edge.is_back => self.links.loops.push(number),
             EdgeStyle::Marker | EdgeStyle::MayEnd => self.links.markers.push(number),
             EdgeStyle::Normal => {}
         }
-        let text = arrow.label.as_deref().map(|label| format!("|\"{}\"|", escape(label)));
-        self.line(&format!("{} {line}{} {}", arrow.from, text.unwrap_or_default(), arrow.to));
-        self.record(arrow.record.as_deref());
+        let text = edge.label.as_deref().map(|label| format!("|\"{}\"|", escape(label)));
+        self.line(&format!("{} {line}{} {}", edge.from, text.unwrap_or_default(), edge.to));
+        self.record(edge.record.as_deref());
     }
 
     fn record(&mut self, record: Option<&str>) {
@@ -225,8 +225,8 @@ impl Writer {
     }
 }
 
-fn brackets(look: NodeStyle) -> (&'static str, &'static str) {
-    match look {
+fn brackets(style: NodeStyle) -> (&'static str, &'static str) {
+    match style {
         NodeStyle::Tool => ("[[", "]]"),
         NodeStyle::Model => ("([", "])"),
         NodeStyle::Decision => ("{", "}"),

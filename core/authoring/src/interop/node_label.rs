@@ -9,7 +9,7 @@
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::graph::Node;
-use stepgraph_core::source::text::telling;
+use stepgraph_core::source::scalar_style::telling;
 
 /// Characters of a name, and of a condition, that are shown.
 const MAX_NAME_CHARS: usize = 60;
@@ -50,9 +50,9 @@ impl LabelContent {
 
 /// The lines in a node.
 pub(super) fn lines(node: &Node) -> Vec<String> {
-    let told = LabelContent::new(node);
-    let below = told.second_line().map(|below| shorten_name(&below));
-    std::iter::once(shorten_name(&told.key)).chain(below).collect()
+    let label = LabelContent::new(node);
+    let below = label.second_line().map(|below| shorten_name(&below));
+    std::iter::once(shorten_name(&label.key)).chain(below).collect()
 }
 
 /// What the lines in a node say.
@@ -79,18 +79,18 @@ pub(super) fn parse_title(title: &str) -> LabelContent {
 
 /// What has to be written down beside a drawing that tells `shown` of a node.
 pub(super) fn record(node: &Node, shown: &LabelContent) -> Option<String> {
-    let told = LabelContent::new(node);
+    let label = LabelContent::new(node);
     let held = match node.nested.as_slice() {
         [one] if one.key != "branches" && one.key != graph_key(&node.kind) => Some(one.key),
         _ => None,
     };
-    if *shown == told && node.id == node.key && held.is_none() {
+    if *shown == label && node.id == node.key && held.is_none() {
         return None;
     }
     let mut map = Map::new();
-    map.insert("key".to_owned(), Json::from(told.key));
-    map.insert("type".to_owned(), Json::from(told.kind));
-    if let Some(tool) = told.tool {
+    map.insert("key".to_owned(), Json::from(label.key));
+    map.insert("type".to_owned(), Json::from(label.kind));
+    if let Some(tool) = label.tool {
         map.insert("tool".to_owned(), Json::from(tool));
     }
     if node.id != node.key {

@@ -53,10 +53,10 @@ pub fn import(text: &str) -> ImportResult {
         } else {
             "no workflow: `document.dsl` does not say 1.0"
         };
-        let problem = Diagnostic::new(Code::ImportUnreadable, message)
+        let diagnostic = Diagnostic::new(Code::ImportUnreadable, message)
             .at(root.span)
             .help("begin with `document: {dsl: '1.0.1', namespace: …, name: …, version: …}`");
-        return ImportResult::unreadable(vec![problem]);
+        return ImportResult::unreadable(vec![diagnostic]);
     }
     workflow::import_workflow(&root, ImportReport::default())
 }

@@ -16,8 +16,8 @@ use super::rename::scope;
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use crate::edit::{GraphEdit, edit};
 use serde_json::json;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 /// How many problems of one place something is offered for.
@@ -38,13 +38,13 @@ pub struct CodeAction {
 
 /// What can be done at a place or a stretch of the text, mending first.
 pub fn code_actions(document: &Document, span: Span) -> Vec<CodeAction> {
-    let sketch = SyntaxTree::new(document.text(), document.format());
-    let mut offers = ActionCollector { document, tree: &sketch, actions: Vec::new() };
-    let touches = |problem: &&Diagnostic| {
-        problem.span.is_some_and(|place| place.start <= span.end && span.start <= place.end)
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let mut offers = ActionCollector { document, tree: &tree, actions: Vec::new() };
+    let touches = |diagnostic: &&Diagnostic| {
+        diagnostic.span.is_some_and(|place| place.start <= span.end && span.start <= place.end)
     };
-    for problem in document.diagnostics().iter().filter(touches).take(MAX_DIAGNOSTICS) {
-        offers.fix_diagnostic(problem);
+    for diagnostic in document.diagnostics().iter().filter(touches).take(MAX_DIAGNOSTICS) {
+        offers.fix_diagnostic(diagnostic);
     }
     offers.refactor(span.start);
     let mut found = offers.actions;
@@ -71,18 +71,18 @@ impl ActionCollector<'_, '_> {
     }
 
     /// What mends a problem.
-    fn fix_diagnostic(&mut self, problem: &Diagnostic) {
-        let code = Some(problem.code);
-        if !problem.fix.is_empty() {
-            let mut edits = problem.fix.clone();
+    fn fix_diagnostic(&mut self, diagnostic: &Diagnostic) {
+        let code = Some(diagnostic.code);
+        if !diagnostic.fix.is_empty() {
+            let mut edits = diagnostic.fix.clone();
             edits.sort_by_key(|edit| edit.span);
-            self.actions.push(CodeAction { title: title(problem), edits, code, preferred: true });
+            self.actions.push(CodeAction { title: title(diagnostic), edits, code, preferred: true });
         }
-        let Some(place) = problem.span else { return };
+        let Some(place) = diagnostic.span else { return };
         let before = self.tree.items.partition_point(|item| item.start <= place.start).saturating_sub(1);
-        let meaning = PlanLocation::of(self.tree, before);
-        let graph = self.scope_of(&meaning);
-        match problem.code {
+        let location = PlanLocation::of(self.tree, before);
+        let graph = self.scope_of(&location);
+        match diagnostic.code {
             Code::UnknownNode | Code::UnknownStart => {
                 let name = super::syntax_tree::unquote(self.tree.slice(place)).into_owned();
                 let node = GraphEdit::AddNode {
@@ -94,25 +94,27 @@ impl ActionCollector<'_, '_> {
                 self.add(format!("Add a node `{name}`"), code, &[node]);
             }
             Code::AmbiguousStart | Code::NoStart => {
-                let ways = PartialGraph::new(self.tree, meaning.graph);
+                let partial = PartialGraph::new(self.tree, location.graph);
                 let open = |at: &usize| {
-                    problem.code == Code::NoStart || ways.before.get(*at).is_some_and(Vec::is_empty)
+                    diagnostic.code == Code::NoStart || partial.before.get(*at).is_some_and(Vec::is_empty)
                 };
-                for node in (0..ways.nodes.len()).filter(open).take(3).filter_map(|at| ways.nodes.get(at)) {
+                for node in
+                    (0..partial.nodes.len()).filter(open).take(3).filter_map(|at| partial.nodes.get(at))
+                {
                     let start =
                         GraphEdit::SetStart { scope: graph.clone(), node: Some(node.key.to_string()) };
                     self.add(format!("Begin at `{}`", node.key), code, &[start]);
                 }
             }
             Code::UnreachableNode => {
-                if let Some(node) = meaning.node.and_then(|node| self.tree.key(node)) {
+                if let Some(node) = location.node.and_then(|node| self.tree.key(node)) {
                     let remove = GraphEdit::RemoveNode { scope: graph, node: node.to_string() };
                     self.add(format!("Remove the node `{node}`"), code, &[remove]);
                 }
             }
             Code::DeadEdge | Code::MissingEndpoint => {
-                let position = meaning.edge.and_then(|edge| {
-                    edges(self.tree, meaning.graph).iter().position(|known| known.item == edge)
+                let position = location.edge.and_then(|edge| {
+                    edges(self.tree, location.graph).iter().position(|known| known.item == edge)
                 });
                 if let Some(edge) = position {
                     self.add(
@@ -122,12 +124,12 @@ impl ActionCollector<'_, '_> {
                     );
                 }
             }
-            Code::UnknownKey if problem.fix.is_empty() => self.remove_entry(before, "Remove", code),
+            Code::UnknownKey if diagnostic.fix.is_empty() => self.remove_entry(before, "Remove", code),
             Code::IgnoredInput => {
-                if let Some(input) = meaning.node.and_then(|node| self.tree.get(node, "input")) {
+                if let Some(input) = location.node.and_then(|node| self.tree.get(node, "input")) {
                     self.remove_entry(input, "Remove", code);
                 }
-                if let Some(node) = meaning.node.and_then(|node| self.tree.key(node)) {
+                if let Some(node) = location.node.and_then(|node| self.tree.key(node)) {
                     let kind = GraphEdit::RetypeNode {
                         scope: graph,
                         node: node.to_string(),
@@ -137,7 +139,7 @@ impl ActionCollector<'_, '_> {
                 }
             }
             Code::MissingType => {
-                if let Some(node) = meaning.node.and_then(|node| self.tree.key(node)) {
+                if let Some(node) = location.node.and_then(|node| self.tree.key(node)) {
                     let kind = GraphEdit::RetypeNode {
                         scope: graph,
                         node: node.to_string(),
@@ -150,8 +152,8 @@ impl ActionCollector<'_, '_> {
         }
     }
 
-    fn scope_of(&self, meaning: &PlanLocation) -> String {
-        let first = nodes(self.tree, meaning.graph).first().map(|node| node.item);
+    fn scope_of(&self, location: &PlanLocation) -> String {
+        let first = nodes(self.tree, location.graph).first().map(|node| node.item);
         first.map_or_else(String::new, |node| scope(self.tree, node))
     }
 
@@ -174,9 +176,10 @@ impl ActionCollector<'_, '_> {
 
     /// What changes a plan on demand.
     fn refactor(&mut self, at: usize) {
-        let mentions = occurrences(self.tree);
-        if let Some(mention) = occurrence_at(&mentions, at).filter(|mention| mention.is_definition)
-            && let Entity::Node(node) = mention.entity
+        let occurrences = occurrences(self.tree);
+        if let Some(occurrence) =
+            occurrence_at(&occurrences, at).filter(|occurrence| occurrence.is_definition)
+            && let Entity::Node(node) = occurrence.entity
         {
             self.refactor_node(node);
         }
@@ -185,15 +188,15 @@ impl ActionCollector<'_, '_> {
 
     fn refactor_node(&mut self, node: usize) {
         let Some(key) = self.tree.key(node) else { return };
-        let meaning = PlanLocation::of(self.tree, node);
+        let location = PlanLocation::of(self.tree, node);
         let scope = scope(self.tree, node);
-        let starts = self.tree.text_of(meaning.graph, "start");
+        let starts = self.tree.text_of(location.graph, "start");
         if starts.as_ref() != Some(&key) {
             let start = GraphEdit::SetStart { scope: scope.clone(), node: Some(key.to_string()) };
             self.add(format!("Begin at `{key}`"), None, &[start]);
         }
         let taken = |name: &str| {
-            nodes(self.tree, meaning.graph).iter().any(|node| node.key == name || node.id == name)
+            nodes(self.tree, location.graph).iter().any(|node| node.key == name || node.id == name)
         };
         let copy = (2..100).map(|number| format!("{key}_{number}")).find(|name| !taken(name));
         if let Some(to) = copy {
@@ -204,7 +207,7 @@ impl ActionCollector<'_, '_> {
                 &[GraphEdit::DuplicateNode { scope: scope.clone(), node: key.to_string(), to }],
             );
         }
-        let ends = edges(self.tree, meaning.graph);
+        let ends = edges(self.tree, location.graph);
         if !ends.iter().any(|edge| edge.from == key || edge.to == key) {
             self.add(
                 format!("Remove the node `{key}`"),
@@ -218,11 +221,11 @@ impl ActionCollector<'_, '_> {
     fn missing_input(&mut self, at: usize) {
         let before = self.tree.items.partition_point(|item| item.start <= at).saturating_sub(1);
         let item = self.tree.item(before);
-        let meaning = PlanLocation::of(self.tree, before);
-        let condition = matches!(meaning.spec, ValueSpec::Condition);
+        let location = PlanLocation::of(self.tree, before);
+        let condition = matches!(location.spec, ValueSpec::Condition);
         if item.form != ValueForm::Scalar
-            || meaning.graph != 0
-            || !(condition || matches!(meaning.spec, ValueSpec::Input | ValueSpec::Template))
+            || location.graph != 0
+            || !(condition || matches!(location.spec, ValueSpec::Input | ValueSpec::Template))
         {
             return;
         }
@@ -241,8 +244,8 @@ impl ActionCollector<'_, '_> {
 }
 
 /// What a fix is called: its advice as a sentence.
-fn title(problem: &Diagnostic) -> String {
-    let help = problem.help.as_deref().unwrap_or("mend this");
+fn title(diagnostic: &Diagnostic) -> String {
+    let help = diagnostic.help.as_deref().unwrap_or("mend this");
     if let Some(name) = help.strip_prefix("did you mean ").and_then(|rest| rest.strip_suffix('?')) {
         return format!("Write {name}");
     }

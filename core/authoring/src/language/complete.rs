@@ -27,8 +27,8 @@ pub(crate) use expressions::ROOTS;
 use insert_text::InsertTextWriter;
 pub(crate) use insert_text::{indent_width, newline};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::TextEdit;
-use stepgraph_core::list::List;
 
 /// How many completions are given at most.
 const MAX_COMPLETIONS: usize = 1000;
@@ -112,26 +112,19 @@ pub struct Completion {
 /// assert_eq!((first.label.as_str(), first.edit.text.as_str()), ("type", "type: "));
 /// ```
 pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
-    let sketch = SyntaxTree::new(document.text(), document.format());
+    let tree = SyntaxTree::new(document.text(), document.format());
     let at = document.text().floor_char_boundary(at.min(document.text().len()));
-    let Some(mut place) = CompletionContext::new(&sketch, at) else { return Vec::new() };
-    let mut meaning = PlanLocation::new(&sketch, &place.path, &place.items);
+    let Some(mut context) = CompletionContext::new(&tree, at) else { return Vec::new() };
+    let mut location = PlanLocation::new(&tree, &context.path, &context.items);
     if let (ValueSpec::List(inner) | ValueSpec::OneOrMany(inner), InsertionKind::ValueOrKey) =
-        (meaning.spec, place.insertion)
+        (location.spec, context.insertion)
     {
         // On a line of its own a list begins with its first item.
-        (meaning.spec, place.insertion) = (*inner, InsertionKind::NewItem);
+        (location.spec, context.insertion) = (*inner, InsertionKind::NewItem);
     }
-    let writer = InsertTextWriter::new(&sketch, &place);
-    let given = Inference { tree: &sketch, capabilities: document.capabilities() };
-    let mut asked = Completer {
-        inference: given,
-        context: &place,
-        location: meaning,
-        writer,
-        at,
-        completions: Vec::new(),
-    };
+    let writer = InsertTextWriter::new(&tree, &context);
+    let inference = Inference { tree: &tree, capabilities: document.capabilities() };
+    let mut asked = Completer { inference, context: &context, location, writer, at, completions: Vec::new() };
     asked.collect();
     asked.finish()
 }

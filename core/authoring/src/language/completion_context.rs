@@ -44,10 +44,10 @@ pub(crate) struct CompletionContext<'t> {
 
 impl<'t> CompletionContext<'t> {
     /// The place of an offset; nothing in comments and where nothing can be written.
-    pub(crate) fn new(sketch: &SyntaxTree<'t>, at: usize) -> Option<Self> {
-        let at = sketch.text.floor_char_boundary(at.min(sketch.text.len()));
-        let finder = ContextFinder { tree: sketch, at };
-        let before = sketch.items.partition_point(|item| item.start <= at).saturating_sub(1);
+    pub(crate) fn new(tree: &SyntaxTree<'t>, at: usize) -> Option<Self> {
+        let at = tree.text.floor_char_boundary(at.min(tree.text.len()));
+        let finder = ContextFinder { tree, at };
+        let before = tree.items.partition_point(|item| item.start <= at).saturating_sub(1);
         finder.find(before)
     }
 
@@ -158,15 +158,15 @@ impl<'t> ContextFinder<'_, 't> {
             return Some(self.at_key(item));
         }
         if found.form == ValueForm::Scalar && self.touches(found.value) {
-            let mut place = self.at_value(item, found.value);
+            let mut context = self.at_value(item, found.value);
             let own_line = self.is_blank(self.tree.line_start(found.value.start), found.value.start);
             let dash = found.key.is_none() && item != 0;
             let plain = !self.tree.slice(found.value).starts_with(['"', '\'', '|', '>']);
             if (own_line || dash) && plain {
-                place.insertion = InsertionKind::ValueOrKey;
-                place.column = found.value.start - self.tree.line_start(found.value.start);
+                context.insertion = InsertionKind::ValueOrKey;
+                context.column = found.value.start - self.tree.line_start(found.value.start);
             }
-            return Some(place);
+            return Some(context);
         }
         if self.is_comment(0) {
             return None;
@@ -189,12 +189,12 @@ impl<'t> ContextFinder<'_, 't> {
             if !(free && after_key) {
                 return None;
             }
-            let mut place = self.at_value(item, Span::at(self.at));
+            let mut context = self.at_value(item, Span::at(self.at));
             if found.key.is_none() {
-                place.insertion = InsertionKind::ValueOrKey;
-                place.column = self.at - line;
+                context.insertion = InsertionKind::ValueOrKey;
+                context.column = self.at - line;
             }
-            return Some(place);
+            return Some(context);
         }
         if !self.is_blank(line, self.at) || !self.rest_is_blank() {
             return None;
@@ -223,9 +223,9 @@ impl<'t> ContextFinder<'_, 't> {
                     ValueForm::Map if !item.flow => return Some(self.new_entry(at, InsertionKind::Key)),
                     ValueForm::List if !item.flow => return Some(self.new_entry(at, InsertionKind::NewItem)),
                     ValueForm::Missing if item.colon || item.key.is_none() => {
-                        let mut place = self.at_value(at, Span::at(self.at));
-                        (place.insertion, place.column) = (InsertionKind::ValueOrKey, column);
-                        return Some(place);
+                        let mut context = self.at_value(at, Span::at(self.at));
+                        (context.insertion, context.column) = (InsertionKind::ValueOrKey, column);
+                        return Some(context);
                     }
                     // The blank lines of a block of text are text.
                     ValueForm::Scalar if self.tree.slice(item.value).starts_with(['|', '>']) => {
@@ -249,28 +249,28 @@ impl<'t> ContextFinder<'_, 't> {
     }
 
     /// Something new in a map or list.
-    fn new_entry(&self, holder: usize, role: InsertionKind) -> CompletionContext<'t> {
+    fn new_entry(&self, holder: usize, insertion: InsertionKind) -> CompletionContext<'t> {
         let chain = self.tree.chain(holder);
         let mut path: Vec<PathStep<'t>> = chain.iter().skip(1).map(|item| self.tree.step(*item)).collect();
         let item = self.tree.item(holder);
-        if matches!(role, InsertionKind::Value | InsertionKind::NewItem) {
+        if matches!(insertion, InsertionKind::Value | InsertionKind::NewItem) {
             let before = |child: &usize| self.tree.item(*child).start < self.at;
             path.push(PathStep::Index(self.tree.children(holder).take_while(before).count()));
         }
         let line = self.tree.line_start(self.at);
         let column = if item.flow { item.column } else { self.at - line };
         let (span, flow) = (Span::at(self.at), item.flow);
-        CompletionContext { path, items: chain, insertion: role, entry: None, span, typed: "", flow, column }
+        CompletionContext { path, items: chain, insertion, entry: None, span, typed: "", flow, column }
     }
 
     fn at_key(&self, entry: usize) -> CompletionContext<'t> {
         let item = self.tree.item(entry);
-        let mut place = self.new_entry(item.parent, InsertionKind::Key);
-        place.entry = Some(entry);
-        place.span = item.key.unwrap_or_default();
-        place.typed = self.typed(place.span);
-        place.column = item.column;
-        place
+        let mut context = self.new_entry(item.parent, InsertionKind::Key);
+        context.entry = Some(entry);
+        context.span = item.key.unwrap_or_default();
+        context.typed = self.typed(context.span);
+        context.column = item.column;
+        context
     }
 
     fn at_value(&self, item: usize, span: Span) -> CompletionContext<'t> {

@@ -136,8 +136,8 @@ impl Document {
     fn check(&mut self) {
         let mut problems = Problems::after_reading(self.parse.problems().to_vec(), &self.text);
         let tree = self.parse.tree().map(Arc::clone);
-        let given = self.capabilities.outputs_given();
-        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, given, &mut problems));
+        let given = self.capabilities.external_outputs();
+        let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut problems));
         // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
         // rest is judged.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
@@ -155,17 +155,17 @@ impl Document {
 
 stepgraph_lazy::lazy! {
     /// Judges a plan by what the host can do.
-    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::judge_all;
+    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::check_all;
 }
 
 /// The same without those that say what another one says of the same place.
-fn without_repeated(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(problems.len());
-    for problem in problems {
-        let here = kept.iter().rev().take_while(|other| other.span == problem.span);
-        let mut same = here.filter(|other| **other == problem);
+fn without_repeated(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics {
+        let here = kept.iter().rev().take_while(|other| other.span == diagnostic.span);
+        let mut same = here.filter(|other| **other == diagnostic);
         if same.next().is_none() {
-            kept.push(problem);
+            kept.push(diagnostic);
         }
     }
     kept

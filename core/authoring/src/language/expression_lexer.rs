@@ -353,8 +353,8 @@ impl<'t> Lexer<'t> {
                 self.bump();
             }
         }
-        let hole = self.span(start, self.at);
-        self.out.placeholders.push(hole);
+        let placeholder = self.span(start, self.at);
+        self.out.placeholders.push(placeholder);
     }
 
     fn choice(&mut self) {
@@ -382,14 +382,14 @@ mod tests {
     /// An expression, and its parts in short.
     #[test]
     fn parts() {
-        for (text, holes, expect) in [
+        for (text, placeholders, expect) in [
             ("last==ok", false, "root:last operator:== literal:ok"),
             (
                 "output.a.b[0] >= 3 && !(last.exists)",
                 false,
-                "root:output mark:. key:a mark:. key:b mark:[ index:0 mark:] operator:>= literal:3 operator:&& operator:! mark:( root:last operator:.exists mark:)",
+                "root:output punctuation:. key:a punctuation:. key:b punctuation:[ index:0 punctuation:] operator:>= literal:3 operator:&& operator:! punctuation:( root:last operator:.exists punctuation:)",
             ),
-            ("output.", false, "root:output mark:."),
+            ("output.", false, "root:output punctuation:."),
             (
                 "last.contains:a b || last",
                 false,
@@ -400,17 +400,17 @@ mod tests {
             (
                 "a ${last.x ?? \"n\"} $${no} ${",
                 true,
-                "mark:${ root:last mark:. key:x operator:?? literal:\"n\" mark:} mark:${",
+                "punctuation:${ root:last punctuation:. key:x operator:?? literal:\"n\" punctuation:} punctuation:${",
             ),
             (
                 "${output[\"a b\"].c}",
                 true,
-                "mark:${ root:output mark:[ key:\"a b\" mark:] mark:. key:c mark:}",
+                "punctuation:${ root:output punctuation:[ key:\"a b\" punctuation:] punctuation:. key:c punctuation:}",
             ),
-            ("${output.a", true, "mark:${ root:output mark:. key:a"),
+            ("${output.a", true, "punctuation:${ root:output punctuation:. key:a"),
             ("last=", false, "root:last"),
         ] {
-            let lexed = if holes { template(text, 0, false) } else { condition(text, 0, false) };
+            let lexed = if placeholders { template(text, 0, false) } else { condition(text, 0, false) };
             let short = |(part, span): &(ExprToken, Span)| {
                 format!("{}:{}", format!("{part:?}").to_lowercase(), text.get(span.start..span.end).unwrap())
             };

@@ -34,7 +34,7 @@ use stepgraph_core::value::json_text;
 /// ```
 pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let document = read(text, format);
-    let broken = document.diagnostics.iter().find(|problem| problem.is_error());
+    let broken = document.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
     let Some(root) = document.root.as_ref().filter(|_| broken.is_none()) else {
         return Err(Box::new(unreadable(broken)));
     };
@@ -54,7 +54,7 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
         let after = spliced(text, &edits);
         let again = read(&after, document.format);
         let same = again.root.is_some_and(|root| json_text(&root.to_json()) == meant)
-            && again.diagnostics.iter().all(|problem| !problem.is_error());
+            && again.diagnostics.iter().all(|diagnostic| !diagnostic.is_error());
         let settled = || format_tree(&after, format, tidy).is_empty();
         if same && comments(&after) == said && settled() {
             return Ok(edits);
@@ -64,10 +64,10 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
 }
 
 fn format_tree(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
-    let sketch = SyntaxTree::new(text, format);
-    let mut edits = FormattedLines::new(&sketch).edits(tidy);
+    let tree = SyntaxTree::new(text, format);
+    let mut edits = FormattedLines::new(&tree).edits(tidy);
     if tidy.whitespace {
-        edits.extend(brackets::edits(&sketch));
+        edits.extend(brackets::edits(&tree));
         edits.sort_by_key(|edit| edit.span.start);
     }
     edits
@@ -78,9 +78,9 @@ fn comments(text: &str) -> Vec<&str> {
     FormattedLines::new(&SyntaxTree::new(text, Format::Yaml)).comments()
 }
 
-fn unreadable(problem: Option<&Diagnostic>) -> Diagnostic {
-    let why = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
-    let place = problem.and_then(|problem| problem.span).unwrap_or_default();
+fn unreadable(diagnostic: Option<&Diagnostic>) -> Diagnostic {
+    let why = diagnostic.map_or_else(String::new, |diagnostic| format!(": {}", diagnostic.message));
+    let place = diagnostic.and_then(|diagnostic| diagnostic.span).unwrap_or_default();
     Diagnostic::new(Code::EditUnreadable, format!("the text can't be formatted as it is{why}"))
         .at(place)
         .help("mend the text first")

@@ -17,8 +17,8 @@ use super::plan_format::{BEHAVIOUR, KeyNames, PlanLocation, ValueSpec, built_in}
 use super::syntax_tree::{PathStep, SyntaxTree};
 use super::value_type::ValueType;
 use std::fmt::Write as _;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
-use stepgraph_core::list::List;
 use stepgraph_core::tool::{Effect, ToolInfo};
 
 /// What is said of a place.
@@ -32,12 +32,12 @@ pub struct Hover {
 
 /// What is to be said of a place.
 pub fn hover(document: &Document, at: usize) -> Option<Hover> {
-    let sketch = SyntaxTree::new(document.text(), document.format());
+    let tree = SyntaxTree::new(document.text(), document.format());
     let problem = diagnostic(document, at);
-    let about = CompletionContext::new(&sketch, at).and_then(|place| {
-        let meaning = PlanLocation::new(&sketch, &place.path, &place.items);
-        let given = Inference { tree: &sketch, capabilities: document.capabilities() };
-        HoverBuilder { inference: given, context: &place, location: meaning, at }.build()
+    let about = CompletionContext::new(&tree, at).and_then(|context| {
+        let location = PlanLocation::new(&tree, &context.path, &context.items);
+        let inference = Inference { tree: &tree, capabilities: document.capabilities() };
+        HoverBuilder { inference, context: &context, location, at }.build()
     });
     match (about, problem) {
         (Some(mut about), Some((_, said))) => {
@@ -51,10 +51,10 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
 
 /// What the code of a problem at a place means; what it says itself, editors show anyway.
 fn diagnostic(document: &Document, at: usize) -> Option<(Span, String)> {
-    let here = |problem: &&Diagnostic| {
-        problem.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)
+    let here = |diagnostic: &&Diagnostic| {
+        diagnostic.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)
     };
-    let width = |problem: &&Diagnostic| problem.span.map_or(0, |span| span.end - span.start);
+    let width = |diagnostic: &&Diagnostic| diagnostic.span.map_or(0, |span| span.end - span.start);
     let found = document.diagnostics().iter().filter(here).min_by_key(width)?;
     let info = found.code.info();
     Some((
@@ -81,7 +81,11 @@ impl HoverBuilder<'_, '_> {
             InsertionKind::Value | InsertionKind::ValueOrKey => match self.location.spec {
                 ValueSpec::Condition => return self.expression(true),
                 ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema | ValueSpec::Any
-                    if self.lexed(false).placeholders.iter().any(|hole| self.contains(*hole)) =>
+                    if self
+                        .lexed(false)
+                        .placeholders
+                        .iter()
+                        .any(|placeholder| self.contains(*placeholder)) =>
                 {
                     return self.expression(false);
                 }
@@ -97,19 +101,19 @@ impl HoverBuilder<'_, '_> {
     }
 
     fn word(&self) -> std::borrow::Cow<'_, str> {
-        let sketch = self.inference.tree;
-        let entry = self.context.entry.and_then(|entry| sketch.key(entry));
-        entry.or_else(|| sketch.scalar(self.context.holder())).unwrap_or_default()
+        let tree = self.inference.tree;
+        let entry = self.context.entry.and_then(|entry| tree.key(entry));
+        entry.or_else(|| tree.scalar(self.context.holder())).unwrap_or_default()
     }
 
     fn key(&self) -> Option<String> {
-        let sketch = self.inference.tree;
+        let tree = self.inference.tree;
         let name = self.word();
         let field = match self.location.spec {
-            ValueSpec::Map(object) => object.field(&name),
+            ValueSpec::Map(map_spec) => map_spec.field(&name),
             ValueSpec::Behaviour => BEHAVIOUR.field(&name),
             ValueSpec::Settings => {
-                let kind = self.location.node_type(sketch)?;
+                let kind = self.location.node_type(tree)?;
                 built_in(&kind)?.settings.iter().find(|field| field.key == name)
             }
             ValueSpec::Named(KeyNames::DeclaredNodes, _) => {
@@ -122,12 +126,12 @@ impl HoverBuilder<'_, '_> {
                 let mut path = segments(self.context.path.get(inner..).unwrap_or_default());
                 path.push(stepgraph_core::value::Segment::Key(name.to_string()));
                 return argument_type(&self.inference, &self.location, &path)
-                    .map(|shape| describe_value(&code(&name), &shape));
+                    .map(|value_type| describe_value(&code(&name), &value_type));
             }
             ValueSpec::Named(_, ValueSpec::Schema) => {
-                let shape =
+                let value_type =
                     self.inference.run_input().step(&stepgraph_core::value::Segment::Key(name.to_string()));
-                return Some(describe_value(&format!("input {}", code(&name)), &shape));
+                return Some(describe_value(&format!("input {}", code(&name)), &value_type));
             }
             _ => None,
         }?;
@@ -141,9 +145,9 @@ impl HoverBuilder<'_, '_> {
             ValueSpec::NodeType => match built_in(&name)
                 .filter(|_| !self.inference.capabilities.handles_type(&name))
             {
-                Some(kind) => {
-                    let settings = kind.settings.iter().map(|field| code(field.key)).list().join(", ");
-                    Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(kind.name), kind.doc))
+                Some(spec) => {
+                    let settings = spec.settings.iter().map(|field| code(field.key)).list().join(", ");
+                    Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(spec.name), spec.doc))
                 }
                 None => self.tool(&name).or_else(|| {
                     let host = if self.inference.capabilities.handles_type(&name) {
@@ -165,42 +169,42 @@ impl HoverBuilder<'_, '_> {
                 let path = segments(self.context.path.get(inner..).unwrap_or_default());
                 let Some(PathStep::Key(key)) = self.context.path.last() else { return None };
                 argument_type(&self.inference, &self.location, &path)
-                    .map(|shape| describe_value(&code(key), &shape))
+                    .map(|value_type| describe_value(&code(key), &value_type))
             }
             _ => None,
         }
     }
 
     fn node_of(&self, name: &str) -> Option<String> {
-        let ways = PartialGraph::new(
+        let graph = PartialGraph::new(
             self.inference.tree,
             if matches!(self.location.spec, ValueSpec::NodeId) { 0 } else { self.location.graph },
         );
-        let node = ways.nodes.iter().find(|node| node.key == name || node.id == name)?;
+        let node = graph.nodes.iter().find(|node| node.key == name || node.id == name)?;
         Some(self.node(node.item))
     }
 
     /// What there is to say of a node.
     fn node(&self, node: usize) -> String {
-        let sketch = self.inference.tree;
-        let name = sketch.key(node).unwrap_or_default();
-        let mut lines = vec![format!("node {}: {}", code(&name), text(&summary(sketch, node)))];
-        lines.extend(documentation(sketch, node).map(|doc| {
-            if sketch.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }
+        let tree = self.inference.tree;
+        let name = tree.key(node).unwrap_or_default();
+        let mut lines = vec![format!("node {}: {}", code(&name), text(&summary(tree, node)))];
+        lines.extend(documentation(tree, node).map(|doc| {
+            if tree.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }
         }));
-        let meaning = PlanLocation::of(sketch, node);
-        let ends = edges(sketch, meaning.graph);
+        let location = PlanLocation::of(tree, node);
+        let ends = edges(tree, location.graph);
         let list = |names: Vec<String>| match names.len() {
             0..=8 => names.join(", "),
             more => format!("{} and {} more", names.get(..8).unwrap_or_default().join(", "), more - 8),
         };
-        let shown = |edge: usize, other: &str| match sketch.text_of(edge, "condition") {
+        let shown = |edge: usize, other: &str| match tree.text_of(edge, "condition") {
             Some(condition) => format!("{} when {}", code(other), code(&condition)),
             None => code(other),
         };
         let from = ends.iter().filter(|edge| edge.to == name).map(|edge| shown(edge.item, &edge.from)).list();
         let to = ends.iter().filter(|edge| edge.from == name).map(|edge| shown(edge.item, &edge.to)).list();
-        let start = sketch.text_of(meaning.graph, "start").is_some_and(|start| start == name);
+        let start = tree.text_of(location.graph, "start").is_some_and(|start| start == name);
         lines.push(match (from.is_empty(), start) {
             (_, true) if from.is_empty() => "A run begins here.".to_owned(),
             (true, _) => "No edge leads here.".to_owned(),
@@ -212,9 +216,9 @@ impl HoverBuilder<'_, '_> {
         } else {
             format!("Leads to {}.", list(to))
         });
-        let ways = PartialGraph::new(sketch, meaning.graph);
+        let graph = PartialGraph::new(tree, location.graph);
         if let Some(always) =
-            ways.position(&name).map(|at| ways.is_on_every_path(at)).filter(|_| !ways.nodes.is_empty())
+            graph.position(&name).map(|at| graph.is_on_every_path(at)).filter(|_| !graph.nodes.is_empty())
         {
             lines.push(if always {
                 "Every path passes it.".to_owned()
@@ -222,9 +226,9 @@ impl HoverBuilder<'_, '_> {
                 "Not every path passes it.".to_owned()
             });
         }
-        let shape = self.inference.node(node, 8);
-        if shape.is_known() {
-            lines.push(format!("Gives {}", describe_type(&shape)));
+        let value_type = self.inference.node(node, 8);
+        if value_type.is_known() {
+            lines.push(format!("Gives {}", describe_type(&value_type)));
         }
         lines.join("\n\n")
     }
@@ -259,21 +263,24 @@ impl HoverBuilder<'_, '_> {
     }
 
     fn reference(&self, atom: &Atom<'_>, at: usize) -> Option<String> {
-        let sketch = self.inference.tree;
+        let tree = self.inference.tree;
         let names = atom.segments.get(..=at)?;
-        let written = sketch.text.get(names.first()?.span.start..names.last()?.span.end).unwrap_or_default();
+        let written = tree.text.get(names.first()?.span.start..names.last()?.span.end).unwrap_or_default();
         let root = names.first()?.text.as_ref();
-        let shape = self.inference.reference(&self.location, atom, at + 1);
+        let value_type = self.inference.reference(&self.location, atom, at + 1);
         if at == 0 {
             let (_, doc) = ROOTS.iter().find(|(known, _)| *known == root)?;
-            let rest =
-                if shape.is_known() { format!("\n\n{}", describe_type(&shape)) } else { String::new() };
+            let rest = if value_type.is_known() {
+                format!("\n\n{}", describe_type(&value_type))
+            } else {
+                String::new()
+            };
             return Some(format!("{}\n\n{doc}{rest}", code(root)));
         }
-        let mut out = describe_value(&code(written), &shape);
+        let mut out = describe_value(&code(written), &value_type);
         if at == 1 && root == "output" {
             let name = names.last()?.text.as_ref();
-            match visible_outputs(sketch, &self.location).into_iter().find(|seen| seen.name == name) {
+            match visible_outputs(tree, &self.location).into_iter().find(|output| output.name == name) {
                 Some(found) => {
                     let when = match found.run_order {
                         RunOrder::Before => {
@@ -282,12 +289,12 @@ impl HoverBuilder<'_, '_> {
                         RunOrder::Maybe => "It has run on some path that comes here, perhaps not on all.",
                         RunOrder::Never => "It has not run when a run comes here.",
                     };
-                    let by = sketch.key(found.node).unwrap_or_default();
+                    let by = tree.key(found.node).unwrap_or_default();
                     let _ = write!(
                         out,
                         "\n\nThe output of node {}, {}. {when}",
                         code(&by),
-                        text(&summary(sketch, found.node))
+                        text(&summary(tree, found.node))
                     );
                 }
                 None if name != "input" && name != "memory" => out.push_str("\n\nNo node is called so."),
@@ -299,22 +306,22 @@ impl HoverBuilder<'_, '_> {
 }
 
 fn argument_type(
-    given: &Inference<'_, '_>,
-    meaning: &PlanLocation,
+    inference: &Inference<'_, '_>,
+    location: &PlanLocation,
     path: &[stepgraph_core::value::Segment],
 ) -> Option<ValueType> {
-    Some(super::complete::arguments_of(given, meaning).at(path)).filter(ValueType::is_known)
+    Some(super::complete::arguments_of(inference, location).at(path)).filter(ValueType::is_known)
 }
 
 /// What a schema says of a value that is called so.
-fn describe_value(name: &str, shape: &ValueType) -> String {
-    let kind = shape.describe();
+fn describe_value(name: &str, value_type: &ValueType) -> String {
+    let kind = value_type.describe();
     let mut out = if kind.is_empty() { name.to_owned() } else { format!("{name}: {kind}") };
-    if let Some(doc) = argument_doc(shape) {
+    if let Some(doc) = argument_doc(value_type) {
         out.push_str("\n\n");
         out.push_str(&doc);
     }
-    let parts = list_properties(shape);
+    let parts = list_properties(value_type);
     if !parts.is_empty() {
         out.push_str("\n\n");
         out.push_str(&parts);
@@ -323,10 +330,10 @@ fn describe_value(name: &str, shape: &ValueType) -> String {
 }
 
 /// What a value is, and its parts.
-fn describe_type(shape: &ValueType) -> String {
-    let kind = shape.describe();
-    let parts = list_properties(shape);
-    let values = shape
+fn describe_type(value_type: &ValueType) -> String {
+    let kind = value_type.describe();
+    let parts = list_properties(value_type);
+    let values = value_type
         .values()
         .iter()
         .take(12)
@@ -342,9 +349,9 @@ fn describe_type(shape: &ValueType) -> String {
 }
 
 /// The parts of a value as a list.
-fn list_properties(shape: &ValueType) -> String {
+fn list_properties(value_type: &ValueType) -> String {
     const MAX_PROPERTIES: usize = 20;
-    let properties = shape.properties();
+    let properties = value_type.properties();
     let mut lines = properties
         .iter()
         .take(MAX_PROPERTIES)
@@ -387,10 +394,14 @@ fn describe_tool(name: &str, tool: &ToolInfo) -> String {
 }
 
 /// A condition in words.
-fn condition_prose(sketch: &SyntaxTree<'_>, place: &CompletionContext<'_>, meaning: &PlanLocation) -> String {
-    let written = sketch.scalar(place.holder()).unwrap_or_default();
-    let edge = meaning.edge.map(|edge| {
-        (sketch.text_of(edge, "from").unwrap_or_default(), sketch.text_of(edge, "to").unwrap_or_default())
+fn condition_prose(
+    tree: &SyntaxTree<'_>,
+    context: &CompletionContext<'_>,
+    location: &PlanLocation,
+) -> String {
+    let written = tree.scalar(context.holder()).unwrap_or_default();
+    let edge = location.edge.map(|edge| {
+        (tree.text_of(edge, "from").unwrap_or_default(), tree.text_of(edge, "to").unwrap_or_default())
     });
     let (from, to) = edge.unwrap_or_default();
     let whole = match stepgraph_core::expr::Condition::parse(&written) {

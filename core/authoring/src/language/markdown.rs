@@ -9,8 +9,11 @@ pub(crate) fn text(text: &str) -> String {
     const LONGEST: usize = 2000;
     let mut out = String::with_capacity(text.len() + 8);
     let mut at_start = true;
-    for c in
-        text.trim().chars().filter(|c| !stepgraph_core::source::text::telling(*c) || *c == '\n').take(LONGEST)
+    for c in text
+        .trim()
+        .chars()
+        .filter(|c| !stepgraph_core::source::scalar_style::telling(*c) || *c == '\n')
+        .take(LONGEST)
     {
         match c {
             '\n' => {
@@ -46,7 +49,7 @@ pub(crate) fn code(text: &str) -> String {
     const LONGEST: usize = 200;
     let mut short: String = text
         .chars()
-        .map(|c| if stepgraph_core::source::text::telling(c) { ' ' } else { c })
+        .map(|c| if stepgraph_core::source::scalar_style::telling(c) { ' ' } else { c })
         .take(LONGEST)
         .collect();
     if text.chars().nth(LONGEST).is_some() {

@@ -14,8 +14,8 @@ use super::plan_format::{KeyNames, PlanLocation, ValueSpec};
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::list::List;
 
 /// What a name stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,31 +49,38 @@ pub(crate) struct Occurrence<'t> {
 
 /// Where the name at a place is given: the key of a node, an input, a server.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
-    let sketch = SyntaxTree::new(document.text(), document.format());
-    let mentions = occurrences(&sketch);
-    let named = occurrence_at(&mentions, at)?;
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let occurrences = occurrences(&tree);
+    let named = occurrence_at(&occurrences, at)?;
     let mut places =
-        mentions.iter().filter(|mention| mention.entity == named.entity && mention.is_definition);
+        occurrences.iter().filter(|occurrence| occurrence.entity == named.entity && occurrence.is_definition);
     // The key stands before the id.
-    places.next().map(|mention| mention.span)
+    places.next().map(|occurrence| occurrence.span)
 }
 
 /// Everywhere the name at a place stands, in the order of the text; where it is given is among them.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
-    let sketch = SyntaxTree::new(document.text(), document.format());
-    let mentions = occurrences(&sketch);
-    let Some(named) = occurrence_at(&mentions, at) else { return Vec::new() };
-    mentions.iter().filter(|mention| mention.entity == named.entity).map(|mention| mention.span).list()
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let occurrences = occurrences(&tree);
+    let Some(named) = occurrence_at(&occurrences, at) else { return Vec::new() };
+    occurrences
+        .iter()
+        .filter(|occurrence| occurrence.entity == named.entity)
+        .map(|occurrence| occurrence.span)
+        .list()
 }
 
 /// The mention at a place.
-pub(crate) fn occurrence_at<'m, 't>(mentions: &'m [Occurrence<'t>], at: usize) -> Option<&'m Occurrence<'t>> {
-    let after = mentions.partition_point(|mention| mention.span.start <= at);
+pub(crate) fn occurrence_at<'m, 't>(
+    occurrences: &'m [Occurrence<'t>],
+    at: usize,
+) -> Option<&'m Occurrence<'t>> {
+    let after = occurrences.partition_point(|occurrence| occurrence.span.start <= at);
     // Of a tool's name in full its server is a part.
-    let before = mentions.get(..after)?.iter().rev().take(4);
+    let before = occurrences.get(..after)?.iter().rev().take(4);
     before
-        .filter(|mention| at <= mention.span.end)
-        .min_by_key(|mention| mention.span.end - mention.span.start)
+        .filter(|occurrence| at <= occurrence.span.end)
+        .min_by_key(|occurrence| occurrence.span.end - occurrence.span.start)
 }
 
 /// The nodes of a graph by their names.
@@ -85,17 +92,17 @@ struct NodeNames<'t> {
 }
 
 /// All names of a text, in its order.
-pub(crate) fn occurrences<'t>(sketch: &SyntaxTree<'t>) -> Vec<Occurrence<'t>> {
-    let meanings = PlanLocation::all(sketch);
-    let mut finder = OccurrenceFinder { tree: sketch, names: HashMap::new(), occurrences: Vec::new() };
-    for meaning in &meanings {
-        finder.add_graph(meaning.graph, &meanings);
+pub(crate) fn occurrences<'t>(tree: &SyntaxTree<'t>) -> Vec<Occurrence<'t>> {
+    let locations = PlanLocation::all(tree);
+    let mut finder = OccurrenceFinder { tree, names: HashMap::new(), occurrences: Vec::new() };
+    for location in &locations {
+        finder.add_graph(location.graph, &locations);
     }
-    for (at, meaning) in meanings.iter().enumerate().skip(1) {
-        finder.item(at, meaning, meanings.get(sketch.item(at).parent));
+    for (at, location) in locations.iter().enumerate().skip(1) {
+        finder.item(at, location, locations.get(tree.item(at).parent));
     }
     let mut found = finder.occurrences;
-    found.sort_by_key(|mention| (mention.span.start, mention.span.end));
+    found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
     found
 }
 
@@ -106,17 +113,17 @@ struct OccurrenceFinder<'s, 't> {
 }
 
 impl<'t> OccurrenceFinder<'_, 't> {
-    fn add_graph(&mut self, graph: usize, meanings: &[PlanLocation]) {
+    fn add_graph(&mut self, graph: usize, locations: &[PlanLocation]) {
         if self.names.contains_key(&graph) {
             return;
         }
         let outer = (graph != 0)
-            .then(|| meanings.get(self.tree.item(graph).parent).map(|meaning| meaning.graph))
+            .then(|| locations.get(self.tree.item(graph).parent).map(|location| location.graph))
             .flatten();
         let mut known = NodeNames { outer: outer.filter(|outer| *outer < graph), ..NodeNames::default() };
         for node in nodes(self.tree, graph) {
             known.keys.insert(node.key, node.item);
-            for name in stepgraph_core::kind::writes(&node.kind) {
+            for name in stepgraph_core::kind::named_outputs(&node.kind) {
                 known.ids.entry(Cow::Borrowed(*name)).or_insert(node.item);
             }
             known.ids.insert(node.id, node.item);
@@ -144,19 +151,19 @@ impl<'t> OccurrenceFinder<'_, 't> {
         self.occurrences.push(Occurrence { entity: Entity::Node(node), span, is_definition: gives, by_id });
     }
 
-    fn item(&mut self, at: usize, meaning: &PlanLocation, holder: Option<&PlanLocation>) {
+    fn item(&mut self, at: usize, location: &PlanLocation, holder: Option<&PlanLocation>) {
         let item = self.tree.item(at);
         if let (Some(key), Some(name), Some(holder)) = (item.key, self.tree.key(at), holder) {
-            self.key(at, unquoted(self.tree, key), name, holder, meaning);
+            self.key(at, unquoted(self.tree, key), name, holder, location);
         }
         if item.form != ValueForm::Scalar {
             return;
         }
         let span = unquoted(self.tree, item.value);
         let Some(text) = self.tree.scalar(at).filter(|text| !text.is_empty()) else { return };
-        match meaning.spec {
+        match location.spec {
             ValueSpec::NodeKey => {
-                if let Some(node) = self.by_key(meaning.graph, &text) {
+                if let Some(node) = self.by_key(location.graph, &text) {
                     self.add(Entity::Node(node), span, false);
                 }
             }
@@ -168,19 +175,19 @@ impl<'t> OccurrenceFinder<'_, 't> {
             ValueSpec::Tool => self.tool(text, span),
             ValueSpec::NodeType => self.kind(text, span),
             ValueSpec::Model => self.add(Entity::Model(text), span, false),
-            ValueSpec::Text if meaning.field.is_some_and(|field| field.key == "id") => {
-                if let Some(node) = meaning.node.filter(|node| self.tree.item(at).parent == *node) {
+            ValueSpec::Text if location.field.is_some_and(|field| field.key == "id") => {
+                if let Some(node) = location.node.filter(|node| self.tree.item(at).parent == *node) {
                     self.add_id(node, span, true);
                 }
             }
-            ValueSpec::Text if meaning.field.is_some_and(|field| field.key == "conversation") => {
-                self.add(Entity::Conversation(meaning.graph, text), span, false);
+            ValueSpec::Text if location.field.is_some_and(|field| field.key == "conversation") => {
+                self.add(Entity::Conversation(location.graph, text), span, false);
             }
-            ValueSpec::Condition => self.expression(item.value, meaning, true),
+            ValueSpec::Condition => self.expression(item.value, location, true),
             ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema
                 if self.tree.slice(item.value).contains("${") =>
             {
-                self.expression(item.value, meaning, false);
+                self.expression(item.value, location, false);
             }
             _ => {}
         }
@@ -192,7 +199,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
         span: Span,
         name: Cow<'t, str>,
         holder: &PlanLocation,
-        meaning: &PlanLocation,
+        location: &PlanLocation,
     ) {
         match holder.spec {
             ValueSpec::Named(KeyNames::DeclaredNodes, _) => self.add(Entity::Node(at), span, true),
@@ -210,10 +217,12 @@ impl<'t> OccurrenceFinder<'_, 't> {
             }
             ValueSpec::Named(KeyNames::Tools, _) => self.tool(name, span),
             ValueSpec::Named(KeyNames::Models, _) => self.add(Entity::Model(name), span, false),
-            ValueSpec::Named(..) if meaning.field.is_none() && matches!(meaning.spec, ValueSpec::Schema) => {
+            ValueSpec::Named(..)
+                if location.field.is_none() && matches!(location.spec, ValueSpec::Schema) =>
+            {
                 self.add(Entity::Input(name), span, true);
             }
-            ValueSpec::Named(..) if matches!(meaning.spec, ValueSpec::Map(object) if object.title == "a server") =>
+            ValueSpec::Named(..) if matches!(location.spec, ValueSpec::Map(map_spec) if map_spec.title == "a server") =>
             {
                 self.add(Entity::Server(name), span, true);
             }
@@ -242,14 +251,14 @@ impl<'t> OccurrenceFinder<'_, 't> {
         }
     }
 
-    fn expression(&mut self, value: Span, meaning: &PlanLocation, condition: bool) {
+    fn expression(&mut self, value: Span, location: &PlanLocation, condition: bool) {
         let lexed = expression_lexer::scalar(self.tree.text, value, condition);
         for atom in &lexed.atoms {
-            self.reference(atom, meaning);
+            self.reference(atom, location);
         }
     }
 
-    fn reference(&mut self, atom: &Atom<'t>, meaning: &PlanLocation) {
+    fn reference(&mut self, atom: &Atom<'t>, location: &PlanLocation) {
         let mut segments = atom.segments.iter();
         let Some(root) = segments.next() else { return };
         let Some(name) = segments.next().filter(|name| !name.text.is_empty()) else { return };
@@ -257,7 +266,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
         let input = |segment: &expression_lexer::Segment<'t>| {
             (segment.text.clone(), unquoted(self.tree, segment.span))
         };
-        let outermost = meaning.graph == 0;
+        let outermost = location.graph == 0;
         let input = match root.text.as_ref() {
             "input" if outermost => Some(input(name)),
             "output" if name.text == "input" && outermost => segments.next().map(input),
@@ -269,7 +278,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
                 self.add(Entity::Input(name), span, false);
             }
         } else if root.text == "output"
-            && let Some(node) = self.by_id(meaning.graph, &name.text)
+            && let Some(node) = self.by_id(location.graph, &name.text)
         {
             self.add_id(node, span, false);
         }
@@ -277,13 +286,13 @@ impl<'t> OccurrenceFinder<'_, 't> {
 }
 
 /// A span without the quotes around it.
-pub(crate) fn unquoted(sketch: &SyntaxTree<'_>, span: Span) -> Span {
-    let text = sketch.slice(span);
+pub(crate) fn unquoted(tree: &SyntaxTree<'_>, span: Span) -> Span {
+    let text = tree.slice(span);
     if text.starts_with("\\\"") {
         return Span::new(
             span.start + 2,
             span.end - if text.len() > 3 && text.ends_with("\\\"") { 2 } else { 0 },
         );
     }
-    inner(sketch.text, span).0
+    inner(tree.text, span).0
 }

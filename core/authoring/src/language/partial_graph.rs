@@ -8,7 +8,7 @@ use super::plan_format::{PlanLocation, built_in};
 use super::syntax_tree::SyntaxTree;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 /// A node of a graph.
 #[derive(Debug, Clone)]
@@ -35,22 +35,21 @@ pub(crate) struct PartialEdge<'t> {
 }
 
 /// The nodes of the graph that an item holds.
-pub(crate) fn nodes<'t>(sketch: &SyntaxTree<'t>, graph: usize) -> Vec<PartialNode<'t>> {
-    let Some(holder) = sketch.get(graph, "nodes") else { return Vec::new() };
+pub(crate) fn nodes<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialNode<'t>> {
+    let Some(holder) = tree.get(graph, "nodes") else { return Vec::new() };
     let node = |item: usize| {
-        let key = sketch.key(item)?;
-        let id = sketch.text_of(item, "id").unwrap_or_else(|| key.clone());
-        Some(PartialNode { item, key, id, kind: sketch.text_of(item, "type").unwrap_or_default() })
+        let key = tree.key(item)?;
+        let id = tree.text_of(item, "id").unwrap_or_else(|| key.clone());
+        Some(PartialNode { item, key, id, kind: tree.text_of(item, "type").unwrap_or_default() })
     };
-    sketch.children(holder).filter_map(node).list()
+    tree.children(holder).filter_map(node).list()
 }
 
 /// The edges of the graph that an item holds.
-pub(crate) fn edges<'t>(sketch: &SyntaxTree<'t>, graph: usize) -> Vec<PartialEdge<'t>> {
-    let Some(holder) = sketch.get(graph, "edges") else { return Vec::new() };
-    let end = |item: usize, key: &str| sketch.text_of(item, key).unwrap_or_default();
-    sketch
-        .children(holder)
+pub(crate) fn edges<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialEdge<'t>> {
+    let Some(holder) = tree.get(graph, "edges") else { return Vec::new() };
+    let end = |item: usize, key: &str| tree.text_of(item, key).unwrap_or_default();
+    tree.children(holder)
         .map(|item| PartialEdge { item, from: end(item, "from"), to: end(item, "to") })
         .list()
 }
@@ -85,14 +84,14 @@ pub(crate) struct PartialGraph<'t> {
 
 impl<'t> PartialGraph<'t> {
     /// Of the graph that an item holds.
-    pub(crate) fn new(sketch: &SyntaxTree<'t>, graph: usize) -> Self {
-        let nodes = nodes(sketch, graph);
+    pub(crate) fn new(tree: &SyntaxTree<'t>, graph: usize) -> Self {
+        let nodes = nodes(tree, graph);
         let places: HashMap<_, _> =
             nodes.iter().enumerate().map(|(at, node)| (node.key.clone(), at)).collect();
         let (mut after, mut before) = (vec![Vec::new(); nodes.len()], vec![Vec::new(); nodes.len()]);
         let mut may_end = vec![true; nodes.len()];
-        for edge in edges(sketch, graph) {
-            let condition = sketch.text_of(edge.item, "condition").unwrap_or_default();
+        for edge in edges(tree, graph) {
+            let condition = tree.text_of(edge.item, "condition").unwrap_or_default();
             let fallback = matches!(condition.trim(), "" | "default" | "always");
             let ends = places.get(&edge.from).zip(places.get(&edge.to));
             if let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) {
@@ -101,7 +100,7 @@ impl<'t> PartialGraph<'t> {
                 before.get_mut(to).into_iter().for_each(|list: &mut Vec<usize>| list.push(from));
             }
         }
-        let named = sketch.text_of(graph, "start").and_then(|start| places.get(&start).copied());
+        let named = tree.text_of(graph, "start").and_then(|start| places.get(&start).copied());
         let lone = || before.iter().position(Vec::is_empty);
         let start = named.or_else(lone);
         Self { nodes, positions: places, after, before, ends: may_end, start }
@@ -122,18 +121,18 @@ impl<'t> PartialGraph<'t> {
         let mut seen = vec![RunOrder::Never; self.nodes.len()];
         let mut work: Vec<usize> = self.before.get(node).cloned().unwrap_or_default();
         while let Some(at) = work.pop() {
-            if let Some(when) = seen.get_mut(at).filter(|when| **when == RunOrder::Never) {
-                *when = RunOrder::Maybe;
+            if let Some(order) = seen.get_mut(at).filter(|order| **order == RunOrder::Never) {
+                *order = RunOrder::Maybe;
                 work.extend(self.before.get(at).into_iter().flatten());
             }
         }
         for at in self.dominators(node) {
             if at != node {
-                seen.get_mut(at).into_iter().for_each(|when| *when = RunOrder::Before);
+                seen.get_mut(at).into_iter().for_each(|order| *order = RunOrder::Before);
             }
         }
         if own {
-            seen.get_mut(node).into_iter().for_each(|when| *when = RunOrder::Before);
+            seen.get_mut(node).into_iter().for_each(|order| *order = RunOrder::Before);
         }
         seen
     }
@@ -222,24 +221,31 @@ pub(crate) struct VisibleOutput<'t> {
 }
 
 /// Everything that `output` knows at a place, what is surely there first; a name that hides another stands alone.
-pub(crate) fn visible_outputs<'t>(sketch: &SyntaxTree<'t>, meaning: &PlanLocation) -> Vec<VisibleOutput<'t>> {
+pub(crate) fn visible_outputs<'t>(tree: &SyntaxTree<'t>, location: &PlanLocation) -> Vec<VisibleOutput<'t>> {
     let mut found: Vec<VisibleOutput<'t>> = Vec::new();
     let mut taken = std::collections::HashSet::new();
-    for (depth, (graph, node)) in meaning.scopes(sketch).into_iter().enumerate() {
-        let ways = PartialGraph::new(sketch, graph);
-        let edge = meaning.edge.filter(|_| depth == 0);
-        let from = edge.and_then(|edge| ways.position(&sketch.text_of(edge, "from")?));
-        let at = from.or_else(|| ways.nodes.iter().position(|known| Some(known.item) == node));
-        let when = at.map(|at| ways.run_orders(at, from.is_some()));
-        for (position, node) in ways.nodes.iter().enumerate() {
-            let when = when.as_ref().and_then(|when| when.get(position)).copied().unwrap_or(RunOrder::Maybe);
-            let writes = stepgraph_core::kind::writes(&node.kind).iter().map(|name| Cow::Borrowed(*name));
+    for (depth, (graph, node)) in location.scopes(tree).into_iter().enumerate() {
+        let partial = PartialGraph::new(tree, graph);
+        let edge = location.edge.filter(|_| depth == 0);
+        let from = edge.and_then(|edge| partial.position(&tree.text_of(edge, "from")?));
+        let at = from.or_else(|| partial.nodes.iter().position(|known| Some(known.item) == node));
+        let order = at.map(|at| partial.run_orders(at, from.is_some()));
+        for (position, node) in partial.nodes.iter().enumerate() {
+            let order =
+                order.as_ref().and_then(|order| order.get(position)).copied().unwrap_or(RunOrder::Maybe);
+            let writes =
+                stepgraph_core::kind::named_outputs(&node.kind).iter().map(|name| Cow::Borrowed(*name));
             let more = if node.kind == "react" { &["answer", "plan", "tool_calls"][..] } else { &[] };
             let more = more.iter().map(|name| Cow::Borrowed(*name));
             for (number, name) in std::iter::once(node.id.clone()).chain(writes).chain(more).enumerate() {
                 if taken.insert(name.clone()) {
                     let own = number == 0;
-                    found.push(VisibleOutput { name, node: node.item, is_node_output: own, run_order: when });
+                    found.push(VisibleOutput {
+                        name,
+                        node: node.item,
+                        is_node_output: own,
+                        run_order: order,
+                    });
                 }
             }
         }
@@ -248,9 +254,9 @@ pub(crate) fn visible_outputs<'t>(sketch: &SyntaxTree<'t>, meaning: &PlanLocatio
 }
 
 /// What a node is in a few words: its type, and the tool that it calls.
-pub(crate) fn summary(sketch: &SyntaxTree<'_>, node: usize) -> String {
-    let kind = sketch.text_of(node, "type").unwrap_or_default();
-    match sketch.text_of(node, "tool").filter(|_| kind == "tool") {
+pub(crate) fn summary(tree: &SyntaxTree<'_>, node: usize) -> String {
+    let kind = tree.text_of(node, "type").unwrap_or_default();
+    match tree.text_of(node, "tool").filter(|_| kind == "tool") {
         Some(tool) => format!("tool {tool}"),
         None if kind.is_empty() => "node".to_owned(),
         None => kind.into_owned(),
@@ -258,7 +264,7 @@ pub(crate) fn summary(sketch: &SyntaxTree<'_>, node: usize) -> String {
 }
 
 /// What a node says of itself, or what its type does.
-pub(crate) fn documentation<'t>(sketch: &SyntaxTree<'t>, node: usize) -> Option<Cow<'t, str>> {
-    let own = sketch.text_of(node, "description");
-    own.or_else(|| Some(Cow::Borrowed(built_in(&sketch.text_of(node, "type")?)?.doc)))
+pub(crate) fn documentation<'t>(tree: &SyntaxTree<'t>, node: usize) -> Option<Cow<'t, str>> {
+    let own = tree.text_of(node, "description");
+    own.or_else(|| Some(Cow::Borrowed(built_in(&tree.text_of(node, "type")?)?.doc)))
 }

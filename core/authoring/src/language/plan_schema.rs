@@ -13,7 +13,7 @@ use super::plan_format::{
     ValueSpec, node_types,
 };
 use serde_json::{Map, Value as Json, json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 /// The JSON Schema of plan files, draft 2020-12.
 ///
@@ -30,9 +30,9 @@ use stepgraph_core::list::List;
 pub fn plan_schema() -> Json {
     let mut writer = SchemaWriter { defs: Map::new() };
     let mut schema = writer.object(&PLAN);
-    for kind in node_types() {
-        let settings = writer.settings(kind);
-        writer.defs.insert(format!("{}_settings", kind.name), settings);
+    for spec in node_types() {
+        let settings = writer.settings(spec);
+        writer.defs.insert(format!("{}_settings", spec.name), settings);
     }
     let stub = writer.object(&BEHAVIOUR);
     writer.defs.insert(name_of(BEHAVIOUR.title), stub);
@@ -76,24 +76,24 @@ fn name_of(what: &str) -> String {
 
 impl SchemaWriter {
     /// A reference to the definition of a map, which is made when it is first asked for.
-    fn reference(&mut self, object: &'static MapSpec) -> Json {
-        let name = name_of(object.title);
+    fn reference(&mut self, map_spec: &'static MapSpec) -> Json {
+        let name = name_of(map_spec.title);
         if !self.defs.contains_key(&name) {
             // Maps hold each other.
             self.defs.insert(name.clone(), Json::Null);
-            let schema = self.object(object);
+            let schema = self.object(map_spec);
             self.defs.insert(name.clone(), schema);
         }
         json!({"$ref": format!("#/$defs/{name}")})
     }
 
-    fn object(&mut self, object: &MapSpec) -> Json {
-        let mut schema = self.fields(object.fields);
-        if object.title == NODE.title {
+    fn object(&mut self, map_spec: &MapSpec) -> Json {
+        let mut schema = self.fields(map_spec.fields);
+        if map_spec.title == NODE.title {
             let all: Vec<Json> = node_types().iter().map(type_requirements).list();
             add(&mut schema, "allOf", Json::Array(all));
         }
-        if object.title == BEHAVIOUR.title {
+        if map_spec.title == BEHAVIOUR.title {
             let ways = ["return", "sequence", "by", "fail"].map(|key| json!({"required": [key]}));
             add(&mut schema, "anyOf", json!(ways));
         }
@@ -115,18 +115,18 @@ impl SchemaWriter {
         schema
     }
 
-    fn settings(&mut self, kind: &NodeTypeSpec) -> Json {
-        let mut schema = self.fields(kind.settings);
+    fn settings(&mut self, spec: &NodeTypeSpec) -> Json {
+        let mut schema = self.fields(spec.settings);
         add(&mut schema, "type", json!(["object", "null"]));
-        if !kind.has_known_settings() {
+        if !spec.has_known_settings() {
             add(&mut schema, "additionalProperties", json!(true));
         }
-        add(&mut schema, "description", json!(format!("The settings of `{}`. {}", kind.name, kind.doc)));
+        add(&mut schema, "description", json!(format!("The settings of `{}`. {}", spec.name, spec.doc)));
         schema
     }
 
     /// What a value may be; `empty` where nothing may stand in its place, which means the same as leaving out its key.
-    fn value(&mut self, what: ValueSpec, empty: bool) -> Json {
+    fn value(&mut self, spec: ValueSpec, empty: bool) -> Json {
         let kinds = |names: &[&str]| match (names, empty) {
             ([name], false) => json!({"type": name}),
             (names, false) => json!({"type": names}),
@@ -134,8 +134,8 @@ impl SchemaWriter {
         };
         let or_null =
             |schema: Json| if empty { json!({"anyOf": [schema, {"type": "null"}]}) } else { schema };
-        match what {
-            ValueSpec::Map(object) => or_null(self.reference(object)),
+        match spec {
+            ValueSpec::Map(map_spec) => or_null(self.reference(map_spec)),
             ValueSpec::Named(names, inner) => {
                 // A name of the author's choice may stand for nothing where its value may be left out.
                 let free = matches!(inner, ValueSpec::Text | ValueSpec::Schema | ValueSpec::Any);
@@ -185,7 +185,7 @@ impl SchemaWriter {
             ValueSpec::NodeType => {
                 let known = super::plan_format::node_types()
                     .iter()
-                    .map(|kind| json!({"const": kind.name, "description": kind.doc}))
+                    .map(|spec| json!({"const": spec.name, "description": spec.doc}))
                     .list();
                 let other = json!({"type": ["string", "number", "boolean"], "description": "The name of a tool, or a type that the host handles."});
                 json!({"anyOf": known.into_iter().chain([other]).list()})
@@ -225,16 +225,16 @@ fn enum_schema(words: &[EnumValue]) -> Json {
 }
 
 /// What a type asks of its node.
-fn type_requirements(kind: &NodeTypeSpec) -> Json {
-    let settings = json!({"$ref": format!("#/$defs/{}_settings", kind.name)});
+fn type_requirements(spec: &NodeTypeSpec) -> Json {
+    let settings = json!({"$ref": format!("#/$defs/{}_settings", spec.name)});
     let mut properties = Map::new();
     properties.insert("with".to_owned(), settings);
     // Graphs that this type does not run mean nothing on it.
-    for key in ["graph", "branches", "do"].iter().filter(|key| !kind.required_keys.contains(key)) {
+    for key in ["graph", "branches", "do"].iter().filter(|key| !spec.required_keys.contains(key)) {
         properties.insert((*key).to_owned(), json!({"type": "null"}));
     }
     let mut then = json!({"properties": properties});
-    match kind.required_keys {
+    match spec.required_keys {
         [] => {}
         ["tool"] => {
             // `metadata.tool` names the tool as well.
@@ -243,7 +243,7 @@ fn type_requirements(kind: &NodeTypeSpec) -> Json {
         }
         needs => add(&mut then, "required", json!(needs)),
     }
-    json!({"if": {"properties": {"type": {"const": kind.name}}, "required": ["type"]}, "then": then})
+    json!({"if": {"properties": {"type": {"const": spec.name}}, "required": ["type"]}, "then": then})
 }
 
 fn add(schema: &mut Json, key: &str, value: Json) {

@@ -17,11 +17,12 @@ use stepgraph_core::source::edit::spliced;
 
 /// What would be renamed at a place: where it stands there, without quotes; nothing where nothing can be.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
-    let sketch = SyntaxTree::new(document.text(), document.format());
-    let mentions = occurrences(&sketch);
-    let named = occurrence_at(&mentions, at)?;
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let occurrences = occurrences(&tree);
+    let named = occurrence_at(&occurrences, at)?;
     let can = matches!(named.entity, Entity::Node(_) | Entity::Input(_) | Entity::Server(_));
-    let given = mentions.iter().any(|mention| mention.entity == named.entity && mention.is_definition);
+    let given =
+        occurrences.iter().any(|occurrence| occurrence.entity == named.entity && occurrence.is_definition);
     (can && given).then_some(named.span)
 }
 
@@ -30,31 +31,31 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
 /// # Errors
 /// Why that can't be: a code of `edit/*`.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let sketch = SyntaxTree::new(document.text(), document.format());
-    let mentions = occurrences(&sketch);
-    let Some(named) = occurrence_at(&mentions, at) else { return Err(nothing_to_rename(at)) };
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let occurrences = occurrences(&tree);
+    let Some(named) = occurrence_at(&occurrences, at) else { return Err(nothing_to_rename(at)) };
     match &named.entity {
-        Entity::Node(node) => rename_node(document, &sketch, *node, named, new),
-        Entity::Input(name) | Entity::Server(name) => rename_name(document, &mentions, named, name, new),
+        Entity::Node(node) => rename_node(document, &tree, *node, named, new),
+        Entity::Input(name) | Entity::Server(name) => rename_name(document, &occurrences, named, name, new),
         _ => Err(nothing_to_rename(at)),
     }
 }
 
 fn nothing_to_rename(at: usize) -> Box<Diagnostic> {
-    let problem =
+    let diagnostic =
         Diagnostic::new(Code::EditNowhere, "nothing that can be renamed stands here").at(Span::at(at));
-    Box::new(problem.help("choose the name of a node, an input or a server"))
+    Box::new(diagnostic.help("choose the name of a node, an input or a server"))
 }
 
 fn rename_node(
     document: &Document,
-    sketch: &SyntaxTree<'_>,
+    tree: &SyntaxTree<'_>,
     node: usize,
     named: &Occurrence<'_>,
     new: &str,
 ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let scope = scope(sketch, node);
-    let node = sketch.key(node).unwrap_or_default().into_owned();
+    let scope = scope(tree, node);
+    let node = tree.key(node).unwrap_or_default().into_owned();
     let edit_of = if named.by_id {
         GraphEdit::SetId { scope, node, id: Some(new.to_owned()) }
     } else {
@@ -64,16 +65,16 @@ fn rename_node(
 }
 
 /// The graph that a node stands in, by the keys of the nodes around it.
-pub(crate) fn scope(sketch: &SyntaxTree<'_>, node: usize) -> String {
+pub(crate) fn scope(tree: &SyntaxTree<'_>, node: usize) -> String {
     let mut names = Vec::new();
-    let mut graph = PlanLocation::of(sketch, sketch.item(node).parent).graph;
+    let mut graph = PlanLocation::of(tree, tree.item(node).parent).graph;
     while graph != 0 {
-        let holder = PlanLocation::of(sketch, sketch.item(graph).parent);
+        let holder = PlanLocation::of(tree, tree.item(graph).parent);
         let Some(owner) = holder.node else { break };
-        if sketch.item(graph).parent != owner {
-            names.push(sketch.key(graph).unwrap_or_default());
+        if tree.item(graph).parent != owner {
+            names.push(tree.key(graph).unwrap_or_default());
         }
-        names.push(sketch.key(owner).unwrap_or_default());
+        names.push(tree.key(owner).unwrap_or_default());
         graph = holder.graph;
     }
     names.reverse();
@@ -82,7 +83,7 @@ pub(crate) fn scope(sketch: &SyntaxTree<'_>, node: usize) -> String {
 
 fn rename_name(
     document: &Document,
-    mentions: &[Occurrence<'_>],
+    occurrences: &[Occurrence<'_>],
     named: &Occurrence<'_>,
     old: &str,
     new: &str,
@@ -107,13 +108,13 @@ fn rename_name(
     if new == old {
         return Ok(Vec::new());
     }
-    if mentions.iter().any(|mention| mention.is_definition && is_own(&mention.entity)) {
+    if occurrences.iter().any(|occurrence| occurrence.is_definition && is_own(&occurrence.entity)) {
         return refused(format!("there is already `{}`", brief(new)), "choose another name");
     }
     let text = document.text();
     let mut edits: Vec<TextEdit> = Vec::new();
-    for mention in mentions.iter().filter(|mention| mention.entity == named.entity) {
-        let span = mention.span;
+    for occurrence in occurrences.iter().filter(|occurrence| occurrence.entity == named.entity) {
+        let span = occurrence.span;
         if text.get(span.start..span.end) != Some(old) {
             return refused(
                 format!("`{}` is written with escapes somewhere", brief(old)),
@@ -144,9 +145,8 @@ fn rename_in_tests(document: &Document, named: &Occurrence<'_>, old: &str, new: 
     if !matches!(named.entity, Entity::Input(_)) {
         return Vec::new();
     }
-    let sketch = SyntaxTree::new(document.text(), document.format());
-    let Some(tests) = sketch.get(0, "tests") else { return Vec::new() };
-    let keys = sketch.children(tests).filter_map(|test| sketch.item(sketch.find(test, &["input", old])?).key);
-    keys.map(|key| TextEdit { span: super::navigation::unquoted(&sketch, key), text: new.to_owned() })
-        .collect()
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let Some(tests) = tree.get(0, "tests") else { return Vec::new() };
+    let keys = tree.children(tests).filter_map(|test| tree.item(tree.find(test, &["input", old])?).key);
+    keys.map(|key| TextEdit { span: super::navigation::unquoted(&tree, key), text: new.to_owned() }).collect()
 }

@@ -92,12 +92,12 @@ pub struct SemanticToken {
 
 /// The words of a text that mean something, in its order.
 pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
-    let sketch = SyntaxTree::new(document.text(), document.format());
-    let meanings = PlanLocation::all(&sketch);
-    let mut painter = TokenCollector { tree: &sketch, tokens: Vec::new() };
-    for (at, meaning) in meanings.iter().enumerate().skip(1) {
-        let holder = meanings.get(sketch.item(at).parent);
-        painter.item(at, meaning, holder);
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let locations = PlanLocation::all(&tree);
+    let mut painter = TokenCollector { tree: &tree, tokens: Vec::new() };
+    for (at, location) in locations.iter().enumerate().skip(1) {
+        let holder = locations.get(tree.item(at).parent);
+        painter.item(at, location, holder);
     }
     let mut found = painter.tokens;
     found.sort_by_key(|token| token.span);
@@ -151,11 +151,13 @@ impl TokenCollector<'_, '_> {
         }
     }
 
-    fn item(&mut self, at: usize, meaning: &PlanLocation, holder: Option<&PlanLocation>) {
+    fn item(&mut self, at: usize, location: &PlanLocation, holder: Option<&PlanLocation>) {
         let item = self.tree.item(at);
         if let (Some(key), Some(holder)) = (item.key, holder) {
             let (kind, gives) = match holder.spec {
-                ValueSpec::Map(_) | ValueSpec::Settings | ValueSpec::Behaviour if meaning.field.is_some() => {
+                ValueSpec::Map(_) | ValueSpec::Settings | ValueSpec::Behaviour
+                    if location.field.is_some() =>
+                {
                     (SemanticTokenKind::Key, false)
                 }
                 ValueSpec::Named(KeyNames::DeclaredNodes, _) => (SemanticTokenKind::Node, true),
@@ -170,14 +172,14 @@ impl TokenCollector<'_, '_> {
             self.add(kind, unquoted(self.tree, key), gives);
         }
         if item.form == ValueForm::Scalar {
-            self.scalar(item.value, meaning);
+            self.scalar(item.value, location);
         }
     }
 
-    fn scalar(&mut self, value: Span, meaning: &PlanLocation) {
+    fn scalar(&mut self, value: Span, location: &PlanLocation) {
         let raw = self.tree.slice(value);
         let span = unquoted(self.tree, value);
-        let kind = match meaning.spec {
+        let kind = match location.spec {
             ValueSpec::Condition => return self.expression(value, true),
             ValueSpec::Input
             | ValueSpec::Template
@@ -196,7 +198,7 @@ impl TokenCollector<'_, '_> {
             ValueSpec::Tool => SemanticTokenKind::Tool,
             ValueSpec::Model => SemanticTokenKind::Name,
             ValueSpec::Enum(_) | ValueSpec::Bool | ValueSpec::Decision => SemanticTokenKind::Keyword,
-            ValueSpec::Behaviour if meaning.field.is_some() || matches!(raw, "echo" | "input" | "last") => {
+            ValueSpec::Behaviour if location.field.is_some() || matches!(raw, "echo" | "input" | "last") => {
                 SemanticTokenKind::Keyword
             }
             ValueSpec::FailureCode | ValueSpec::OneOrMany(_) => SemanticTokenKind::Keyword,

@@ -6,7 +6,7 @@
 
 use serde_json::Value as Json;
 use std::sync::Arc;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::value::{Segment, json_text};
 
 /// How many subschemas are looked at for one question.
@@ -43,13 +43,13 @@ impl ValueType {
     }
 
     /// One of several.
-    pub(crate) fn union(shapes: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn union(value_types: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = Vec::new();
-        for shape in shapes {
-            if !shape.is_known() {
+        for value_type in value_types {
+            if !value_type.is_known() {
                 return Self::default();
             }
-            parts.extend(shape.alternatives);
+            parts.extend(value_type.alternatives);
         }
         parts.truncate(MAX_SUBSCHEMAS);
         Self { alternatives: parts }
@@ -57,14 +57,14 @@ impl ValueType {
 
     /// A map with these parts.
     pub(crate) fn map(entries: impl IntoIterator<Item = (String, Self)>) -> Self {
-        let mut shape = Self::from_schema(serde_json::json!({"type": "object"}));
+        let mut value_type = Self::from_schema(serde_json::json!({"type": "object"}));
         for (name, part) in entries {
             for (root, schema) in part.union_parts() {
                 let holder = serde_json::json!({"type": "object", "properties": {name.as_str(): schema}});
-                shape.alternatives.push((root, holder));
+                value_type.alternatives.push((root, holder));
             }
         }
-        shape
+        value_type
     }
 
     /// A list of these.
@@ -136,12 +136,10 @@ impl ValueType {
             let needed = schema.get("required").and_then(Json::as_array);
             let needs = |name: &str| needed.is_some_and(|names| names.iter().any(|known| known == name));
             for (name, part) in schema.get("properties").and_then(Json::as_object).into_iter().flatten() {
-                let shape = Self { alternatives: vec![(Arc::clone(&root), part.clone())] };
+                let value_type = Self { alternatives: vec![(Arc::clone(&root), part.clone())] };
                 match found.iter_mut().find(|known| known.name == *name) {
-                    Some(known) => known.value_type.alternatives.extend(shape.alternatives),
-                    None => {
-                        found.push(Property { name: name.clone(), required: needs(name), value_type: shape })
-                    }
+                    Some(known) => known.value_type.alternatives.extend(value_type.alternatives),
+                    None => found.push(Property { name: name.clone(), required: needs(name), value_type }),
                 }
             }
         }
@@ -174,7 +172,7 @@ impl ValueType {
 
     /// What is known at the end of a path.
     pub(crate) fn at(&self, path: &[Segment]) -> Self {
-        path.iter().fold(self.clone(), |shape, step| shape.step(step))
+        path.iter().fold(self.clone(), |value_type, step| value_type.step(step))
     }
 
     /// The values that are named, as JSON; truth values where it is one of those.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use stepgraph_text::list::List;
+use stepgraph_text::collect::List;
 use stepgraph_text::value::canonical_text;
 
 /// What identifies a plan's meaning, and each part of it.
@@ -70,19 +70,19 @@ fn pairs(parts: &[(String, String)]) -> HashMap<&str, &str> {
 }
 
 pub(super) fn hash(plan: &Json) -> String {
-    digest(&meaning(plan), 32)
+    digest(&semantic_content(plan), 32)
 }
 
 pub(super) fn fingerprint(plan: &Json) -> Fingerprint {
-    let plan = meaning(plan);
+    let plan = semantic_content(plan);
     let mut parts = Vec::new();
     for (key, value) in plan.as_object().into_iter().flatten() {
         match (key.as_str(), value) {
             ("nodes", Json::Object(nodes)) => {
-                parts.extend(nodes.iter().map(|(name, node)| (format!("node `{name}`"), short(node))));
+                parts.extend(nodes.iter().map(|(name, node)| (format!("node `{name}`"), short_hash(node))));
             }
             ("edges", Json::Array(edges)) => edge_parts(edges, &mut parts),
-            _ => parts.push((format!("`{key}`"), short(value))),
+            _ => parts.push((format!("`{key}`"), short_hash(value))),
         }
     }
     for (name, _) in &mut parts {
@@ -102,14 +102,14 @@ fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
         let times = seen.entry(name.clone()).or_default();
         *times += 1;
         let name = if *times > 1 { format!("{name} ({times})") } else { name };
-        parts.push((name.clone(), short(edge)));
+        parts.push((name.clone(), short_hash(edge)));
         names.push(Json::from(name));
     }
-    parts.push(("the order of the edges".to_owned(), short(&Json::from(names))));
+    parts.push(("the order of the edges".to_owned(), short_hash(&Json::from(names))));
 }
 
 /// The plan without what means nothing to a run.
-fn meaning(plan: &Json) -> Json {
+fn semantic_content(plan: &Json) -> Json {
     let mut plan = plan.clone();
     if let Some(map) = plan.as_object_mut() {
         map.shift_remove("tests");
@@ -119,7 +119,7 @@ fn meaning(plan: &Json) -> Json {
 }
 
 /// Enough to see that something differs.
-pub fn short(json: &Json) -> String {
+pub fn short_hash(json: &Json) -> String {
     digest(json, 6)
 }
 

@@ -5,15 +5,15 @@
 use super::Named;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_schema::{Patterns, Schema};
+use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{brief, near};
-use stepgraph_text::list::List;
 
 /// What is said of an input that does not fit, before why.
 const RUN_INPUT: &str = "the run's input";
 
 /// What a run must be given.
 #[derive(Debug)]
-pub struct Inputs {
+pub struct RunInputSchema {
     schema: Schema,
     /// The names that the plan declares.
     names: Vec<String>,
@@ -22,9 +22,9 @@ pub struct Inputs {
     patterns: Patterns,
 }
 
-impl Inputs {
+impl RunInputSchema {
     /// What a run of a plan must be given; nothing when the plan says nothing of it.
-    pub fn of(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
+    pub fn new(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
         if inputs.is_empty() {
             return None;
         }
@@ -49,7 +49,7 @@ impl Inputs {
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    pub fn complete(&self, given: Json) -> Result<Option<Json>, String> {
+    pub fn complete_input(&self, given: Json) -> Result<Option<Json>, String> {
         let mut added = given.is_null();
         let mut given = if added { json!({}) } else { given };
         if let Some(map) = given.as_object_mut() {
@@ -61,7 +61,7 @@ impl Inputs {
             }
         }
         let fit = self.schema.validate(&given, self.patterns).to_result(RUN_INPUT).err();
-        match (fit, self.undeclared(&given)) {
+        match (fit, self.undeclared_names(&given)) {
             (None, None) => Ok(added.then_some(given)),
             (None, Some(undeclared)) => Err(format!("{RUN_INPUT}: {undeclared}")),
             (Some(fit), None) => Err(fit),
@@ -70,18 +70,18 @@ impl Inputs {
     }
 
     /// Names that the plan doesn't declare, in words: misspelt, they would be ignored, and a default taken in their place.
-    fn undeclared(&self, given: &Json) -> Option<String> {
-        const SHOWN: usize = 3;
+    fn undeclared_names(&self, given: &Json) -> Option<String> {
+        const MAX_LISTED: usize = 3;
         let is_known = |name: &&String| !self.names.iter().any(|known| known == *name);
         let unknown: Vec<&String> = given.as_object()?.keys().filter(is_known).list();
-        let told = unknown.iter().take(SHOWN).map(|name| {
+        let told = unknown.iter().take(MAX_LISTED).map(|name| {
             let meant = near(name, self.names.iter().map(String::as_str));
             let meant =
                 meant.map_or_else(String::new, |meant| format!(" (did you mean `{}`?)", brief(meant)));
             format!("the plan declares no input `{}`{meant}", brief(name))
         });
         let told = told.list().join("; ");
-        match unknown.len().saturating_sub(SHOWN) {
+        match unknown.len().saturating_sub(MAX_LISTED) {
             _ if unknown.is_empty() => None,
             0 => Some(told),
             more => Some(format!("{told}; and {more} more")),

@@ -3,7 +3,7 @@
 //! Decides what `output.<name>` means: a node of the graph at hand, else one of the graphs around it, the nearest first.
 
 use super::{Graph, PlanGraph};
-use crate::kind::writes;
+use crate::kind;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
 
@@ -28,7 +28,7 @@ pub struct Scope<'a> {
     /// Its nodes by id.
     ids: HashMap<&'a str, usize>,
     /// The nodes that write under names beside their ids; nothing for a name that several use.
-    written: HashMap<&'static str, Option<usize>>,
+    named_outputs: HashMap<&'static str, Option<usize>>,
 }
 
 impl<'a> Scopes<'a> {
@@ -51,48 +51,51 @@ impl<'a> Scopes<'a> {
     }
 
     /// The scope and the node that a name means in a scope.
-    pub fn find(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
-        self.around(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
+    pub fn resolve(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+        self.enclosing(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
     }
 
     /// Whether a node has that name, or writes under it.
-    pub fn is_named(&self, scope: usize, name: &str) -> bool {
-        self.around(scope)
+    pub fn is_defined(&self, scope: usize, name: &str) -> bool {
+        self.enclosing(scope)
             .filter_map(|at| self.list.get(at))
-            .any(|scope| scope.own(name).is_some() || scope.written.contains_key(name))
+            .any(|scope| scope.own(name).is_some() || scope.named_outputs.contains_key(name))
     }
 
     /// The scope and the node whose completion a name stands for.
-    pub(super) fn makes(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
-        self.around(scope).find_map(|at| Some((at, self.own(at, name)?)))
+    pub(super) fn producer(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+        self.enclosing(scope).find_map(|at| Some((at, self.own_producer(at, name)?)))
     }
 
     /// The node of this very scope whose completion a name stands for.
-    pub(super) fn own(&self, scope: usize, name: &str) -> Option<usize> {
+    pub(super) fn own_producer(&self, scope: usize, name: &str) -> Option<usize> {
         self.list.get(scope)?.own(name)
     }
 
     /// The ids that are seen from a scope.
     pub fn visible(&self, scope: usize) -> Vec<&'a str> {
-        let graphs = self.around(scope).filter_map(|at| self.list.get(at));
+        let graphs = self.enclosing(scope).filter_map(|at| self.list.get(at));
         let names = |scope: &'_ Scope<'a>| -> Vec<&'a str> {
             let ids = scope.graph.nodes.iter().map(|node| node.id.as_str());
-            ids.chain(scope.graph.nodes.iter().flat_map(|node| writes(&node.kind).iter().copied())).collect()
+            ids.chain(
+                scope.graph.nodes.iter().flat_map(|node| kind::named_outputs(&node.kind).iter().copied()),
+            )
+            .collect()
         };
         graphs.flat_map(names).collect()
     }
 
     /// Reports nodes that hide one of a graph around theirs.
-    pub(super) fn shadows(&self, problems: &mut Problems) {
+    pub(super) fn report_shadowing(&self, diagnostics: &mut Problems) {
         for scope in &self.list {
             let Some((outer, _)) = scope.owner else { continue };
             for node in &scope.graph.nodes {
-                let hidden = self.find(outer, &node.id);
+                let hidden = self.resolve(outer, &node.id);
                 let hidden = hidden.and_then(|(at, node)| self.list.get(at)?.graph.nodes.get(node));
                 let Some(hidden) = hidden else { continue };
                 let message =
                     format!("`{}` hides a node of the same name around this graph", brief(&node.id));
-                problems.push(
+                diagnostics.push(
                     Diagnostic::new(Code::ShadowedName, message)
                         .on(scope.graph.target(node))
                         .at(node.id_span)
@@ -104,7 +107,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// A scope and those around it, from the inside out.
-    pub fn around(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn enclosing(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
         let outer = |at: &usize| Some(self.list.get(*at)?.owner?.0);
         std::iter::successors(Some(scope), outer)
     }
@@ -113,16 +116,16 @@ impl<'a> Scopes<'a> {
 impl<'a> Scope<'a> {
     fn new(graph: &'a Graph, owner: Option<(usize, usize)>, in_map: bool) -> Self {
         let ids = graph.nodes.iter().enumerate().map(|(i, node)| (node.id.as_str(), i)).collect();
-        let mut written = HashMap::new();
+        let mut named_outputs = HashMap::new();
         for (at, node) in graph.nodes.iter().enumerate() {
-            for name in writes(&node.kind) {
-                written.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
+            for name in kind::named_outputs(&node.kind) {
+                named_outputs.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
             }
         }
-        Self { graph, owner, in_map, is_element: false, ids, written }
+        Self { graph, owner, in_map, is_element: false, ids, named_outputs }
     }
 
     fn own(&self, name: &str) -> Option<usize> {
-        self.ids.get(name).copied().or_else(|| self.written.get(name).copied().flatten())
+        self.ids.get(name).copied().or_else(|| self.named_outputs.get(name).copied().flatten())
     }
 }

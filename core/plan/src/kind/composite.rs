@@ -2,7 +2,7 @@
 
 /// Which graphs are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum CompositeKind {
     /// The one there is.
     Graph,
     /// All of them, at once.
@@ -11,7 +11,7 @@ pub enum Shape {
     Map,
 }
 
-impl Shape {
+impl CompositeKind {
     /// The shape of a built-in type.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
@@ -23,7 +23,7 @@ impl Shape {
     }
 
     /// The type, and the key that holds its graphs.
-    pub fn names(self) -> (&'static str, &'static str) {
+    pub fn type_and_key(self) -> (&'static str, &'static str) {
         match self {
             Self::Graph => ("graph", "graph"),
             Self::Parallel => ("parallel", "branches"),
@@ -33,7 +33,7 @@ impl Shape {
 
     /// The key that holds its graphs.
     pub fn key(self) -> &'static str {
-        self.names().1
+        self.type_and_key().1
     }
 }
 

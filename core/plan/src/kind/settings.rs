@@ -3,8 +3,8 @@
 //! Decides which values they take. What is said of another value is `stepgraph_core::node`'s.
 
 use super::stage::Stage;
-use super::{Join, meant};
-use stepgraph_text::list::List;
+use super::{Join, resolve_alias};
+use stepgraph_text::collect::List;
 use stepgraph_text::source::{Kind, Spanned};
 
 /// A setting: its key, whether a value will do, and what is expected in words.
@@ -108,7 +108,7 @@ const STAGES: [Setting; 9] = [
 ];
 
 /// Of a node that asks a model; the last three are an agent's alone.
-const ANSWER: [&str; 10] = [
+const MODEL_SETTINGS: [&str; 10] = [
     "model",
     "system",
     "schema",
@@ -122,28 +122,28 @@ const ANSWER: [&str; 10] = [
 ];
 
 /// The settings of a stage.
-pub fn of_stage(stage: Stage) -> Vec<Setting> {
-    STAGES.iter().filter(|(key, ..)| stage.knows(key)).copied().list()
+pub fn stage_settings(stage: Stage) -> Vec<Setting> {
+    STAGES.iter().filter(|(key, ..)| stage.has_setting(key)).copied().list()
 }
 
 /// The settings of a node of type `kind`, which is `llm` or `agent`.
-pub fn of_answer(kind: &str) -> &'static [&'static str] {
-    let count = if kind == "agent" { ANSWER.len() } else { ANSWER.len() - 3 };
-    ANSWER.get(..count).unwrap_or_default()
+pub fn model_settings(kind: &str) -> &'static [&'static str] {
+    let count = if kind == "agent" { MODEL_SETTINGS.len() } else { MODEL_SETTINGS.len() - 3 };
+    MODEL_SETTINGS.get(..count).unwrap_or_default()
 }
 
 /// The settings of a built-in type.
 pub fn known_settings(kind: &str) -> Vec<&'static str> {
     let keys = |settings: &[Setting]| settings.iter().map(|(key, ..)| *key).collect();
-    match meant(kind) {
-        kind @ ("llm" | "agent") => of_answer(kind).to_vec(),
+    match resolve_alias(kind) {
+        kind @ ("llm" | "agent") => model_settings(kind).to_vec(),
         "plan" => keys(&PLAN),
         "react" => keys(&REACT),
         "gather" | "execute_tools" => keys(&GATHER),
         "tool" => keys(&TOOL),
         "parallel" | "map" => keys(&COMPOSITE),
         kind => match Stage::of(kind) {
-            Some(stage) => keys(&of_stage(stage)),
+            Some(stage) => keys(&stage_settings(stage)),
             None => keys(&[TEMPLATES]),
         },
     }

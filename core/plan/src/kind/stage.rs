@@ -51,7 +51,7 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
 ];
 
 /// Where stages write down that they took too long; not always there.
-pub const MISSED: &str = "missed_deadlines";
+pub const MISSED_DEADLINES: &str = "missed_deadlines";
 
 /// What stands behind a type.
 fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {
@@ -59,12 +59,12 @@ fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static
 }
 
 /// The names under which a node of a type writes beside its output, whenever it completes.
-pub(super) fn writes(kind: &str) -> &'static [&'static str] {
+pub(super) fn named_outputs(kind: &str) -> &'static [&'static str] {
     entry(kind).map_or(&[], |(_, _, writes)| writes)
 }
 
 /// The stages' types.
-pub(super) fn kinds<'a>() -> impl Iterator<Item = &'a str> {
+pub(super) fn types<'a>() -> impl Iterator<Item = &'a str> {
     STAGES.iter().map(|(kind, ..)| *kind)
 }
 
@@ -75,22 +75,22 @@ impl Stage {
     }
 
     /// What it may be told, whether it asks a model.
-    pub fn asks(self) -> bool {
+    pub fn calls_model(self) -> bool {
         !matches!(self, Self::Validator | Self::Result)
     }
 
     /// Whether it keeps to the conversation.
-    pub fn talks(self) -> bool {
+    pub fn shares_conversation(self) -> bool {
         matches!(self, Self::Planning | Self::Generator)
     }
 
     /// Whether it knows a setting of the stages.
-    pub(super) fn knows(self, key: &str) -> bool {
+    pub(super) fn has_setting(self, key: &str) -> bool {
         match key {
-            "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.asks(),
+            "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.calls_model(),
             // One generation a visit: how often there is another, the validator says.
             "attempts" => self != Self::Generator && self != Self::Result,
-            "conversation" => self.talks(),
+            "conversation" => self.shares_conversation(),
             "trusted" => matches!(self, Self::Planning | Self::Generator | Self::Validator),
             _ => true,
         }

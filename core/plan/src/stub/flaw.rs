@@ -13,7 +13,7 @@ use stepgraph_text::value::Segment;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
     /// The way to it from the top.
-    pub way: Vec<Segment>,
+    pub path: Vec<Segment>,
     /// Whether the last key of the way is what is wrong, and not its value.
     pub is_key: bool,
     /// Which kind of mistake it is.
@@ -23,14 +23,14 @@ pub struct Flaw {
     /// What to do about it; of no use where there is a name that was meant.
     pub help: String,
     /// The name that was probably meant by the key, or by the text that is the value.
-    pub meant: Option<String>,
+    pub suggestion: Option<String>,
 }
 
 /// What is wrong with a description of stubs, for those who have no text to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StubError {
     /// Where: `tools.search`.
-    pub place: String,
+    pub path: String,
     /// What.
     pub message: String,
     /// What to do about it.
@@ -41,7 +41,7 @@ pub struct StubError {
 
 impl fmt::Display for StubError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stubs at `{}`: {}", self.place, self.message)
+        write!(f, "stubs at `{}`: {}", self.path, self.message)
     }
 }
 
@@ -50,25 +50,25 @@ impl std::error::Error for StubError {}
 impl Flaw {
     /// The same for those who have no text.
     pub fn into_error(self) -> StubError {
-        let Self { way, code, message, help, meant, .. } = self;
-        let help = meant.map_or(help, |name| format!("did you mean `{name}`?"));
-        StubError { place: place(&way), message, help, code }
+        let Self { path, code, message, help, suggestion, .. } = self;
+        let help = suggestion.map_or(help, |name| format!("did you mean `{name}`?"));
+        StubError { path: format_path(&path), message, help, code }
     }
 
     /// The same as a problem of the text whose tree of stubs is `root`.
     pub fn diagnose(&self, root: &Spanned) -> Diagnostic {
         let (span, word) = self.find(root);
-        let problem = Diagnostic::new(self.code, self.message.clone()).at(span);
-        match (&self.meant, word) {
-            (Some(name), Some(word)) => did_you_mean(problem, name, word),
-            _ => problem.help(self.help.clone()),
+        let diagnostic = Diagnostic::new(self.code, self.message.clone()).at(span);
+        match (&self.suggestion, word) {
+            (Some(name), Some(word)) => did_you_mean(diagnostic, name, word),
+            _ => diagnostic.help(self.help.clone()),
         }
     }
 
     /// Where it stands, and the word that stands there.
     fn find<'a>(&'a self, root: &'a Spanned) -> (Span, Option<&'a str>) {
         let (mut value, mut key) = (root, None);
-        for step in &self.way {
+        for step in &self.path {
             let next = match (step, &value.kind) {
                 (Segment::Key(name), Kind::Map(_)) => {
                     value.get(name).map(|entry| (&entry.value, Some(entry)))
@@ -90,7 +90,7 @@ impl Flaw {
     }
 }
 
-fn place(way: &[Segment]) -> String {
+fn format_path(way: &[Segment]) -> String {
     let mut text = String::new();
     for step in way {
         match step {

@@ -19,7 +19,7 @@ impl Inference<'_, '_> {
                 break;
             }
             // A loop of nodes that pass on comes back to where it was.
-            let Some(next) = self.before(at).filter(|next| seen.insert(*next)) else { break };
+            let Some(next) = self.previous_question(at).filter(|next| seen.insert(*next)) else { break };
             at = next;
         }
         for question in seen {
@@ -31,17 +31,21 @@ impl Inference<'_, '_> {
     }
 
     /// The question that has the same answer, one step back along the run.
-    fn before(&mut self, question: Question) -> Option<Question> {
+    fn previous_question(&mut self, question: Question) -> Option<Question> {
         match question {
             Question::Output(scope, position) => {
                 let (graph, node) = self.node(scope, position)?;
-                let action = node::action(node, &graph.place(node), self.capabilities)?;
+                let action = node::action(node, &graph.node_path(node), self.capabilities)?;
                 let passes = action == Action::Pass || action == Action::Log && node.input.is_none();
                 passes.then_some(Question::Last(scope, position))
             }
             Question::Last(scope, position) => {
-                let graph =
-                    self.scopes.list.get(scope).map(|scope| scope.graph).filter(|graph| graph.whole)?;
+                let graph = self
+                    .scopes
+                    .list
+                    .get(scope)
+                    .map(|scope| scope.graph)
+                    .filter(|graph| graph.has_all_edges)?;
                 let incoming = self.incoming.entry(scope).or_insert_with(|| incoming(graph));
                 let starts = graph.start == Some(position);
                 match (incoming.get(position)?.as_slice(), starts) {

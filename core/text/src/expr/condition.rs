@@ -7,10 +7,10 @@
 //! 1. empty, `default` and `always` are fallbacks, everything else a test;
 //! 2. `!` binds tighter than `&&`, that tighter than `||`; evaluation goes left to right and stops when it knows.
 
-mod mistakes;
+mod foreign_syntax;
 mod print;
 mod recover;
-mod turned;
+mod reversed;
 
 use super::cursor::Cursor;
 use super::literal::Literal;
@@ -166,10 +166,10 @@ fn syntax(span: Span, message: impl Into<String>) -> ExprError {
 
 stepgraph_lazy::lazy! {
     /// Says what is wrong where an operator should stand. Most conditions can be read.
-    fn tell_no_operator(place: (&str, usize, usize)) -> ExprError = mistakes::no_operator;
+    fn tell_no_operator(place: (&str, usize, usize)) -> ExprError = foreign_syntax::no_operator;
 
     /// Says what is wrong where a number should stand.
-    fn tell_no_number(literal: &Literal, span: Span) -> ExprError = mistakes::no_number;
+    fn tell_no_number(literal: &Literal, span: Span) -> ExprError = foreign_syntax::no_number;
 }
 
 struct Reader<'a> {
@@ -304,7 +304,7 @@ impl<'a> Reader<'a> {
         }
         self.skip_bare(grouped);
         let text = self.cursor.slice(start).trim_end();
-        self.doubts.extend(mistakes::doubt(text, start));
+        self.doubts.extend(foreign_syntax::doubt(text, start));
         Ok(Literal::new(text, false))
     }
 

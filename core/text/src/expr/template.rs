@@ -6,7 +6,7 @@
 //! 1. text without `${` is no template and costs nothing at run time;
 //! 2. a text that is exactly one hole keeps the type of what fills it.
 
-mod mistakes;
+mod foreign_syntax;
 mod print;
 
 use super::ExprError;
@@ -17,7 +17,7 @@ use crate::diagnostic::{Code, Span};
 use crate::source::MAX_PROBLEMS;
 use serde_json::Value as Json;
 
-pub use mistakes::foreign_template;
+pub use foreign_syntax::foreign_template;
 
 /// A text with holes.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,7 +166,7 @@ fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {
         }
         let from = cursor.at();
         let read = Reference::read(cursor, Code::TemplateSyntax);
-        choices.push(read.map_err(|error| mistakes::no_choice(error, cursor, start, from))?);
+        choices.push(read.map_err(|error| foreign_syntax::no_choice(error, cursor, start, from))?);
         places.push(Span::new(from, cursor.at()));
         cursor.skip_blanks();
         if !cursor.eat("??") {
@@ -199,7 +199,7 @@ fn close(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, ExprError> {
     if cursor.eat("}") {
         return Ok(Span::new(start, cursor.at()));
     }
-    Err(mistakes::not_closed(cursor, start))
+    Err(foreign_syntax::not_closed(cursor, start))
 }
 
 #[cfg(test)]

@@ -4,22 +4,22 @@
 //! stay. What can't be written in place is refused, never done wrong: every change is read back and held to what it should mean.
 //! Knows nothing of graphs.
 //!
-//! Files: `place` where things stand · `make` which edits a change takes · `block` and `flow` edits in either style · `write` new values as text, `like` in the style of others · `bring` what is moved · `comments` what stays beside what goes · `batch` changes that go together · `pieces` many edits as one.
+//! Files: `locate` where things stand · `compute` which edits a change takes · `block_style` and `flow_style` edits in either style · `emit` new values as text, `match_style` in the style of others · `relocate` what is moved · `comments` what stays beside what goes · `batch` changes that go together · `piece_table` many edits as one.
 //!
 //! Invariants: 1. the text after a change reads as the document with that change, order of keys included; 2. the edits of a result lie
 //! in the order of the text, do not overlap and refer to the text that was given; 3. their inverse gives back the very same bytes.
 
 mod batch;
-mod block;
-mod bring;
+mod block_style;
 mod change;
 mod comments;
-mod flow;
-mod like;
-mod make;
-mod pieces;
-mod place;
-mod write;
+mod compute;
+mod emit;
+mod flow_style;
+mod locate;
+mod match_style;
+mod piece_table;
+mod relocate;
 
 pub use change::{Change, Draft, keys};
 
@@ -27,8 +27,8 @@ use super::{Document, Format, Kind, Spanned, read};
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use crate::value::{Segment, json_text};
 use batch::Batch;
-use pieces::Pieces;
-use place::Site;
+use locate::Site;
+use piece_table::Pieces;
 use serde_json::Value as Json;
 
 /// A text after some changes.

@@ -7,8 +7,8 @@
 //!
 //! Source: RFC 8259.
 
-use super::build::{Builder, Open, Stop};
-use super::{Document, Format, Kind, Spanned, scalar};
+use super::tree_builder::{Builder, Open, Stop};
+use super::{Document, Format, Kind, Spanned, core_schema};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use crate::json::{escape, is_special};
 
@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
             );
         }
         self.at += length;
-        if let Ok(Some(number)) = scalar::number(word) {
+        if let Ok(Some(number)) = core_schema::number(word) {
             return self.add(Kind::Number(number), start);
         }
         let kind = self.builder.not_finite(word, Span::new(start, self.at));

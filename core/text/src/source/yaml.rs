@@ -1,7 +1,7 @@
 //! Reads YAML 1.2 from the parser's events.
 //!
 //! Decides what the events mean: which values scalars have, what tags, anchors and keys are allowed. Knows nothing of
-//! graphs; leaves places to `lexeme`, the tree to `build`, the words of the parser's complaints to `message`.
+//! graphs; leaves places to `lexeme`, the tree to `tree_builder`, the words of the parser's complaints to `syntax_message`.
 //!
 //! Invariants: events are pulled one by one and never nest calls, so depth costs no stack; `<<` is a key like any other,
 //! as YAML 1.2 has it; the cursor stands behind the last thing read.
@@ -9,15 +9,15 @@
 //! Source: YAML 1.2.2, core schema.
 
 mod alias;
+mod fast_path;
 mod indent;
-pub(super) mod part;
-mod plain;
-mod word;
+pub(super) mod partial;
+mod scalar;
 
 use super::anchor::{Anchors, MAX_REPEATED};
-use super::build::{Builder, Open, Stop, too_deep};
 use super::lexeme::{Chars, block_end, byte, is_space, nth_separator, property_end, quote_end, skip_blanks};
-use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar, unclosed};
+use super::tree_builder::{Builder, Open, Stop, too_deep};
+use super::{Document, Format, Kind, MAX_DEPTH, Spanned, core_schema, syntax_message, unclosed};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use indent::Inside;
 use std::borrow::Cow;
@@ -274,9 +274,9 @@ impl<'t> Reader<'t> {
 
     /// What an unquoted word means. A key may be any number.
     fn plain(&mut self, word: Cow<'_, str>, span: Span, is_key: bool) -> Kind {
-        match scalar::plain(&word) {
+        match core_schema::plain(&word) {
             Ok(Some(kind)) => kind,
-            Err(scalar::NotFinite) if !is_key => self.builder.not_finite(&word, span),
+            Err(core_schema::NotFinite) if !is_key => self.builder.not_finite(&word, span),
             _ => Kind::Text(word.into_owned()),
         }
     }
@@ -319,7 +319,7 @@ impl<'t> Reader<'t> {
         let flow = byte(self.text, head.start) == bracket && head.start < self.byte(mark.end);
         let expected = if what == Open::Map { "map" } else { "seq" };
         if let (Some(tag), Some(place)) = (tag, head.tag)
-            && scalar::core_tag(&tag.handle, &tag.suffix, expected) != Some(expected)
+            && core_schema::core_tag(&tag.handle, &tag.suffix, expected) != Some(expected)
         {
             self.bad_tag(place, None);
         }
@@ -364,7 +364,7 @@ impl<'t> Reader<'t> {
 
     fn syntax(&mut self, error: &ScanError) -> Result<(), Stop> {
         let at = self.byte(*error.marker());
-        let problem = self.explained(message::explain(self.text, at, error.info()), self.text, 0);
+        let problem = self.explained(syntax_message::explain(self.text, at, error.info()), self.text, 0);
         self.stop(problem)
     }
 

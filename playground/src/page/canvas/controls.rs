@@ -1,6 +1,6 @@
-//! The buttons of the pane, what is said over the drawing, and what stands there when there is nothing to draw.
+//! The toolbar of the canvas, and the notices for an outdated or empty canvas.
 //!
-//! Source: WCAG 2.2, 2.5.1 (a button for every pinch).
+//! Source: WCAG 2.2, 2.5.1 (a button for every pinch gesture).
 
 use super::canvas_view::CanvasView;
 use super::minimap::is_shown;
@@ -14,7 +14,6 @@ use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Span;
 
-/// Zoom, fit, grid, overview.
 pub(super) fn controls(view: CanvasView) -> impl IntoView {
     let store = view.store;
     let percent = move || crate::page::canvas::percent(store.view.get().zoom);
@@ -48,18 +47,17 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
             {button(Command::ZoomFit, Shell::ZoomFit, "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4")}
             {button(Command::Tidy, Shell::Tidy, "M7 3h6v4H7zM3 13h5v4H3zM12 13h5v4h-5zM10 7v3M5.500 13v-3h9v3")}
             {switch(W::Grid, "M4 7.300h12M4 12.700h12M7.300 4v12M12.700 4v12", grid_on, turn_grid)}
-            {switch(W::Overview, "M3 5l4.500-1.500 5 2L17 4v11l-4.500 1.500-5-2L3 16zM7.500 3.500v11M12.500 5.500v11", map_on, turn_map)}
+            {switch(W::Minimap, "M3 5l4.500-1.500 5 2L17 4v11l-4.500 1.500-5-2L3 16zM7.500 3.500v11M12.500 5.500v11", map_on, turn_map)}
         </div>
     }
 }
 
-/// The line that keeps the present text from being read, and the place in it.
+/// Returns the line and span of the syntax error that keeps the canvas from showing the current text.
 fn syntax_error(editor: &PlanEditor) -> Option<(usize, Span)> {
     let place = editor.blocking_diagnostic().filter(|_| editor.is_outdated())?.span?;
     Some((editor.document().line_index().place(place.start).0, place))
 }
 
-/// Says that the drawing is not that of the present text, and leads to what is to be mended.
 pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {
     let store = view.store;
     let broken = Memo::new(move |_| store.with_text(syntax_error));
@@ -74,7 +72,6 @@ pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {
     }
 }
 
-/// What stands where nothing is drawn.
 pub(super) fn empty_notice(view: CanvasView) -> impl IntoView {
     let store = view.store;
     let is_empty = Memo::new(move |_| store.with_scene(|editor| editor.scene().nodes.is_empty()));

@@ -1,7 +1,6 @@
-//! A node as an element of the page: its card, the handle from which edges leave, the button that opens it.
+//! The element of a node: its card, the handle for new edges and the button that expands it.
 //!
-//! Decides what is said of a node, to eyes and to screen readers: its title, what it does, where it stands in a run, what is wrong.
-//! Names and values are a stranger's text and become nothing but text.
+//! Names and values are untrusted and only ever become text nodes.
 //!
 //! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2.
 
@@ -20,7 +19,6 @@ use stepgraph_core::diagnostic::Severity;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
-/// A node's elements.
 #[derive(Debug)]
 pub(super) struct NodeCard {
     root: HtmlElement,
@@ -34,30 +32,24 @@ pub(super) struct NodeCard {
     signs: HtmlElement,
     toggle: HtmlElement,
     port: HtmlElement,
-    /// What it shows: when it was shown, as its owner counts, and which.
+    /// The stamp and the node number of the content.
     pub(super) stamp: Option<(u32, usize)>,
 }
 
-/// Whether the edge that is being led may end at a node.
+/// Whether the edge drag may end at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DropState {
-    /// None is being led.
     Inactive,
-    /// It may.
     Allowed,
-    /// It may not.
     Refused(ConnectError),
 }
 
-/// What a card shows.
 pub(super) struct CardContent<'a> {
     pub(super) number: usize,
     pub(super) node: &'a SceneNode,
-    pub(super) fare: ElementState,
+    pub(super) state: ElementState,
     pub(super) mark: Option<&'a NodeRunState>,
-    /// What is wrong with it, one message a line.
     pub(super) problems: &'a [String],
-    /// Whether the edge that is being led may end here.
     pub(super) drop_state: DropState,
     pub(super) has_focus: bool,
     pub(super) theme: Theme,
@@ -78,7 +70,7 @@ impl PooledElement for NodeCard {
         svg.append_child(&path).ok()?;
         icon.append_child(&svg).ok()?;
         let title = child_element(&card, "span", "title")?;
-        // Whoever hears a card hears two words, as whoever sees it sees two.
+        // Separates the two words for screen readers.
         card.append_child(&document.create_text_node(" ")).ok()?;
         let detail = child_element(&card, "span", "detail")?;
         let signs = child_element(&root, "span", "signs")?;
@@ -115,16 +107,14 @@ impl PooledElement for NodeCard {
 }
 
 impl NodeCard {
-    /// Where it is, and how large.
     pub(super) fn set_area(&self, area: &Rect) {
         move_to(&self.root, area.min);
         set_style(&self.root, "width", &pixels(area.size.width));
         set_style(&self.root, "height", &pixels(area.size.height));
     }
 
-    /// Shows a node.
     pub(super) fn show(&self, content: &CardContent<'_>) {
-        let CardContent { node, fare, lang, .. } = content;
+        let CardContent { node, state: fare, lang, .. } = content;
         self.set_area(&node.area);
         let number = content.number.to_string();
         set_attribute(&self.root, "data-node", &number);
@@ -157,12 +147,12 @@ impl NodeCard {
     fn show_badges(&self, content: &CardContent<'_>) {
         let count = content.problems.len();
         let problem = if count > 1 { ["! ", &count.to_string()].concat() } else { "!".to_owned() };
-        set_or_remove(&self.problem, "hidden", content.fare.problem.is_none().then_some(""));
-        let is_error = content.fare.problem == Some(Severity::Error);
+        set_or_remove(&self.problem, "hidden", content.state.problem.is_none().then_some(""));
+        let is_error = content.state.problem == Some(Severity::Error);
         self.problem.set_class_name(if is_error { "problem error" } else { "problem" });
         self.problem.set_text_content(Some(&problem));
         self.problem.set_title(&content.problems.join("\n"));
-        let sign = status_icon(content.fare.status);
+        let sign = status_icon(content.state.status);
         set_or_remove(&self.mark, "hidden", sign.is_empty().then_some(""));
         let (text, visits) =
             content.mark.map(|state| (state.text.as_str(), state.visits)).unwrap_or_default();
@@ -173,7 +163,7 @@ impl NodeCard {
         }
         self.mark.set_text_content(Some(&message));
         self.mark.set_title(text);
-        let flags = content.fare.flags;
+        let flags = content.state.flags;
         set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
         self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {
             (true, true) => "●◆",
@@ -186,15 +176,15 @@ impl NodeCard {
 
 fn class_names(content: &CardContent<'_>) -> String {
     let is = [
-        ("chosen", content.fare.flags.is_selected),
+        ("chosen", content.state.flags.is_selected),
         ("start", content.node.is_start),
         ("ghost", content.node.is_ghost),
         ("open", content.node.is_expanded == Some(true)),
         ("closed", content.node.is_expanded == Some(false)),
         ("offered", content.drop_state == DropState::Allowed),
         ("refused", matches!(content.drop_state, DropState::Refused(_))),
-        ("wrong", content.fare.problem == Some(Severity::Error)),
-        (status_class(content.fare.status), true),
+        ("wrong", content.state.problem == Some(Severity::Error)),
+        (status_class(content.state.status), true),
     ];
     let mut classes = String::from("node");
     for (class, _) in is.iter().filter(|(class, is)| *is && !class.is_empty()) {
@@ -213,7 +203,6 @@ fn tooltip(content: &CardContent<'_>) -> String {
     lines.join("\n")
 }
 
-/// What a screen reader says of a node.
 fn accessible_name(content: &CardContent<'_>) -> String {
     let (node, lang) = (content.node, content.lang);
     let mut parts = vec![node.title.clone(), node.subtitle.clone()];
@@ -223,14 +212,14 @@ fn accessible_name(content: &CardContent<'_>) -> String {
     if node.is_start {
         parts.push(W::Start.text(lang).to_owned());
     }
-    if let Some(word) = status_text(content.fare.status) {
+    if let Some(word) = status_text(content.state.status) {
         let text = content.mark.map(|state| state.text.as_str()).unwrap_or_default();
         parts.push([word.text(lang), if text.is_empty() { "" } else { ": " }, text].concat());
     }
-    if content.fare.flags.has_breakpoint {
+    if content.state.flags.has_breakpoint {
         parts.push(W::Breakpoint.text(lang).to_owned());
     }
-    if content.fare.flags.is_pinned {
+    if content.state.flags.is_pinned {
         parts.push(W::Pinned.text(lang).to_owned());
     }
     match content.problems {
@@ -241,12 +230,11 @@ fn accessible_name(content: &CardContent<'_>) -> String {
     parts.join(", ")
 }
 
-/// Why an edge may not lead there.
 pub(super) fn error_text(error: ConnectError) -> W {
     match error {
         ConnectError::OtherGraph => W::OtherGraph,
-        ConnectError::SameNode => W::Itself,
-        ConnectError::Duplicate => W::IsThere,
+        ConnectError::SameNode => W::SameNode,
+        ConnectError::Duplicate => W::Duplicate,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Going on from a node with another answer.
+//! The form that forks a run with another answer.
 
 use super::super::store::{Store, t};
 use super::control::fork;
@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use serde_json::json;
 use stepgraph_core::json::parse;
 
-/// A call's answer, to be changed; the run goes on from there.
+/// Changes a call's answer and forks the run there.
 #[component]
 pub fn ForkForm(
-    /// What is open.
+    /// Page state.
     store: Store,
     /// The call.
     call: Call,
@@ -36,7 +36,7 @@ pub fn ForkForm(
             view! {
                 <form class="fork" on:submit=move |event| go.with_value(|go| go(event))>
                     <label class="field">
-                        <span class="name">{t(store, W::Gave)}</span>
+                        <span class="name">{t(store, W::Output)}</span>
                         <textarea class="code" rows="6" spellcheck="false" prop:value=move || text.get() aria-invalid=move || parsed().is_none().to_string()
                             on:input=move |event| text.set(event_target_value(&event))></textarea>
                     </label>

@@ -1,4 +1,4 @@
-//! How a run ended: what it gave, what went wrong and where, what it took; and what can be done next.
+//! The outcome of a run, with its next actions.
 
 use super::super::dispatch;
 use super::super::store::{Store, t};
@@ -8,13 +8,12 @@ use crate::run::{Problem, RunOutcome, Totals, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// How many letters of the last output are shown.
 const MAX_OUTPUT_CHARS: usize = 160;
 
-/// The end of the run, once it has one; and sums so far.
+/// The outcome of the run, and running totals.
 #[component]
 pub fn RunOutcomeView(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let ended = Memo::new(move |_| store.runs.with(|run, _| run.outcome().cloned()));
@@ -70,7 +69,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
             store.runs.starts_when_ready.set(true);
             edit_stubs(store, json!({"fill": true}));
         };
-        view! { <button type="button" class="main" title=t(store, W::StandInHint) on:click=press>{t(store, W::StandIn)}</button> }
+        view! { <button type="button" class="main" title=t(store, W::StubHint) on:click=press>{t(store, W::Stub)}</button> }
     });
     let problems = ended.problems.iter().map(|problem| problem_view(store, problem)).collect_view();
     let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });
@@ -97,7 +96,6 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
     }
 }
 
-/// The way to a node, in drawing and text.
 #[component]
 fn GoTo(store: Store, node_path: String) -> impl IntoView {
     let name = node_path.clone();

@@ -1,4 +1,4 @@
-//! The tests beside the plan, and the stand-ins that runs are given.
+//! The plan's tests, and the stubs of its runs.
 
 use super::super::store::{Store, t};
 use super::control::{edit_stubs, run_tests, send, start_test};
@@ -7,13 +7,13 @@ use crate::run::{Difference, TestResult, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// How many letters of a value that differs are shown.
+/// The number of characters shown of a value.
 const SHORT: usize = 200;
 
-/// The tab of tests and stand-ins.
+/// The tab of tests and stubs.
 #[component]
 pub fn TestsTab(
-    /// What is open.
+    /// Page state.
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;
@@ -31,7 +31,7 @@ pub fn TestsTab(
                 <button type="button" class="main" disabled=move || runs.is_testing.get() on:click=move |_| run_tests(store)>{t(store, W::RunTests)}</button>
             </div>
             {results}
-            <StandIns store/>
+            <StubsEditor store/>
         </div>
     }
 }
@@ -68,16 +68,16 @@ fn one(store: Store, result: TestResult) -> impl IntoView {
 fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
     view! {
         <li>
-            <code class="place">{difference.place.clone()}</code>
+            <code class="place">{difference.path.clone()}</code>
             <span class="minus">{t(store, W::Expected)} " " <code>{one_line(&difference.expected.text, SHORT)}</code></span>
             <span class="plus">{t(store, W::Got)} " " <code>{one_line(&difference.got.text, SHORT)}</code></span>
         </li>
     }
 }
 
-/// The stubs file of this plan: typed here, pinned elsewhere, saved for the command.
+/// The stubs file of the plan: edited here, pinned in the visit's detail, saved for the command line.
 #[component]
-fn StandIns(store: Store) -> impl IntoView {
+fn StubsEditor(store: Store) -> impl IntoView {
     let inputs = store.runs.inputs;
     let typed = move |event| inputs.update(|inputs| inputs.stubs = event_target_value(&event));
     let save = move |_| {
@@ -92,7 +92,7 @@ fn StandIns(store: Store) -> impl IntoView {
     view! {
         <section class="stubs">
             <label class="field">
-                <span class="name">{t(store, W::StandIns)}</span>
+                <span class="name">{t(store, W::Stubs)}</span>
                 <textarea
                     class="code"
                     rows="10"
@@ -101,10 +101,10 @@ fn StandIns(store: Store) -> impl IntoView {
                     on:input=typed
                     on:change=move |_| edit_stubs(store, json!({}))
                 ></textarea>
-                <span class="about">{t(store, W::StandInsHint)}</span>
+                <span class="about">{t(store, W::StubsHint)}</span>
             </label>
             {problem}
-            <div class="row"><button type="button" on:click=save>{t(store, W::SaveStandIns)}</button></div>
+            <div class="row"><button type="button" on:click=save>{t(store, W::SaveStubs)}</button></div>
         </section>
     }
 }

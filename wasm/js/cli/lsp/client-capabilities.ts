@@ -1,7 +1,7 @@
 /**
- * What a client can take, and what the server offers it.
+ * Client features and server capabilities, decided once at `initialize`.
  *
- * Decides once, at the beginning; everything afterwards asks here and not the client's own words.
+ * Other modules read {@link ClientFeatures}, never the client's raw capabilities.
  */
 import {
   CodeActionKind,
@@ -13,38 +13,37 @@ import {
 } from "vscode-languageserver/node";
 import { ENCODINGS, type Encoding } from "./positions.js";
 
-/** What the client can take. */
 export interface ClientFeatures {
   encoding: Encoding;
-  /** It asks for diagnostics itself; else they are sent to it. */
+  /** Requests diagnostics. Otherwise the server publishes them. */
   pulls: boolean;
-  /** It asks again for diagnostics when it is told so. */
+  /** Requests diagnostics again when the server sends a refresh. */
   refreshes: boolean;
-  /** It watches files when it is asked to. */
+  /** Watches files on request. */
   watches: boolean;
-  /** It has settings that can be asked for. */
+  /** Answers `workspace/configuration`. */
   configures: boolean;
-  /** It tells when its settings have changed, if it is asked to. */
+  /** Notifies the server of changed settings on request. */
   tellsOfSettings: boolean;
-  /** Edits say of which version of a file they are. */
+  /** Accepts edits that carry a document version. */
   versions: boolean;
   snippets: boolean;
-  /** Text is inserted as it is when it is told so; else the editor indents it, for which it was not written. */
+  /** Inserts text verbatim on request. Otherwise editors indent it a second time. */
   asIs: boolean;
-  /** After some completions the next list is opened. Only Visual Studio Code and its kin have a command for that. */
+  /** Can retrigger completion. Only Visual Studio Code and its derivatives can. */
   again: boolean;
   markdownHover: boolean;
   markdownDocs: boolean;
   related: boolean;
   tags: boolean;
-  /** Symbols within symbols. */
+  /** Accepts nested symbols. */
   tree: boolean;
-  /** Changes that are proposed may be more than commands. */
+  /** Accepts code actions with edits, not only commands. */
   actions: boolean;
   wholeLines: boolean;
 }
 
-/** What a client said of itself. */
+/** Reads the parameters of `initialize`. */
 export function clientFeatures({ capabilities, clientInfo, initializationOptions }: InitializeParams): ClientFeatures {
   const { general, textDocument: text, workspace }: ClientCapabilities = capabilities ?? {};
   const item = text?.completion?.completionItem;
@@ -74,7 +73,6 @@ export function clientFeatures({ capabilities, clientInfo, initializationOptions
   };
 }
 
-/** What the server offers. */
 export function serverCapabilities(
   { encoding, pulls }: ClientFeatures,
   legend: SemanticTokensLegend,

@@ -1,11 +1,9 @@
 /**
- * Whether a file is a plan: editors hand over every YAML and JSON file there is.
+ * Detects whether a file is a plan: editors send every YAML and JSON file.
  *
- * Decides by the language that the editor names, else by what stands in the file, and for a file without content by its
- * name.
+ * Decides by the editor's language id, then by content, and for an empty file by its name.
  */
 
-/** Whether a text in that language, in a file of that name, is a plan. */
 export function isPlan(language: string, uri: string, text: string): boolean {
   if (/^stepgraph/i.test(language)) return true;
   if (isCompanionFile(uri)) return false;
@@ -14,14 +12,13 @@ export function isPlan(language: string, uri: string, text: string): boolean {
   return /^\s*\{/.test(text) ? isJsonPlan(text) : isYamlPlan(text);
 }
 
-/** Stubs and catalogues stand beside plans. */
+/** Matches stubs and tool lists next to plans. */
 function isCompanionFile(uri: string): boolean {
   return /\.stubs\.(ya?ml|json)$|\/stepgraph\.tools\.json$/i.test(uri);
 }
 
 /**
- * A key `nodes` at the left edge, with a map or nothing yet behind it. Other programs have lists there; and what has an
- * `apiVersion` is Kubernetes'.
+ * Accepts `nodes` at column 0 with a map or no value yet. Other programs have lists there, Kubernetes has `apiVersion`.
  */
 function isYamlPlan(text: string): boolean {
   if (/^["']?apiVersion["']?\s*:/m.test(text)) return false;
@@ -33,12 +30,12 @@ function isYamlPlan(text: string): boolean {
   return value.startsWith("{") || next === null || !/^- |^-$/.test(next[1]!);
 }
 
-/** A key `nodes` with a map behind it that no other map holds, as far as a glance tells. */
+/** Looks for a top-level `nodes` without a full parse. */
 function isJsonPlan(text: string): boolean {
   return topKeys(text, 200_000).some(([key, opens]) => key === "nodes" && opens === "{");
 }
 
-/** The keys of the outermost map with the first letter of their values, of so much of the text. */
+/** Returns top-level keys with the first character of their values. */
 function topKeys(text: string, max: number): [string, string][] {
   const found: [string, string][] = [];
   const tokens = /"((?:[^"\\\n]|\\.)*)"(\s*:\s*(\S)?)?|[{}[\]]/g;
@@ -49,7 +46,7 @@ function topKeys(text: string, max: number): [string, string][] {
     if (depth === 1 && key !== undefined && colon !== undefined) found.push([key, opens]);
     if (whole === "{" || whole === "[") depth++;
     if (whole === "}" || whole === "]") depth--;
-    // The letter after a colon may itself open something.
+    // The character after a colon may itself open a container.
     if (colon !== undefined && opens !== "") tokens.lastIndex--;
   }
   return found;

@@ -1,8 +1,7 @@
 /**
- * The files that are open in the editor: their texts, and of plans what is known of them.
+ * Files that are open in the editor: their texts, and the parsed document of each plan.
  *
- * A file is a plan or not by what stands in it; one that was a plan stays one while it is open, however broken it
- * becomes.
+ * Content decides whether a file is a plan. A plan stays a plan while it is open, however broken it becomes.
  */
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";
 import { PlanDocument } from "../../editor/node.js";
@@ -11,17 +10,16 @@ import { isPlan } from "./detect-plan.js";
 import { TextPositions, type Encoding } from "./positions.js";
 import { hostOf, type Settings } from "./settings.js";
 
-/** What is only a guess where nothing but stubs tells of a host. */
+/** Only guesses if stubs are the only tool list: they become hints. */
 const GUESSES = new Set(["graph/unknown-tool", "graph/unknown-type", "graph/unknown-model"]);
 
-/** A file that is open. */
 export class OpenFile {
   readonly uri: string;
   readonly #language: string;
   readonly positions: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
-  /** What could not be used of what stands beside it. */
+  /** Problems with stubs and tool lists next to it. */
   warnings: readonly string[] = [];
 
   constructor({ uri, languageId, version, text }: TextDocumentItem, encoding: Encoding) {
@@ -30,26 +28,24 @@ export class OpenFile {
     this.positions = new TextPositions(uri, languageId, version, text, encoding);
   }
 
-  /** The plan that it is, or null. */
   get plan(): PlanDocument | null {
     return this.#plan;
   }
 
-  /** Finds out whether it is a plan, unless that is known. Gives whether it has just become one. */
+  /** Returns true if the file has just become a plan. */
   recognize(): boolean {
     if (this.#plan !== null || !isPlan(this.#language, this.uri, this.positions.text)) return false;
     this.#plan = new PlanDocument(this.positions.text, this.#language === "json" ? { format: "json" } : {});
     return true;
   }
 
-  /** Makes changes one after another. */
   change(changes: readonly ({ text: string } | { range: Range; text: string })[], version: number): void {
     const change = this.positions.change(changes, version);
     if (change === null) this.#plan?.setText(this.positions.text);
     else this.#plan?.change([change]);
   }
 
-  /** Looks again at what stands beside it. */
+  /** Re-reads the stubs and tool lists next to the file. */
   updateHost(settings: Settings, folders: readonly string[]): void {
     if (this.#plan === null) return;
     const { offer, whole, warnings } = hostOf(this.uri, settings, folders);
@@ -58,7 +54,6 @@ export class OpenFile {
     this.warnings = warnings;
   }
 
-  /** What is wrong with it. */
   diagnostics(): Diagnostic[] {
     const found = this.#plan?.diagnostics() ?? [];
     return this.#whole ? found : found.map((one) => (GUESSES.has(one.code) ? { ...one, severity: "hint" } : one));

@@ -1,13 +1,11 @@
 /**
- * The life of a server by the protocol: nothing but `initialize` at first, nothing but `exit` after `shutdown`; and
- * parameters that are what the protocol says, so that no answer begins with a place that is none.
+ * Lifecycle rules of the protocol: only `initialize` first, only `exit` after `shutdown`, and valid parameters.
  *
- * The library answers for what it knows and breaks off at the rest; here what it would break off at is turned into the
- * protocol's own errors, before it is given to the library.
+ * The protocol library breaks off on invalid parameters. This guard runs before it and turns them into error responses.
  */
 import { ErrorCodes, type Message } from "vscode-languageserver/node";
 
-/** The request into which one that must be refused is turned. */
+/** Method that replaces a rejected request. */
 export const REJECTED_REQUEST = "stepgraph/refused";
 
 interface IncomingMessage {
@@ -20,11 +18,10 @@ interface ErrorResponse {
   message: string;
 }
 
-/** Turns what must not be done into a refusal: requests are answered by it, notifications are dropped. */
+/** Answers invalid requests with an error and drops invalid notifications. */
 export class LifecycleGuard {
   #state: "new" | "running" | "over" = "new";
 
-  /** Hands a message on, or its refusal. */
   readonly handleMessage = (
     message: Message,
     next: (message: Message) => void | Promise<void>,
@@ -48,14 +45,14 @@ export class LifecycleGuard {
     if (this.#state === "new" && method !== "initialize")
       return { code: ErrorCodes.ServerNotInitialized, message: "the first request must be `initialize`" };
     if (this.#state === "running" && method === "initialize")
-      return { code: ErrorCodes.InvalidRequest, message: "`initialize` was asked for already" };
+      return { code: ErrorCodes.InvalidRequest, message: "`initialize` was already sent" };
     if (this.#state === "over")
       return { code: ErrorCodes.InvalidRequest, message: "after `shutdown` there is only `exit`" };
     return null;
   }
 }
 
-/** What is wrong with the parameters that say which text, and where in it. */
+/** Validates the document, position and range in the parameters. */
 function invalidParameters(method: string, params: unknown): ErrorResponse | null {
   const wrong = (what: string): ErrorResponse => ({
     code: ErrorCodes.InvalidParams,

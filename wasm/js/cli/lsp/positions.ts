@@ -1,28 +1,24 @@
 /**
- * Places as editors count them, lines and columns from 0, and as the editor's module does, in UTF-16 units from the
- * beginning.
+ * Converts between the editor's positions (from 0) and UTF-16 offsets.
  *
- * Columns are in the units that were agreed on with the client. What lies behind a line's end means its end, as the
- * protocol has it.
+ * Columns use the negotiated encoding. A column beyond the end of a line means its end, as the protocol requires.
  */
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Span } from "../../types.js";
 import type { TextChange } from "../../editor/types.js";
 
-/** In what columns are counted. */
 export type Encoding = "utf-8" | "utf-16" | "utf-32";
 
-/** The encodings that are spoken, the protocol's own first. */
+/** The protocol's default comes first. */
 export const ENCODINGS: readonly Encoding[] = ["utf-16", "utf-8", "utf-32"];
 
-/** How many units of an encoding a character takes. */
+/** Units per character in each encoding. */
 const UNITS: Record<Exclude<Encoding, "utf-16">, (point: number) => number> = {
   "utf-8": (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4),
   "utf-32": () => 1,
 };
 
-/** The text of an open file, and its places. */
 export class TextPositions {
   readonly #document: TextDocument;
 
@@ -48,7 +44,6 @@ export class TextPositions {
     return this.#document.lineCount;
   }
 
-  /** The offset of a place. */
   offset({ line, character }: Position): number {
     if (this.encoding === "utf-16") return this.#document.offsetAt({ line, character });
     const start = this.#document.offsetAt({ line, character: 0 });
@@ -64,7 +59,6 @@ export class TextPositions {
     return start + at;
   }
 
-  /** The place of an offset. */
   position(offset: number): Position {
     const { line, character } = this.#document.positionAt(offset);
     if (this.encoding === "utf-16") return { line, character };
@@ -74,21 +68,17 @@ export class TextPositions {
     return { line, character: count };
   }
 
-  /** The places of a span. */
   range({ start, end }: Span): Range {
     return { start: this.position(start), end: this.position(end) };
   }
 
-  /** The span between two places; places the wrong way round are taken the right way round. */
+  /** Swaps reversed ends. */
   span({ start, end }: Range): Span {
     const [a, b] = [this.offset(start), this.offset(end)];
     return a <= b ? { start: a, end: b } : { start: b, end: a };
   }
 
-  /**
-   * Makes changes one after another, each in the text that the one before it left. Gives the one change of the text
-   * before that they come to; null when the whole text was replaced.
-   */
+  /** Applies changes in order. Returns them as one change of the old text, or null if all of it was replaced. */
   change(changes: readonly ({ text: string } | { range: Range; text: string })[], version: number): TextChange | null {
     let hull: { start: number; end: number; now: number } | null = { start: 0, end: 0, now: 0 };
     let touched = false;
@@ -117,7 +107,6 @@ export class TextPositions {
     return hull && { span: { start: hull.start, end: hull.end }, text: this.text.slice(hull.start, hull.now) };
   }
 
-  /** A line's text, without its end. */
   #line(line: number): string {
     const start = this.#document.offsetAt({ line, character: 0 });
     return this.text.slice(start, this.#document.offsetAt({ line, character: Number.MAX_SAFE_INTEGER }));

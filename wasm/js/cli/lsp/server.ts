@@ -1,10 +1,10 @@
 /**
- * The language server: which of the protocol's requests is answered by what.
+ * The language server: maps the protocol's requests to the editor's module.
  *
- * Every answer is worked out at once and of the text as it is, so none is ever stale; what is asked of a file that is
- * closed, or is no plan, is answered by nothing.
+ * Answers are computed synchronously, so none is stale. For a file that is not an open plan the answer is null or
+ * empty.
  *
- * Source: the Language Server Protocol 3.17 and 3.18.
+ * Source: Language Server Protocol 3.17 and 3.18.
  */
 import {
   CodeActionKind,
@@ -32,26 +32,24 @@ import { OpenFile } from "./files.js";
 import { LifecycleGuard, REJECTED_REQUEST } from "./lifecycle.js";
 import { pathOf, readSettings, WATCHED_FILES, type Settings } from "./settings.js";
 
-/** How many completions the core gives at most. */
+/** The core's limit of completions. */
 const MAX_COMPLETIONS = 1000;
 
-/** A file that is a plan. */
 interface Plan {
   file: OpenFile;
   plan: PlanDocument;
 }
 
-/** One server, for one client. */
 export class Server {
   readonly #connection: Connection;
   readonly #files = new Map<string, OpenFile>();
   readonly #version: string;
   #features!: ClientFeatures;
   #settings: Settings = {};
-  /** What came with `initialize`; what the client's configuration says goes before it. */
+  /** The `initializationOptions`. The client's configuration takes precedence. */
   #initial: unknown;
   #folders: string[] = [];
-  /** What was told to be unusable, so that it is told once. */
+  /** Warnings that the user has seen: each appears once. */
   readonly #reportedWarnings = new Set<string>();
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, version: string) {
@@ -62,12 +60,11 @@ export class Server {
     this.#registerPositionRequests();
   }
 
-  /** Begins to listen; it ends the process when the client says so or goes away. */
+  /** Starts listening. The process ends when the client exits or disconnects. */
   listen(): void {
     this.#connection.listen();
   }
 
-  /** Beginning and settings. */
   #registerLifecycle(): void {
     const connection = this.#connection;
     connection.onRequest(
@@ -103,12 +100,12 @@ export class Server {
           watchers: WATCHED_FILES.map((globPattern) => ({ globPattern })),
         }),
       );
-    // A client that refuses goes without; the rest works all the same.
+    // A client may refuse a registration.
     await Promise.allSettled(wishes);
     if (this.#features.configures) await this.#configure(null);
   }
 
-  /** Settings come with the notification, or must be asked for. */
+  /** Reads settings from the notification, or requests them from the client. */
   async #configure(sent: Record<string, unknown> | null): Promise<void> {
     const asked = this.#features.configures
       ? ((await this.#connection.workspace.getConfiguration("stepgraph").catch(() => null)) as unknown)
@@ -120,7 +117,6 @@ export class Server {
     this.#updateAll();
   }
 
-  /** The files as they are opened, changed and closed. */
   #registerDocuments(): void {
     const connection = this.#connection;
     connection.onDidOpenTextDocument(({ textDocument }) => {
@@ -138,7 +134,7 @@ export class Server {
       this.#publish(file);
     });
     connection.onDidSaveTextDocument(() => {
-      // Who watches tells of it; for the others what stands beside plans is read again.
+      // Clients that watch files report changes. For others, a save re-reads the files next to plans.
       if (!this.#features.watches) this.#updateAll();
     });
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
@@ -164,7 +160,7 @@ export class Server {
     for (const trouble of file.warnings) {
       if (this.#reportedWarnings.has(trouble)) continue;
       this.#reportedWarnings.add(trouble);
-      // By the notification: the library's own way is a request, which asks the person for an answer.
+      // The library's method is a request, which waits for the user.
       void this.#connection.sendNotification(ShowMessageNotification.type, {
         type: MessageType.Warning,
         message: `Stepgraph can't use ${trouble}`,
@@ -172,7 +168,7 @@ export class Server {
     }
   }
 
-  /** What stands beside plans, or a setting, may have changed. */
+  /** Re-reads the files next to plans. */
   #updateAll(): void {
     this.#reportedWarnings.clear();
     for (const file of this.#files.values()) {
@@ -183,7 +179,7 @@ export class Server {
     if (this.#features.pulls && this.#features.refreshes) this.#connection.languages.diagnostics.refresh();
   }
 
-  /** Tells what is wrong with a file, to clients that do not ask. */
+  /** Publishes diagnostics to clients that do not request them. */
   #publish(file: OpenFile): void {
     if (this.#features.pulls || file.plan === null) return;
     void this.#connection.sendDiagnostics({
@@ -197,13 +193,13 @@ export class Server {
     return file.diagnostics().map((found: Diagnostic) => convert.toLspDiagnostic(found, file, this.#features));
   }
 
-  /** The plan at an address, if it is open and one. */
+  /** Returns the open plan at `uri`, or null. */
   #plan(uri: string): Plan | null {
     const file = this.#files.get(uri);
     return file?.plan ? { file, plan: file.plan } : null;
   }
 
-  /** Answers a question about a place. */
+  /** Answers a request for a position. */
   #onPosition<T>(
     { textDocument, position }: TextDocumentPositionParams,
     answer: (plan: Plan, offset: number) => T | null,
@@ -212,7 +208,7 @@ export class Server {
     return plan && answer(plan, plan.file.positions.offset(position as Position));
   }
 
-  /** Answers a question about a whole file. */
+  /** Answers a request for a whole plan. */
   #onDocument<T>({ textDocument }: { textDocument: { uri: string } }, answer: (plan: Plan) => T | null): T | null {
     const plan = this.#plan(textDocument.uri);
     return plan && answer(plan);
@@ -229,7 +225,7 @@ export class Server {
         const items = plan
           .complete(at)
           .map((found, place) => convert.toLspCompletion(found, place, file.positions, this.#features));
-        // A list that was cut is asked for again with more letters.
+        // After more typing, the client requests an incomplete list again.
         return { isIncomplete: items.length >= MAX_COMPLETIONS, items };
       }),
     );
@@ -317,7 +313,6 @@ export class Server {
     }));
   }
 
-  /** What can be done about the text in a range. */
   #actions({ file, plan }: Plan, { range, context }: CodeActionParams): CodeAction[] {
     if (!this.#features.actions) return [];
     const wanted = (kind: string) =>
@@ -338,7 +333,7 @@ export class Server {
     ].filter(({ kind }) => wanted(kind!));
   }
 
-  /** Every fix that is known, but those that would touch what another one has changed. */
+  /** Combines all fixes, except those that overlap an earlier one. */
   #fixAll({ file, plan }: Plan): CodeAction | null {
     let behind = 0;
     const fixes = plan
@@ -356,7 +351,7 @@ export class Server {
     return changes.length === 0
       ? null
       : {
-          title: "fix all that can be fixed",
+          title: "fix all",
           kind: CodeActionKind.SourceFixAll,
           edit: convert.toLspWorkspaceEdit(changes, file, this.#features),
         };

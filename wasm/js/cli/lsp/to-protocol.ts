@@ -1,8 +1,4 @@
-/**
- * What the editor's module answers, in the protocol's shapes.
- *
- * Decides nothing of plans: only how a kind of thing is called in the protocol, and what of it a client can take.
- */
+/** Converts results of the editor's module to protocol types, within the client's features. */
 import {
   CodeActionKind,
   CompletionItemKind,
@@ -49,7 +45,7 @@ const SEVERITIES = {
   hint: DiagnosticSeverity.Information,
 };
 
-/** What no run can come to is shown faint. */
+/** Editors show these ranges faded. */
 const UNNECESSARY = new Set(["graph/unreachable-node", "graph/dead-edge", "graph/no-effect", "graph/ignored-input"]);
 
 const COMPLETIONS: Record<CompletionKind, CompletionItemKind> = {
@@ -65,7 +61,6 @@ const COMPLETIONS: Record<CompletionKind, CompletionItemKind> = {
   snippet: CompletionItemKind.Snippet,
 };
 
-/** A diagnostic; places of labels are links into the same file. */
 export function toLspDiagnostic(
   found: Diagnostic,
   { uri, positions }: OpenFile,
@@ -90,7 +85,7 @@ export function toLspDiagnostic(
   };
 }
 
-/** A completion; `at` is its place in the list, which is the order of likelihood. */
+/** `at` is the rank, which the editor keeps. */
 export function toLspCompletion(
   found: Completion,
   at: number,
@@ -113,7 +108,6 @@ export function toLspCompletion(
   };
 }
 
-/** What is known of a thing. */
 export function toLspHover(
   { span, markdown }: Hover,
   positions: TextPositions,
@@ -122,29 +116,26 @@ export function toLspHover(
   return { contents: markup(markdown, markdownHover), range: positions.range(span) };
 }
 
-/** Markdown, or for a client without it the same without its marks. */
+/** Removes Markdown for clients without it. */
 function markup(markdown: string, takes: boolean): MarkupContent {
   return takes
     ? { kind: MarkupKind.Markdown, value: markdown }
     : { kind: MarkupKind.PlainText, value: markdown.replace(/^```\w*\n?/gm, "").replace(/\*\*|`/g, "") };
 }
 
-/** A place in a file. */
 export function toLspLocation(span: { start: number; end: number }, { uri, positions }: OpenFile): Location {
   return { uri, range: positions.range(span) };
 }
 
-/** Where a name stands, to be marked. */
 export function toLspHighlight(span: { start: number; end: number }, positions: TextPositions): DocumentHighlight {
   return { range: positions.range(span), kind: DocumentHighlightKind.Text };
 }
 
-/** Edits of one file. */
 export function toLspEdits(changes: readonly TextChange[], positions: TextPositions): TextEdit[] {
   return changes.map(({ span, text }) => ({ range: positions.range(span), newText: text }));
 }
 
-/** Edits of one file as an edit of the folder; they say of which version they are, if the client takes that. */
+/** Adds the document version if the client supports it. */
 export function toLspWorkspaceEdit(
   changes: readonly TextChange[],
   { uri, positions }: OpenFile,
@@ -167,7 +158,6 @@ const SYMBOLS: Record<PlanSymbolKind, SymbolKind> = {
   test: SymbolKind.Method,
 };
 
-/** A symbol with those within it. */
 export function toLspSymbol(
   { name, detail, kind, span, nameSpan, children }: PlanSymbol,
   positions: TextPositions,
@@ -182,7 +172,7 @@ export function toLspSymbol(
   };
 }
 
-/** The same as a list, for clients that know no symbols within symbols. */
+/** Flattens symbols for clients without nested ones. */
 export function flatSymbols(
   symbols: readonly PlanSymbol[],
   file: OpenFile,
@@ -194,7 +184,6 @@ export function flatSymbols(
   ]);
 }
 
-/** A change that is proposed, with the diagnostics that it solves. */
 export function toLspCodeAction(
   { title, changes, code, preferred }: CodeAction,
   solved: readonly LspDiagnostic[],
@@ -210,7 +199,7 @@ export function toLspCodeAction(
   };
 }
 
-/** A part of the text that can be folded; null when it has only one line. */
+/** Returns null for a single line. */
 export function toLspFoldingRange(
   { span, kind }: FoldingRange,
   positions: TextPositions,
@@ -226,10 +215,7 @@ export function toLspFoldingRange(
   };
 }
 
-/**
- * How the protocol calls each kind of token, by its number; it has no name for brackets and dots, which editors colour
- * themselves.
- */
+/** The protocol's token type for each kind. Editors colour punctuation themselves. */
 const TOKENS = tokenKinds.map(
   (kind) =>
     ({
@@ -248,16 +234,16 @@ const TOKENS = tokenKinds.map(
     })[kind],
 );
 
-/** The names of kinds and of what is said of them beside, in the order of their numbers. */
+/** The order defines their numbers. */
 export const LEGEND = {
   tokenTypes: [...new Set(TOKENS.filter((name) => name !== null))],
   tokenModifiers: ["declaration"],
 };
 
-/** The number of each kind in the legend; -1 for none. */
+/** Index in the legend, or -1. */
 const LEGEND_INDEX = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.indexOf(name)));
 
-/** Tokens as the protocol writes them: each by its distance from the one before. They come as four numbers each. */
+/** Encodes each token relative to the previous one. `numbers` has four per token: start, end, kind, declaration. */
 export function toLspTokens(
   numbers: Uint32Array,
   positions: TextPositions,

@@ -1,39 +1,37 @@
 /**
- * Mistakes of a caller: each has a code, a message and a help, and is told as the result of the tool, so that a model
- * reads it and can do better. Protocol errors are left to the protocol.
+ * Errors that the caller can fix: code, message and help.
+ *
+ * They are tool results, so the model reads them. Protocol errors stay with the protocol library.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
-/** The codes of this server's own, each with what to do in general; docs/server.md lists them. */
+/** General help by code. `docs/server.md` lists the codes. */
 export const ERROR_HELP = {
   "serve/bad-arguments": "call the tool again with arguments that fit its schema",
   "serve/no-plan": "give the plan's text as `plan`, or the name of a file as `path`",
   "serve/unknown-plan": "name a file of the folder of plans",
   "serve/unknown-tool": "leave `name` out to see every tool",
   "serve/unknown-run": "call `explain_run` without `run` to see the runs there are",
-  "serve/forgotten-run": "start the server with `--runs DIR`, so that runs outlive their place in memory",
-  "serve/unreadable-run": "run the plan again: what was kept of this run is damaged",
-  "serve/interrupted-run":
-    "look at what was done, and run the plan again: the server ended while this run was under way",
-  "serve/run-under-way": "wait until it ends or pauses; `explain_run` tells how far it is",
+  "serve/forgotten-run": "start the server with `--runs DIR`, which also stores runs on disk",
+  "serve/unreadable-run": "run the plan again: the stored run is damaged",
+  "serve/interrupted-run": "check what the run has done, and run the plan again: the server ended during this run",
+  "serve/run-under-way": "wait until it ends or pauses; `explain_run` shows its progress",
   "serve/run-over": "run the plan again by `run_plan`",
-  "serve/unknown-approval": "decide what the run asks, by the names that `explain_run` tells",
-  "serve/not-yours-to-decide": "ask the person; they decide in their own client, or by `stepgraph run --resume`",
+  "serve/unknown-approval": "use the names of the approvals that `explain_run` lists",
+  "serve/not-yours-to-decide": "ask the user, who decides in the client or with `stepgraph run --resume`",
   "serve/too-many-runs": "wait until a run has ended, or resume one that is paused",
   "serve/no-room":
-    "have the runs decided that wait, or the server started with a larger `--quota` or another folder of `--runs`",
-  "serve/frozen": "look for a pattern that takes for ever, or for values that grow at every step, and mend the plan",
-  "serve/out-of-memory": "let the plan hold less: values that double at every step, or lists of large values",
-  "serve/unknown-value": "name a place in the run by a JSON pointer, such as `/outputs/fetch`",
+    "have the user decide the paused runs, or start the server with a larger `--quota` or another `--runs` folder",
+  "serve/frozen": "look for a slow pattern, or for values that grow at every step, and fix the plan",
+  "serve/out-of-memory": "make values smaller: look for values that double at every step, or lists of large values",
+  "serve/unknown-value": "name a value of the run with a JSON pointer, such as `/outputs/fetch`",
   "serve/no-model": "start the server with `--model`, or use a client that offers sampling",
-  "serve/failed": "try again; with STEPGRAPH_DEBUG=1 in its environment the server tells where this comes from",
+  "serve/failed": "try again; with STEPGRAPH_DEBUG=1 in its environment the server logs the stack",
   "serve/no-tools": "check the server that did not answer",
 } as const;
 
-/** A code of {@link ERROR_HELP}. */
 export type CallerErrorCode = keyof typeof ERROR_HELP;
 
-/** Something that the caller can mend. */
 export class CallerError extends Error {
   constructor(
     readonly code: CallerErrorCode,
@@ -44,12 +42,11 @@ export class CallerError extends Error {
   }
 }
 
-/** `error[code]: message`, and the help below it. */
 export function errorText(code: string, message: string, help: string | null): string {
   return `error[${code}]: ${message}${help ? `\n  help: ${help}` : ""}`;
 }
 
-/** Anything that was thrown, as the caller is told of it: failures of the library have codes of their own. */
+/** Errors of the library keep their codes. */
 export function toCallerError(error: unknown): CallerError {
   if (error instanceof CallerError) return error;
   const { code, message } = failureOf(error);
@@ -64,7 +61,6 @@ function failureOf(error: unknown): { code: string; message: string } {
   };
 }
 
-/** A mistake as the result of a tool. */
 export function errorResult({ code, message, help }: CallerError): CallToolResult {
   return {
     isError: true,

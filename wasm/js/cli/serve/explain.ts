@@ -1,8 +1,8 @@
 /**
- * `explain_run`: why a run went the way it went, from its events: each edge with what its conditions saw, failures with
- * what to do about them, tries, times and tokens; and any value of it, piece by piece.
+ * `explain_run`: explains a run's path from its events: transitions with compared values, failures, attempts, times and
+ * tokens.
  *
- * Pure. Invariant: whatever a run saw, what is told at once has a bound.
+ * Pure. Invariant: every answer has a size limit. Large values are read in slices.
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
 import { pluralize, formatDuration, visibleLines } from "../../terminal/text.js";
@@ -10,51 +10,45 @@ import { CallerError, errorText } from "./caller-error.js";
 import { truncateValue, truncateMap, inlineValue, jsonOf } from "./render.js";
 import type { RunRecord } from "./run-record.js";
 
-/** How much of a value is told at once, in characters of its JSON. */
+/** Maximum characters of JSON in an answer. */
 const MAX_SLICE = 16_000;
 const MAX_EXPLANATION = 24_000;
-/** How many decisions and visits are told at once, the last of them. */
+/** Maximum decisions and visits in an answer. The last ones stay. */
 const MAX_LISTED = 60;
-/**
- * How many of each are told of a run that has just ended: enough to see what happened, and `explain_run` tells the
- * rest.
- */
+/** The same limit right after a run. */
 export const MAX_SUMMARIZED = 12;
 
-/** What to do about failures that have a remedy of their own here. */
+/** Help that differs in this server. */
 const FAILURE_HELP: Record<string, string> = {
-  "tool/unreachable": "check that the tool's server runs; `describe_tools` tells which of them answer",
-  "tool/unauthorized": "the person who started the server must give it the tool server's key",
-  "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and mend the node's `input`",
-  "tool/failed":
-    "the tool itself said no: mend its arguments, or add an edge with `condition: error.exists` that deals with it",
+  "tool/unreachable": "check that the tool's server runs; `describe_tools` lists the servers that do not respond",
+  "tool/unauthorized": "whoever started the server must set the tool server's key",
+  "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and fix the node's `input`",
+  "tool/failed": "the tool failed: fix its arguments, or add an edge with `condition: error.exists` that handles it",
   "tool/timeout": "give the node a larger `timeout_ms`, or a `retry`",
-  "template/missing": "use `${a ?? b}` for what may be absent, or mend the path",
-  "run/visit-limit":
-    "the plan goes round too often: mend the condition that leaves the loop, or raise `visits` of the node",
+  "template/missing": "use `${a ?? b}` for values that may be missing, or fix the path",
+  "run/visit-limit": "the loop runs too often: fix the condition that leaves it, or raise `visits` of the node",
   "run/step-limit":
-    "the server bounds the steps of a run: mend the loop, or have it started with a larger `--limit steps=N`",
-  "run/call-limit": "the server bounds the calls of a run: have it started with a larger `--limit calls=N`",
-  "run/timeout": "the run took longer than its bound: have the server started with a larger `--limit timeout_ms=N`",
-  "serve/frozen":
-    "look for a pattern that takes for ever, or for values that grow at every step; other runs went on meanwhile",
-  "serve/out-of-memory": "let the plan hold less: values that double at every step, or lists of large values",
-  "run/invalid-input": "give `input` as the plan's `inputs` say",
-  "model/unauthorized": "the person who started the server must give it the model's key, as in OPENAI_API_KEY",
+    "the server limits the steps of a run: fix the loop, or start the server with a larger `--limit steps=N`",
+  "run/call-limit": "the server limits the calls of a run: start it with a larger `--limit calls=N`",
+  "run/timeout": "the run exceeded its limit: start the server with a larger `--limit timeout_ms=N`",
+  "serve/frozen": "look for a slow pattern, or for values that grow at every step",
+  "serve/out-of-memory": "make values smaller: look for values that double at every step, or lists of large values",
+  "run/invalid-input": "pass an `input` that matches the plan's `inputs`",
+  "model/unauthorized": "whoever started the server must set the model's key, as in OPENAI_API_KEY",
   "model/unreachable": "check that the model's server runs, and that `--model-url` has its address",
-  "model/rate-limited": "wait a while, and resume or run it again; a node can do so itself by `retry`",
-  "model/overloaded": "wait a while, and resume or run it again; a node can do so itself by `retry`",
-  "model/context-length": "give the model less: shorten the node's `input`, or take a model with more room",
-  "model/bad-reply": "ask again, or have the server started with another `--model`",
-  "model/unknown": "have the server started with `--model`, or use a client that offers sampling",
+  "model/rate-limited": "wait a while, then resume or run it again; `retry` does this in the plan",
+  "model/overloaded": "wait a while, then resume or run it again; `retry` does this in the plan",
+  "model/context-length": "shorten the node's `input`, or use a model with a larger context",
+  "model/bad-reply": "run it again, or start the server with another `--model`",
+  "model/unknown": "start the server with `--model`, or use a client that offers sampling",
 };
 
-/** What to do about a failure; null where its message says all. */
+/** Returns null if the message is enough. */
 export function helpFor(code: string): string | null {
   return Object.hasOwn(FAILURE_HELP, code) ? FAILURE_HELP[code]! : null;
 }
 
-/** What is told of every run. */
+/** Returns the part that every answer about a run contains. */
 export function summaryOf(run: RunRecord): Record<string, unknown> {
   const { id, status, name, path, planHash, outcome, way, counts, durationMs, asked, startedAt } = run;
   return {
@@ -77,7 +71,6 @@ export function summaryOf(run: RunRecord): Record<string, unknown> {
   };
 }
 
-/** A failure with what to do about it. */
 function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "failed" }>): object {
   return {
     code,
@@ -87,7 +80,6 @@ function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "fai
   };
 }
 
-/** The values of a run, cut to a bound. */
 export function valuesOf(run: RunRecord): Record<string, unknown> {
   const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
@@ -97,7 +89,7 @@ export function valuesOf(run: RunRecord): Record<string, unknown> {
   };
 }
 
-/** One edge that was taken, or none. */
+/** A transition, or the end of a path. */
 interface EdgeDecision {
   from: string;
   to: string | null;
@@ -105,7 +97,7 @@ interface EdgeDecision {
   looked_at: { condition: string; holds: boolean; saw: string }[];
 }
 
-/** Every decision, in order; only those at a node when one is named. */
+/** Returns all decisions in order, or only those at `node`. */
 export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
@@ -139,7 +131,6 @@ function comparedText({ saw }: Verdict): string {
     .join(", ");
 }
 
-/** One visit of a node. */
 interface NodeVisit {
   node: string;
   visit: number;
@@ -152,7 +143,7 @@ interface NodeVisit {
   tokens: number;
 }
 
-/** The visits of nodes, in order; only those of one when it is named. */
+/** Returns all visits in order, or only those of `node`. */
 export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
   const visits = new Map<string, NodeVisit>();
   const space = node === undefined ? 300 : 4000;
@@ -204,7 +195,6 @@ function isAtNode({ node, scope }: { node?: string; scope?: string }, name: stri
   return node === name || (scope !== undefined && `${scope}/${node}` === name);
 }
 
-/** A run as a person or a model reads it. */
 export function explanation(run: RunRecord, node: string | undefined, why: boolean, max = MAX_LISTED): string {
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
   const visits = visitsOf(run, node, max);
@@ -212,13 +202,13 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
   if (node !== undefined && visits.length === 0)
     throw new CallerError(
       "serve/unknown-value",
-      `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``,
+      `the run \`${id}\` did not reach the node \`${node.slice(0, 100)}\``,
       way.length > 0
-        ? `it came to ${[...new Set(way)]
+        ? `it reached ${[...new Set(way)]
             .slice(0, 40)
             .map((one) => `\`${one}\``)
             .join(", ")}`
-        : "it came to no node",
+        : "it reached no node",
     );
   const tokens = counts.tokens === undefined ? "" : `, ${counts.tokens} tokens`;
   const retries = counts.retries === 1 ? "1 retry" : `${counts.retries} retries`;
@@ -239,14 +229,14 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
       .slice(0, 50)
       .map(
         (approval) =>
-          `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inlineValue(approval.input)}`,
+          `requires approval: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inlineValue(approval.input)}`,
       ),
     "",
     ...visits.flatMap((visit) =>
       visitText(
         visit,
         node !== undefined,
-        status === "running" ? "is under way" : status === "paused" ? "waits" : "was given up",
+        status === "running" ? "is running" : status === "paused" ? "waits" : "was abandoned",
       ),
     ),
     ...decisions.flatMap(({ from, to, why: reason, looked_at: looked }) => [
@@ -255,13 +245,13 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
         ? looked.map(({ condition, holds, saw }) => `  ${holds ? "held" : "did not hold"}: \`${condition}\`: ${saw}`)
         : []),
     ]),
-    ...(lost > 0 ? [`(${lost} further events were not kept)`] : []),
+    ...(lost > 0 ? [`(${lost} further events were dropped)`] : []),
   ]
     .join("\n")
     .trimEnd();
 }
 
-/** The last of the nodes that ran; one that ran several times in a row stands there once. */
+/** Lists the last nodes that ran, with repeated visits merged. */
 function pathText(way: string[]): string {
   const parts: { node: string; times: number }[] = [];
   for (const node of way.slice(-2000)) {
@@ -286,7 +276,7 @@ function visitText(
   const head = `${which}: ${stands}${cost}`;
   return [
     head,
-    ...tries.map(({ attempt, code, message }) => `  try ${attempt} failed: ${code}: ${visibleLines(message)}`),
+    ...tries.map(({ attempt, code, message }) => `  attempt ${attempt} failed: ${code}: ${visibleLines(message)}`),
     ...(failure === null
       ? []
       : [
@@ -302,7 +292,7 @@ function visitText(
   ];
 }
 
-/** A piece of a value's JSON. */
+/** A slice of a value's JSON. */
 export interface ValueSlice {
   value: string;
   from: number;
@@ -311,7 +301,9 @@ export interface ValueSlice {
   text: string;
 }
 
-/** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link CallerError}. */
+/**
+ * Resolves a JSON pointer into `last`, `input`, `outputs`, `asked`, `plan` or `outcome`. Throws {@link CallerError}.
+ */
 export function sliceValue(run: RunRecord, pointer: string, offset: number): ValueSlice {
   const { last, input, outputs, asked, plan, outcome } = run;
   let at: unknown = { last, input, outputs, asked, plan, outcome };
@@ -334,7 +326,7 @@ export function sliceValue(run: RunRecord, pointer: string, offset: number): Val
     }
     at = (at as Record<string, unknown>)[part];
   });
-  // Text is told as it is: most large values are text.
+  // Strings are not encoded: most large values are strings.
   const text = typeof at === "string" ? at : jsonOf(at);
   const end = Math.min(text.length, offset + MAX_SLICE);
   return {

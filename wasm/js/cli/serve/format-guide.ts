@@ -1,11 +1,10 @@
 /**
- * How plans are written, as short as a model needs it: what `describe_tools` tells with `format`, the text of the
- * resource `stepgraph://format`, and a part of the prompt `write_plan`. Few hosts let their models read resources.
+ * The guide to the plan format, short enough for a model. Tools and prompts carry it too, because few hosts let models
+ * read resources.
  *
- * Every plan in it is held by a test to what the checker says.
+ * A test checks every plan in it.
  */
 
-/** The reference. */
 export const FORMAT = `# Plans
 
 A plan is a graph in YAML (or JSON): \`nodes\` is a map from id to node, \`edges\` a list. It runs one node at a time from \`start\`.
@@ -33,11 +32,11 @@ edges:
 
 ## Node types
 
-- \`tool\`: calls \`tool\` with \`input\`, a map of its arguments. Its output is what the tool gave.
-- \`llm\`: asks a model \`input\`. \`with\`: \`system\`, \`schema\` (JSON Schema of the answer, which then is data), \`max_tokens\`.
+- \`tool\`: calls \`tool\` with \`input\`, a map of its arguments. Its output is the tool's result.
+- \`llm\`: sends \`input\` to a model. \`with\`: \`system\`, \`schema\` (JSON Schema of the answer, which then is data), \`max_tokens\`.
 - \`agent\`: lets a model call tools until it answers. \`with\`: \`system\`, \`tools\` (names), \`max_turns\` (8), \`schema\`.
-- \`approve\`: asks a person about \`input\`. Its output is \`approved\`, \`rejected\`, or what they wrote instead.
-- \`log\`: gives its \`input\`, templates filled in: for texts, and for building maps and lists.
+- \`approve\`: asks the user to approve \`input\`. Its output is \`approved\`, \`rejected\`, or the value that the user entered instead.
+- \`log\`: returns its \`input\` with templates filled in: for texts, and to build maps and lists.
 - \`decision\`, \`noop\`: pass the last output on; their edges decide.
 - \`parallel\`: runs \`branches\` (name: graph) at once. Its output has each branch's last output. \`with: {join: all | any | settled}\`.
 - \`map\`: runs the graph \`do\` for each element of \`input\`; inside, \`\${item}\` and \`\${index}\`. Its output is a list. \`with: {concurrency: 4}\`.
@@ -60,27 +59,26 @@ nodes:
 
 \`last\` (the output before), \`input\` (the run's), \`output.NODE\`, \`item\`, \`index\`, \`error\` (\`code\`, \`message\`, \`node\`), \`context.KEY\` (trusted values), each
 followed by a path: \`output.ask.days[0].high\`, \`output.ask["a.b"]\`. In strings of \`input\` and \`with\`: \`\${reference}\`. A string that is exactly one
-template keeps the value's kind. \`\${a ?? b}\` takes the first that is there; a missing value without \`??\` fails the node. \`$\${\` is a literal \`\${\`.
-A node without \`input\` is given \`last\`.
+template keeps the value's type. \`\${a ?? b}\` uses the first that exists; a missing value without \`??\` fails the node. \`$\${\` is a literal \`\${\`.
+A node without \`input\` receives \`last\`.
 
 ## Edges and conditions
 
-\`{from, to, condition?}\`. The first condition that holds wins, then the first edge without one; with none the run ends there, which is a
+\`{from, to, condition?}\`. The first condition that holds wins, then the first edge without one; without one the run ends there, which is a
 success. Conditions: \`last==yes\`, \`last.n >= 3\`, \`output.ask.city!=Oslo\`, \`last.contains:rain\`, \`last.name.exists\`, joined by \`!\`, \`&&\`, \`||\` and
-parentheses; texts with spaces in quotes. Data that is not there satisfies nothing but \`!\`. A condition with \`error\` leads away from a node
-that failed; without such an edge the run fails. Loops are edges that lead back; they need a way out.
+parentheses; texts with spaces in quotes. Missing data only satisfies \`!\`. A condition with \`error\` handles a node
+that failed; without such an edge the run fails. A loop is an edge to an earlier node; it needs an exit.
 
-## How to go about it
+## Steps
 
-1. \`describe_tools\`: which tools there are, and what they take.
-2. Write the plan, and call \`check_plan\`. Mend what it finds (each problem has a place, a help and often the edit) until \`ok\` is true.
-3. \`run_plan\` with \`input\`. Tools that may destroy something, and \`approve\` nodes, ask a person: the run may pause.
-4. \`explain_run\` says why it went as it did.
+1. \`describe_tools\` lists the tools and their inputs.
+2. Write the plan, and call \`check_plan\`. Fix what it finds (each diagnostic has a position, help and often an edit) until \`ok\` is true.
+3. \`run_plan\` with \`input\`. Tools that may destroy something, and \`approve\` nodes, need the user: the run may pause.
+4. \`explain_run\` explains what it did and why.
 `;
 
-/** What the prompt `write_plan` says. */
 export function writePlan(request: string, tools: string): string {
-  return `Write a plan for this request, and have it checked by \`check_plan\` until it is sound. Don't run it before the person has seen it.
+  return `Write a plan for this request, and check it with \`check_plan\` until it is valid. Don't run it before the user has seen it.
 
 Request:
 ${request}

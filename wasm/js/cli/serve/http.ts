@@ -1,12 +1,10 @@
 /**
- * An MCP server over Streamable HTTP on Node: from sockets to the requests that the protocol's library answers, and
- * back.
+ * An MCP server over Streamable HTTP on Node.
  *
- * Decides which revision a request is of, and routes it: 2026-07-28 has no sessions, each request is answered for
- * itself; older ones go to `sessions.ts`. Knows nothing of plans: whoever has a factory of servers can be served.
+ * 2026-07-28 is stateless, older revisions go to `sessions.ts`. Knows nothing about plans.
  *
- * Invariants: nobody's request is read before `access.ts` lets it in; no body above the bound is kept; when a client goes
- * away its stream is given up, and with 2026-07-28 that cancels what it asked.
+ * Invariants: no request is read before `access.ts` allows it. Bodies above the limit are not stored. A disconnect
+ * closes the stream, which in 2026-07-28 cancels the request.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
  */
@@ -23,31 +21,27 @@ import {
 import { corsHeaders, preflightHeaders, checkAccess, type AccessPolicy } from "./access.js";
 import { Sessions } from "./sessions.js";
 
-/** The longest body, in bytes: a plan may be large, and nothing else is. */
+/** Maximum bytes of a body. Only plans are large. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const PATH = "/mcp";
 
-/** Where to listen, and who may come in. */
 export interface HttpOptions extends AccessPolicy {
   factory: McpServerFactory;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number;
   host: string;
-  /** Hears what went wrong outside of a request's answer. */
+  /** Receives errors outside of a response. */
   onError?: (error: Error) => void;
 }
 
-/** A server that listens. */
 export interface Listening {
-  /** Where clients reach it. */
   url: string;
-  /** Tells clients of the newest revision that a list has changed. */
+  /** Notifies clients of the newest revision. */
   notify: McpHttpHandler["notify"];
-  /** Ends it, with everything that is under way. */
   close(): Promise<void>;
 }
 
-/** Listens; throws what the system says when it can't. */
+/** Starts listening. Rejects with the system's error on failure. */
 export async function listen({
   factory,
   port,
@@ -65,7 +59,7 @@ export async function listen({
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing, own, answer).catch((error: Error) => {
       onError(error);
-      if (!outgoing.headersSent) writePlain(outgoing, 500, "something went wrong");
+      if (!outgoing.headersSent) writePlain(outgoing, 500, "internal error");
       else outgoing.destroy();
     });
   });
@@ -98,19 +92,19 @@ async function serve(
 ): Promise<void> {
   const denied = checkAccess(incoming.headers, policy);
   const cors = corsHeaders(incoming.headers, policy);
-  // A browser asks without the token whether it may send one.
+  // Browsers send preflight requests without the token.
   if (incoming.method === "OPTIONS" && Object.keys(cors).length > 0 && (denied === null || denied.status === 401)) {
     outgoing.writeHead(204, { ...cors, ...preflightHeaders(incoming.headers) }).end();
     return;
   }
   if (denied !== null) return writePlain(outgoing, denied.status, denied.message, { ...cors, ...denied.headers });
   if (incoming.url?.split("?")[0] !== PATH)
-    return writePlain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
+    return writePlain(outgoing, 404, `not found: the server is at ${PATH}`, cors);
   if (!["GET", "POST", "DELETE"].includes(incoming.method!))
     return writePlain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
-  // A form of any page can send other kinds without asking first.
+  // HTML forms can send other types across origins without a preflight request.
   if (incoming.method === "POST" && !isJsonContentType(incoming.headers["content-type"]))
-    return writePlain(outgoing, 415, "the request has to be `application/json`", cors);
+    return writePlain(outgoing, 415, "the content type must be `application/json`", cors);
   const text = await textOf(incoming);
   if (text === null)
     return writePlain(outgoing, 413, `the request is longer than ${MAX_BODY_BYTES} bytes`, {
@@ -128,7 +122,7 @@ async function serve(
   await writeResponse(await answer(request, parseBody(incoming, text)), outgoing, cors, gone.signal);
 }
 
-/** A body as JSON; what is none is left to the protocol's library to refuse. */
+/** The protocol library rejects invalid JSON. */
 function parseBody({ method }: IncomingMessage, text: string): unknown {
   if (method !== "POST") return undefined;
   try {
@@ -139,8 +133,7 @@ function parseBody({ method }: IncomingMessage, text: string): unknown {
 }
 
 /**
- * The text of a request; null when it is too long. What is a little too long is read to its end, so that its sender
- * hears why.
+ * Returns null if the body is too long. A slightly longer one is read to its end, so the client receives the response.
  */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
   if (Number(incoming.headers["content-length"]) > 4 * MAX_BODY_BYTES) return null;
@@ -157,28 +150,28 @@ async function textOf(incoming: IncomingMessage): Promise<string | null> {
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    // What HTTP itself is about says nothing of the request, and `fetch` has no say in it.
+    // `fetch` manages the headers of the connection itself.
     if (!/^(connection|transfer-encoding|keep-alive|upgrade|content-length)$/i.test(rawHeaders[at]!))
       headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   }
   return headers;
 }
 
-/** Writes a response as it comes, no faster than it is taken. */
+/** Streams a response with backpressure. */
 async function writeResponse(
   response: Response,
   outgoing: ServerResponse,
   further: Record<string, string>,
   gone: AbortSignal,
 ): Promise<void> {
-  // How long the connection stays open is between the client and Node.
+  // Node decides how long the connection stays open.
   const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
   outgoing.writeHead(response.status, { ...headers, ...further, "x-content-type-options": "nosniff" });
   if (response.body === null) {
     outgoing.end();
     return;
   }
-  // Of a stream the head goes first, however long nothing follows.
+  // Clients need the head before the first event.
   if (headers["content-type"]?.startsWith("text/event-stream")) outgoing.flushHeaders();
   const reader = response.body.getReader();
   gone.addEventListener("abort", () => void reader.cancel().catch(() => undefined));

@@ -1,11 +1,11 @@
 /**
- * How long the JSON of a value is, and how it begins, without writing it: one value may stand in many places of
- * another, and its JSON be longer than any memory.
+ * Estimates the length of a value's JSON, and returns its start, without encoding all of it: with shared references it
+ * may be larger than memory.
  *
- * Pure. Invariant: no value is walked through twice, however often it stands in another.
+ * Pure. Invariant: the estimate visits each object once.
  */
 
-/** How many characters of JSON a value takes, near enough: what stands in texts as an escape counts as one. */
+/** Estimates characters. An escape counts as one. */
 export class JsonSizes {
   readonly #sizes = new WeakMap<object, number>();
 
@@ -14,7 +14,7 @@ export class JsonSizes {
     if (typeof value !== "object" || value === null) return String(value ?? null).length;
     const known = this.#sizes.get(value);
     if (known !== undefined) return known;
-    // Should it contain itself, it counts as nothing there.
+    // A cycle counts as empty.
     this.#sizes.set(value, 0);
     let size = 2;
     if (Array.isArray(value)) for (const item of value) size += this.of(item) + 1;
@@ -24,7 +24,7 @@ export class JsonSizes {
   }
 }
 
-/** The first `room` characters of a value's JSON, about. */
+/** Returns about the first `space` characters. */
 export function jsonPrefix(value: unknown, space: number): string {
   let text = "";
   const put = (part: string) => {

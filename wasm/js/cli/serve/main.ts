@@ -1,10 +1,7 @@
 /**
- * `stepgraph serve`: an MCP server by which agents write, check and run plans, over standard input and output or over
- * HTTP.
+ * `stepgraph serve`: an MCP server over standard input and output or HTTP.
  *
- * Bundled with the protocol's official library into one file, which is loaded by nothing else. Decides what the options
- * mean; everything that only a person may decide (trusted values, leave to destroy, whom to listen to) is decided here,
- * before the first client.
+ * Bundled with the protocol library into one file. Trusted values, approvals and access come only from these options.
  */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
@@ -25,17 +22,15 @@ import { serverFactory } from "./server.js";
 import { overStdio } from "./stdio.js";
 import { RunStore } from "./store.js";
 
-/** How many runs are kept unless `--keep` says otherwise. */
 const DEFAULT_KEPT_RUNS = 1000;
-/** How many runs a folder holds, and how much room they take there unless `--quota` says otherwise. */
 const DEFAULT_RUN_FILES = 10_000;
 const MIB = 1024 * 1024;
 const DEFAULT_QUOTA_BYTES = 1024 * MIB;
-/** How many workers are ready for several clients; a client alone needs one. */
+/** Ready workers over HTTP. A single client needs one. */
 const WARM_WORKERS = 2;
 const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 
-/** Serves until its client goes away or it is told to end; gives the exit code. */
+/** Serves until the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
   const settings = readSettings(args, io, tell);
@@ -43,7 +38,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   if (misplaced !== undefined && !args.has("http"))
     throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
   const traces = traceSettings(args, io);
-  // An address that is none is told before anybody is served.
+  // Rejects an invalid URL before serving.
   await (await tracedRunner(traces, { onError: () => undefined })).end();
   const service = new PlanService({ ...settings, traces, warm: args.has("http") ? WARM_WORKERS : 1 });
   service.pool.open();
@@ -83,18 +78,18 @@ function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
   const token = io.env.STEPGRAPH_SERVE_TOKEN || undefined;
   if (!isLoopback(host) && token === undefined)
     throw new UsageError(
-      `on \`${host}\` others than this machine can reach the server, and it would run plans for them`,
+      `on \`${host}\` other machines can reach the server and run plans on it`,
       "set STEPGRAPH_SERVE_TOKEN to a secret of at least 16 characters that clients send as a bearer token",
     );
   if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))
     throw new UsageError(
-      "STEPGRAPH_SERVE_TOKEN is too short, or holds what no header may",
-      "make one, as by `openssl rand -hex 32`",
+      "STEPGRAPH_SERVE_TOKEN is too short, or has characters that headers can't contain",
+      "create one, for example with `openssl rand -hex 32`",
     );
   const origins = args.all("allow-origin").map((text) => {
     if (!URL.canParse(text) || new URL(text).origin !== text)
       throw new UsageError(
-        `\`--allow-origin ${text}\` is no origin`,
+        `\`--allow-origin ${text}\` is not an origin`,
         "write it like `https://app.example.com`, without a path",
       );
     return text;
@@ -126,7 +121,7 @@ function readSettings(
 function storeOf(args: Arguments): RunStore {
   const folder = args.one("runs") ?? null;
   if (args.has("quota") && folder === null)
-    throw new UsageError("`--quota` bounds the folder of runs, and there is none", "add `--runs DIR`");
+    throw new UsageError("`--quota` limits the folder of runs, but there is none", "add `--runs DIR`");
   const bytes = readNumber(args, "quota", DEFAULT_QUOTA_BYTES / MIB, 1, 1024 * 1024) * MIB;
   return new RunStore(readNumber(args, "keep", DEFAULT_KEPT_RUNS, 1, 100_000), folder, {
     runs: DEFAULT_RUN_FILES,
@@ -136,7 +131,7 @@ function storeOf(args: Arguments): RunStore {
 
 function checkFolder(folder: string): void {
   try {
-    if (!statSync(folder).isDirectory()) throw new Error("it is no folder");
+    if (!statSync(folder).isDirectory()) throw new Error("it is not a folder");
   } catch (error) {
     throw new UsageError(`can't use the folder \`${folder}\`: ${errorReason(error)}`, "name a folder of plans");
   }
@@ -147,6 +142,6 @@ function readNumber(args: Arguments, name: string, otherwise: number, least: num
   if (text === undefined) return otherwise;
   const number = Number(text);
   if (text === "" || !Number.isInteger(number) || number < least || number > max)
-    throw new UsageError(`\`--${name} ${text}\` is out of bounds`, `write a whole number from ${least} to ${max}`);
+    throw new UsageError(`\`--${name} ${text}\` is out of range`, `write a whole number from ${least} to ${max}`);
   return number;
 }

@@ -1,15 +1,14 @@
 /**
- * A WebAssembly module with a bound on its memory, which compilers leave open.
+ * Adds a memory maximum to a WebAssembly module, which compilers leave open.
  *
  * Pure. Source: WebAssembly Core Specification 2.0, "Binary Format", modules and limits.
  */
 
-/** The section that says how much memory there is. */
 const MEMORY_SECTION = 5;
-/** The magic number and the version. */
+/** Magic number and version. */
 const HEADER_LENGTH = 8;
 
-/** The same module, whose memory grows to so many pages of 64 KiB at most; as it is where it says so itself. */
+/** `pages` are 64 KiB. A module with its own maximum stays unchanged. */
 export function limitMemory(module: Uint8Array, pages: number): Uint8Array {
   for (let at = HEADER_LENGTH; at < module.length; ) {
     const size = readLeb128(module, at + 1);
@@ -36,7 +35,7 @@ function rewriteSection(module: Uint8Array, at: number, begin: number, end: numb
   return rewritten;
 }
 
-/** A number in LEB128, and where what follows begins. */
+/** Returns the number and the offset after it. */
 function readLeb128(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

@@ -1,9 +1,7 @@
 /**
- * What every tool of the server works with: the tool servers, the model, the plans and the runs, as the person who
- * started it said.
+ * The service behind all tools: tool servers, model, plans and runs.
  *
- * Invariant: trusted values, leave to destroy, and who may decide come from the command line only; no argument of a
- * tool changes them.
+ * Invariant: trusted values, approvals and who may decide come only from the command line.
  */
 import { readdirSync, realpathSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
@@ -26,39 +24,33 @@ import { CallerError } from "./caller-error.js";
 import type { UnavailableServer } from "./unavailable-servers.js";
 import type { RunStore } from "./store.js";
 
-/** What the person who started the server decided. */
 export interface ServiceSettings {
   servers: Connection[];
   model: Model | null;
   stubs: Stubs | null;
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
-  /** Bounds that hold whatever a plan says. */
+  /** Limits that override those of a plan. */
   limits: Limits;
-  /** The folder of plans, if there is one. */
   plans: string | null;
-  /** Whether decisions of the caller count as a person's. */
+  /** Whether the caller's decisions count as the user's. */
   callerDecides: boolean;
-  /** Where traces of runs go, if anywhere. */
   traces: TraceSettings | null;
-  /** How many workers are ready whatever happens. */
   warm: number;
   store: RunStore;
 }
 
-/** A plan as it was given. */
+/** `path` is null for inline text. */
 export interface PlanSource {
   text: string;
   path: string | null;
 }
 
-/** How many files of the folder of plans are known. */
 const MAX_PLAN_FILES = 2000;
 
-/** How many runs may be under way at once. */
 export const MAX_CONCURRENT_RUNS = 64;
 
-/** Bounds of runs whose plans come from models, unless the person sets others. */
+/** Default limits, because models write the plans. */
 export const DEFAULT_LIMITS: Limits = {
   steps: 10_000,
   calls: 2_000,
@@ -66,14 +58,12 @@ export const DEFAULT_LIMITS: Limits = {
   output_bytes: 64 * 1024 * 1024,
 };
 
-/** The host of all tools. */
 export class PlanService {
   readonly #inProgress = new Set<{ done: Promise<unknown>; stop(): void }>();
-  /** Who does what clients' plans need done. */
   readonly pool: WorkerPool;
-  /** What went wrong with traces. */
+  /** Errors of the telemetry receiver. */
   readonly traceErrors = new TraceErrors();
-  /** Workers write down what they are told: what servers and models were given goes no further. */
+  /** Workers store results, so keys are removed before. */
   readonly #redactor: Redactor;
 
   constructor(readonly settings: ServiceSettings) {
@@ -87,13 +77,13 @@ export class PlanService {
     this.pool = new WorkerPool(workerSetup(settings), host, settings.warm, availableParallelism());
   }
 
-  /** Takes note of work until it is done, so that nothing of it is lost when the server ends. */
+  /** `close` waits for tracked operations. */
   track(work: { done: Promise<unknown>; stop(): void }): void {
     this.#inProgress.add(work);
     void work.done.catch(() => undefined).then(() => this.#inProgress.delete(work));
   }
 
-  /** The tools that plans may use, and the servers that did not tell theirs. */
+  /** Lists all tools, and the servers that did not respond. */
   async listTools(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; unavailable: UnavailableServer[] }> {
     const { servers, stubs } = this.settings;
     const lists = await Promise.all(
@@ -118,19 +108,17 @@ export class PlanService {
     };
   }
 
-  /** A plan's text, from an argument or a file. Throws {@link CallerError}. */
   plan(args: { plan?: unknown; path?: unknown }): PlanSource {
     const { plan, path } = args;
     if (plan !== undefined && path !== undefined)
-      throw new CallerError("serve/no-plan", "`plan` and `path` can't stand together");
+      throw new CallerError("serve/no-plan", "`plan` and `path` can't be combined");
     if (typeof plan === "string") return { text: plan, path: null };
-    // A model may well write the plan as the object that it is.
+    // Models often pass the plan as an object.
     if (typeof plan === "object" && plan !== null) return { text: JSON.stringify(plan, null, 2), path: null };
-    if (typeof path !== "string") throw new CallerError("serve/no-plan", "there is no plan to work with");
+    if (typeof path !== "string") throw new CallerError("serve/no-plan", "there is no plan");
     return { text: this.#read(path), path };
   }
 
-  /** The files of the folder of plans, as `path` names them. */
   files(): string[] {
     const { plans } = this.settings;
     if (plans === null) return [];
@@ -145,7 +133,7 @@ export class PlanService {
     }
   }
 
-  /** The model for what somebody asks: the server's, or else their own, if they lend it. */
+  /** Returns the server's model, else the client's if it supports sampling. */
   modelOf(caller: { samples: boolean }, prompt: CallerPrompt): Chat | undefined {
     const { model } = this.settings;
     const lent = model ?? (caller.samples ? samplingModel(prompt) : null);
@@ -162,7 +150,7 @@ export class PlanService {
     };
   }
 
-  /** Gives up what is under way, waits until that is written, and lets the tool servers go. */
+  /** Stops operations and waits until their runs are stored. */
   async close(): Promise<void> {
     for (const work of this.#inProgress) work.stop();
     await Promise.allSettled([...this.#inProgress].map(({ done }) => done));
@@ -170,7 +158,7 @@ export class PlanService {
     await Promise.allSettled(this.settings.servers.map(({ client }) => client.close()));
   }
 
-  /** Does for a worker what only the server can. */
+  /** Workers have no network access. */
   async #answer(request: HostRequest, { signal, onRequest }: CallHooks, task: Task | null): Promise<unknown> {
     if (request.kind === "send") return sendTrace(request, this.settings.traces, signal);
     if (request.kind === "model") {
@@ -217,7 +205,7 @@ export class PlanService {
     if (!files.includes(path.split("/").join(sep))) throw unknown();
     try {
       const [folder, file] = [realpathSync(plans), realpathSync(join(plans, path))];
-      // A link may lead out of the folder.
+      // A link may point outside of the folder.
       if (relative(folder, file).startsWith("..")) throw unknown();
       return decode(readBytes(file));
     } catch (error) {
@@ -227,7 +215,7 @@ export class PlanService {
   }
 }
 
-/** The files of a folder that may be plans, by their paths in it. What is hidden or installed is not looked at. */
+/** Lists files that may be plans. Skips hidden and installed ones. */
 function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): string[] {
   for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
     const name = join(inside, entry.name);
@@ -238,7 +226,7 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
   return found;
 }
 
-/** What every worker is told. */
+/** Returns the settings of a worker, which omit secrets. */
 function workerSetup({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
   const { headers: _secret, ...withoutHeaders } = traces ?? { headers: null };
   return {
@@ -251,14 +239,14 @@ function workerSetup({ servers, stubs, context, allow, limits, traces }: Service
   };
 }
 
-/** Sends to the receiver of traces, and to nobody else. */
+/** Rejects URLs other than the receiver's. */
 async function sendTrace(
   { url, method, headers, body }: Extract<HostRequest, { kind: "send" }>,
   traces: TraceSettings | null,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (traces === null || new URL(url).origin !== new URL(traces.url).origin)
-    throw new Error("traces go to their receiver alone");
+    throw new Error("traces go only to their receiver");
   const init = { method, headers: { ...traces.headers, ...headers }, body: body as BodyInit, signal };
   const response = await fetch(url, init);
   return { status: response.status, headers: [...response.headers], text: await response.text() };

@@ -1,8 +1,7 @@
 /**
- * `check_plan`, `describe_tools` and `plan_request`: what there is to know before a plan runs.
+ * `check_plan`, `describe_tools` and `plan_request`.
  *
- * Decides what of the server's own a worker is given for it. What there is to say of a plan is found by workers
- * (`worker-plans.ts`); tools are described here, for what is said of them is the tool servers' and not a client's.
+ * Workers check untrusted plans (`worker-plans.ts`).
  */
 import { effectOf } from "../../package-internals.js";
 import type { ToolInfo } from "../../types.js";
@@ -17,12 +16,11 @@ import { jsonOf, type ToolOutput } from "./render.js";
 import { unavailableText } from "./unavailable-servers.js";
 import type { CallerFeatures } from "./runs.js";
 
-/** How many plans of the folder a request may be answered by. */
+/** Maximum known plans for the planner. */
 const MAX_KNOWN_PLANS = 100;
-/** How much is told of schemas at once. */
+/** Maximum characters of schemas in an answer. */
 const MAX_SCHEMA_TEXT = 40_000;
 
-/** The tools that plans may call. */
 export async function describeTools(
   service: PlanService,
   { server, name, format = false }: { server?: string; name?: string; format?: boolean },
@@ -50,7 +48,7 @@ export async function describeTools(
     const suggestion = closestName(name, ofServer.map(known));
     throw new CallerError(
       "serve/unknown-tool",
-      `no tool's name holds \`${name.slice(0, 80)}\``,
+      `no tool name contains \`${name.slice(0, 80)}\``,
       suggestion ? `did you mean \`${suggestion}\`?` : undefined,
     );
   }
@@ -70,14 +68,14 @@ export async function describeTools(
     .slice(0, 500)
     .flatMap((tool) => [
       ...renderTool(tool, look, known(tool), name !== undefined),
-      ...(effectOf(tool) === "unknown" ? ["    may change anything, since nobody says what it does"] : []),
+      ...(effectOf(tool) === "unknown" ? ["    may change anything: its effects are unknown"] : []),
     ]);
   const plans = service.files();
   const rest = [
-    ...(whole ? [] : ["schemas are left out: ask for a tool by `name` to see its own"]),
+    ...(whole ? [] : ["schemas are omitted: pass a tool's `name` to see its schemas"]),
     ...(plans.length > 0 ? [`plans: ${plans.slice(0, 50).join(", ")}`] : []),
   ];
-  const none = shown.length === 0 ? "no tools: plans can use models, people, templates and conditions alone" : "";
+  const none = shown.length === 0 ? "no tools: plans can use only models, approvals, templates and conditions" : "";
   return {
     data: { tools: entries, silent: unavailable, plans, format: format ? FORMAT : null },
     text: [none, lines.join("\n"), rest.join("\n"), unavailableText(unavailable), format ? FORMAT : ""]
@@ -86,7 +84,6 @@ export async function describeTools(
   };
 }
 
-/** What is wrong with a plan, and what it may do. */
 export async function checkPlan(
   service: PlanService,
   source: PlanSource,
@@ -98,12 +95,11 @@ export async function checkPlan(
   return service.pool.run<ToolOutput>("check", args, { signal });
 }
 
-/** Whether a run would have a model. */
 export function hasModel({ settings: { model, stubs } }: PlanService, samples: boolean): boolean {
   return model !== null || samples || stubs?.models !== undefined;
 }
 
-/** A plan from a request. Runs nothing of it. */
+/** Writes a plan for a request. Does not run it. */
 export async function planRequest(
   service: PlanService,
   { request, partial }: { request: string; partial?: boolean },

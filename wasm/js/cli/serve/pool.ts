@@ -1,10 +1,9 @@
 /**
- * The workers of a server: few that are ready, more while they are needed.
+ * A pool of worker processes that grows on demand.
  *
- * Decides who does what, and when another worker is worth its start. A worker has one task at a time: whatever a task
- * does to its worker, no other is harmed.
+ * A worker executes one task at a time, so a task can only harm its own worker.
  *
- * Invariant: a task waits for a worker, never for the end of a task that has frozen.
+ * Invariant: a task never waits for a frozen task to end.
  */
 import type { WorkerSetup } from "./worker-messages.js";
 import {
@@ -17,19 +16,19 @@ import {
 } from "./worker-process.js";
 import { CallerError } from "./caller-error.js";
 
-/** How many there may be at once: one for each run that may be under way, and some for what is quick. */
+/** Maximum workers: one per concurrent run, plus some for quick tasks. */
 const MAX_WORKERS = 72;
-/** How many start at the same time. */
+/** Maximum workers that start at the same time. */
 const MAX_STARTING = 2;
-/** How long a task waits for one of those that compute, before another is started, in milliseconds. */
+/** Milliseconds that a task waits for a busy worker before another one starts. */
 const QUEUE_TIMEOUT_MS = 25;
-/** How long one is kept that nobody needs, in milliseconds. */
+/** Milliseconds after which an idle worker ends. */
 const IDLE_MS = 30_000;
-/** How many may compute at once: each may have half a GiB of memory. */
+/** Maximum workers that compute at once: each may use 512 MiB of memory. */
 const MAX_COMPUTING = 16;
-/** How much longer than usual a worker may be silent where many share few processors. */
+/** Maximum extension of the silence limit on few processors. */
 const MAX_TIME_FACTOR = 2;
-/** How often in a row a start may fail. */
+/** Maximum consecutive failed starts. */
 const MAX_START_ATTEMPTS = 3;
 
 interface QueuedTask {
@@ -38,7 +37,6 @@ interface QueuedTask {
   reject: (error: unknown) => void;
 }
 
-/** Workers for tasks. */
 export class WorkerPool {
   readonly #all = new Set<WorkerProcess>();
   readonly #free: WorkerProcess[] = [];
@@ -49,7 +47,6 @@ export class WorkerPool {
   #closed = false;
   #failures = 0;
 
-  /** `warm` is how many are ready whatever happens. */
   constructor(
     readonly setup: WorkerSetup,
     readonly host: Host,
@@ -58,27 +55,25 @@ export class WorkerPool {
     readonly kind: WorkerKind = DEFAULT_KIND,
   ) {}
 
-  /** Starts those that are always there. */
   open(): void {
     while (!this.#closed && this.#all.size < this.warm) this.#startWorker();
   }
 
-  /** Has a task done. Rejects with what went wrong with it, or with its worker. */
+  /** Executes a task. Rejects with the error of the task or of its worker. */
   run<T>(name: string, args: unknown, given: Omit<Task, "name" | "args"> = {}): Promise<T> {
-    if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server ends"));
+    if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server is shutting down"));
     return new Promise<unknown>((resolve, reject) => {
       this.#queue.push({ task: { name, args, ...given }, resolve, reject });
       this.#dispatch();
     }) as Promise<T>;
   }
 
-  /** Lets all of them go. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#soon);
     clearInterval(this.#timer);
     clearTimeout(this.#sweep);
-    this.#rejectQueue(new CallerError("serve/failed", "the server ends"));
+    this.#rejectQueue(new CallerError("serve/failed", "the server is shutting down"));
     await Promise.allSettled([...this.#all].map((worker) => worker.end()));
   }
 
@@ -108,7 +103,6 @@ export class WorkerPool {
     this.#sweep ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
   }
 
-  /** Lets those go that nobody has needed for a while. */
   #endIdle(): void {
     this.#sweep = undefined;
     while (this.#free.length > 0 && this.#all.size > this.warm) this.#onGone(this.#free[0]!);
@@ -127,13 +121,13 @@ export class WorkerPool {
 
   #dispatch(): void {
     while (this.#queue.length > 0 && this.#free.length > 0) {
-      // The one that worked last has everything at hand.
+      // The most recently used worker has warm caches.
       const worker = this.#free.pop()!;
       if (!worker.isFree) continue;
       const { task, resolve, reject } = this.#queue.shift()!;
-      // Who is gone before it begins needs no answer; a run is written down all the same.
+      // Runs need an answer even if cancelled, because they are stored.
       if (task.signal?.aborted && task.name !== "run") {
-        reject(new CallerError("serve/failed", "nobody wants it any more"));
+        reject(new CallerError("serve/failed", "the task was cancelled"));
         this.#free.push(worker);
         continue;
       }
@@ -143,7 +137,7 @@ export class WorkerPool {
     this.#grow();
   }
 
-  /** Starts another worker where those there are can't come to what is waiting; `waited` has done so for a while. */
+  /** Starts another worker if needed. `queued` has waited for {@link QUEUE_TIMEOUT_MS}. */
   #grow(queued?: QueuedTask): void {
     const starting = [...this.#all].filter((worker) => worker.isStarting).length;
     if (this.#closed || this.#queue.length <= starting || starting >= MAX_STARTING || this.#all.size >= MAX_WORKERS)
@@ -161,7 +155,7 @@ export class WorkerPool {
     }, QUEUE_TIMEOUT_MS);
   }
 
-  /** Asks those that work whether they are there. Where many compute, each has had a part of the time alone. */
+  /** Checks that busy workers respond. If many compute, each gets more time. */
   #checkWorkers(): void {
     const busy = [...this.#all].filter((worker) => worker.isBusy);
     const silent = busy.filter((worker) => worker.isSilent).length;

@@ -1,39 +1,36 @@
 /**
- * How much of the disk the runs of a folder may take, and which of them go for others.
+ * Disk quota of a folder of runs.
  *
- * Decides the order: runs that are over go first, the oldest of them first, then those that were cancelled. What waits
- * for a person stays, and so does what can't be read.
+ * Finished runs are evicted first, oldest first, then cancelled ones. Paused and unreadable runs stay.
  *
- * Invariant: what is under way anywhere is never removed.
+ * Invariant: a run in progress, in any process, is never removed.
  */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The bounds of a folder. */
 export interface QuotaLimits {
   runs: number;
   bytes: number;
 }
 
-/** How soon a run may go: `first` when it is over, `last` when it could be gone on with, `never` otherwise. */
+/** `first` for finished runs, `last` for cancelled ones. */
 export type EvictionOrder = "first" | "last" | "never";
 
-/** What is left when runs had to go, as a share: so that not every new run looks through the folder. */
+/** Share of the limits that remains after an eviction, so that not every new run scans the folder. */
 const TARGET_SHARE = 0.9;
 const FILE = /^(run-[0-9a-f]{12})\.(run\.json|snapshot\.json|plan\.yaml)$/;
 
 interface QuotaEntry {
   bytes: number;
-  /** When it was written last. */
+  /** Time of the last write. */
   at: number;
   files: string[];
 }
 
-/** The room of a folder. */
 export class DiskQuota {
   #runs = new Map<string, QuotaEntry>();
   #bytes = 0;
-  /** What was found out about runs, as long as they are not written again. */
+  /** A write invalidates the order. */
   readonly #orders = new Map<string, { at: number; order: EvictionOrder }>();
 
   constructor(
@@ -44,7 +41,7 @@ export class DiskQuota {
     this.#scan();
   }
 
-  /** Takes note of a run that was written, or removed. */
+  /** Updates the usage after a run's files changed. */
   update(id: string): void {
     this.#count(id, -1);
     const entry: QuotaEntry = { bytes: 0, at: 0, files: [] };
@@ -54,15 +51,14 @@ export class DiskQuota {
     this.#count(id, 1);
   }
 
-  /** Whether there is no room for `more` runs. */
   isFull(more = 0): boolean {
     return this.#runs.size + more > this.limits.runs || this.#bytes >= this.limits.bytes;
   }
 
-  /** Removes runs until there is room for `more`, as far as any may go; gives their names. */
+  /** Evicts until `more` runs fit. Returns the evicted ids. */
   evict(more = 0): string[] {
     if (!this.isFull(more)) return [];
-    // Other servers may have removed some of them, or added others.
+    // Other servers may have added or removed runs.
     this.#scan();
     if (!this.isFull(more)) return [];
     const gone: string[] = [];

@@ -1,24 +1,22 @@
 /**
- * What a model is told: diagnostics with their places and fixes as text, values cut to a bound with a word on how to
- * see the rest.
+ * Renders diagnostics and values for models.
  *
- * Pure. Invariant: however large a plan, a value or a list of problems is, what is told of it has a bound.
+ * Pure. Invariant: every result has a size limit, and says how to read the rest.
  */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
 import { jsonPrefix, JsonSizes } from "./json-size.js";
 
-/** How many problems are told at once: more can't be mended at once either. */
+/** Maximum diagnostics in an answer: a model can't fix more at once. */
 const MAX_DIAGNOSTICS = 40;
 
-/** What a tool gives: data, and the same as text. */
 export interface ToolOutput {
   data: Record<string, unknown>;
   text: string;
   isError?: boolean;
 }
 
-/** An edit by line and column, from 1; columns in UTF-16 units. */
+/** An edit. Lines and columns count from 1, columns in UTF-16 units. */
 export interface Edit {
   line: number;
   column: number;
@@ -28,7 +26,6 @@ export interface Edit {
   new: string;
 }
 
-/** A diagnostic as it is told. */
 export interface RenderedDiagnostic {
   code: string;
   severity: string;
@@ -40,13 +37,12 @@ export interface RenderedDiagnostic {
   fix: Edit[];
 }
 
-/** What to do where it is the server that lacks something, and not the plan that is wrong. */
+/** Help if the server lacks something and the plan is correct. */
 const SERVER_HELP: Record<string, string> = {
-  "graph/unknown-model": "have the server started with `--model`, or use a client that offers sampling",
+  "graph/unknown-model": "start the server with `--model`, or use a client that offers sampling",
   "graph/unknown-tool": "use a tool that `describe_tools` lists",
 };
 
-/** Diagnostics as data, the first of them. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], text: string): RenderedDiagnostic[] {
   const starts = lineStarts(text);
   return diagnostics.slice(0, MAX_DIAGNOSTICS).map(({ code, severity, message, target, line, column, help, fix }) => ({
@@ -71,7 +67,6 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], text: stri
   }));
 }
 
-/** Diagnostics as text, the first of them. */
 export function diagnosticsText(diagnostics: readonly Diagnostic[], text: string): string {
   const lines = renderDiagnostics(diagnostics, text).flatMap(
     ({ code, severity, message, at, line, column, help, fix }) => [
@@ -97,15 +92,12 @@ function quoteText(text: string): string {
   return JSON.stringify(text.length > 400 ? `${trimSurrogate(text.slice(0, 400))}…` : text);
 }
 
-/**
- * The text with every fix made, the last one first; null where there is none. Of two that touch each other the first
- * problem's is made.
- */
+/** Applies all fixes, or returns null without any. If two touch, the earlier diagnostic's is applied. */
 export function applyFixes(diagnostics: readonly Diagnostic[], text: string): string | null {
   const applied: { start: number; end: number; put: string }[] = [];
   for (const { fix } of diagnostics) {
     const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
-    // The edits of one problem belong together.
+    // A fix is applied completely or not at all.
     if (edits.every(({ start, end }) => applied.every((other) => end < other.start || start > other.end)))
       applied.push(...edits);
   }
@@ -115,7 +107,6 @@ export function applyFixes(diagnostics: readonly Diagnostic[], text: string): st
     .reduce((whole, { start, end, put }) => whole.slice(0, start) + put + whole.slice(end), text);
 }
 
-/** A place of the graph in words. */
 function describeTarget(target: Target): string {
   if (target.type === "document") return "the plan";
   if (target.type === "node") return `node ${target.node}`;
@@ -136,7 +127,7 @@ function lineColumn(offset: number, starts: number[]): { line: number; column: n
   return { line, column: offset - starts[line - 1]! + 1 };
 }
 
-/** A value that had to be cut: how many characters its JSON has, how it begins, and how the rest is seen. */
+/** `more` says how to read the rest. */
 export interface TruncatedValue {
   cut: true;
   characters: number;
@@ -146,12 +137,12 @@ export interface TruncatedValue {
 
 const sizes = new JsonSizes();
 
-/** About how many characters of JSON a value takes. */
+/** Estimates the characters of a value's JSON. */
 export function jsonLength(value: unknown): number {
   return sizes.of(value);
 }
 
-/** A value, or as much of it as has room. */
+/** Truncates values longer than `space`. */
 export function truncateValue(value: unknown, space: number, more: string): unknown {
   const characters = sizes.of(value);
   if (characters <= space) return value ?? null;
@@ -164,7 +155,7 @@ export function truncateValue(value: unknown, space: number, more: string): unkn
   } satisfies TruncatedValue;
 }
 
-/** A map whose values are cut to their share of the room. */
+/** Each value gets its share of `space`. */
 export function truncateMap(
   map: Record<string, unknown>,
   space: number,
@@ -175,7 +166,7 @@ export function truncateMap(
   return Object.fromEntries(entries.map(([name, value]) => [name, truncateValue(value, each, more(name))]));
 }
 
-/** A value's JSON; of what has none, its kind. */
+/** Returns a value's JSON, or its type if it has none. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
@@ -184,7 +175,6 @@ export function jsonOf(value: unknown): string {
   }
 }
 
-/** A value on one line of a text. */
 export function inlineValue(value: unknown, space = 300): string {
   const text = isTruncated(value) ? value.begins : jsonPrefix(value, space + 1);
   const characters = isTruncated(value) ? value.characters : sizes.of(value);
@@ -203,7 +193,7 @@ function isTruncated(value: unknown): value is TruncatedValue {
   );
 }
 
-/** A text without half a character at its end. */
+/** Removes half of a surrogate pair. */
 function trimSurrogate(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }

@@ -1,8 +1,4 @@
-/**
- * The resources of the MCP server, and its prompt.
- *
- * Decides what can be read: how plans are written, their schema, the plans of the folder and what runs came to.
- */
+/** The MCP server's resources (format guide, schema, plans, runs) and its prompt. */
 import {
   ResourceNotFoundError,
   ResourceTemplate,
@@ -17,7 +13,6 @@ import { describeTools } from "./plans.js";
 import { jsonOf } from "./render.js";
 import { explainRun } from "./runs.js";
 
-/** What can be read, and the prompt. */
 export function registerResources(server: McpServer, service: PlanService): void {
   registerGuides(server);
   registerPlans(server, service);
@@ -31,7 +26,7 @@ function registerGuides(server: McpServer): void {
     "format",
     "stepgraph://format",
     {
-      title: "How plans are written",
+      title: "Guide to the plan format",
       description: "Node types, templates, conditions and an example: read it before you write a plan.",
       ...markdown,
       cacheHint: { ttlMs: 3_600_000, cacheScope: "public" },
@@ -67,7 +62,7 @@ function registerPlans(server: McpServer, service: PlanService): void {
   server.registerResource(
     "plan",
     new ResourceTemplate("stepgraph://plans/{path}", { list }),
-    { title: "A plan", description: "A file of the folder of plans." },
+    { title: "A plan", description: "A file in the folder of plans." },
     async (uri, { path }) => ({
       contents: [
         {
@@ -84,7 +79,7 @@ function registerRuns(server: McpServer, service: PlanService): void {
   server.registerResource(
     "run",
     new ResourceTemplate("stepgraph://runs/{run}", { list: undefined }),
-    { title: "A run", description: "What a run came to, as JSON.", mimeType: "application/json" },
+    { title: "A run", description: "The result of a run, as JSON.", mimeType: "application/json" },
     async (uri, { run }) => ({
       contents: [
         {
@@ -100,7 +95,7 @@ function registerRuns(server: McpServer, service: PlanService): void {
 function registerPrompt(server: McpServer, service: PlanService): void {
   const request = {
     type: "object",
-    properties: { request: { type: "string", description: "What is to be done." } },
+    properties: { request: { type: "string", description: "The task." } },
     required: ["request"],
   };
   server.registerPrompt(
@@ -127,12 +122,12 @@ function registerPrompt(server: McpServer, service: PlanService): void {
   );
 }
 
-/** The schema is the editor's, whose module is loaded by who asks for it. */
+/** Loads the editor's module on demand. */
 async function planSchema(): Promise<unknown> {
   return (await import("../../editor/node.js")).planSchema();
 }
 
-/** What a resource has; one that is not there is the protocol's own mistake. */
+/** A missing resource is a protocol error. */
 async function readResource(uri: URL, read: () => Promise<string>): Promise<string> {
   try {
     return await read();
@@ -142,10 +137,7 @@ async function readResource(uri: URL, read: () => Promise<string>): Promise<stri
   }
 }
 
-/**
- * A JSON Schema as the library takes schemas. What it refuses would be told without our codes, so that it refuses
- * nothing.
- */
+/** Accepts every value, because the library's own errors lack our codes. */
 export function passThroughSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
   const give = () => json;
   return {

@@ -1,10 +1,9 @@
 /**
- * The record of a run as a worker has it: what happened, how it stands, and what of that is written down.
+ * The record of a run in a worker.
  *
- * Decides which events go when a run has too many, and how much of what they saw is kept: as much as is ever told of
- * them. The values themselves are kept once.
+ * Events keep as much of a value as answers ever show. Values are stored once.
  *
- * Invariant: what is written down has a bound, and whether it keeps to that is known before it is written.
+ * Invariant: a record has a size limit, checked before it is encoded.
  */
 import { Redactor } from "../../package-internals.js";
 import type { Approval, Diagnostic, Outcome, Report, Snapshot, TraceEvent } from "../../types.js";
@@ -13,22 +12,21 @@ import { CallerError } from "./caller-error.js";
 import type { Head } from "./stored-run.js";
 import { truncateValue, jsonLength } from "./render.js";
 
-/** How many events of a run are kept: those of its beginning, and the last. */
+/** Maximum events. The first and the last ones stay. */
 const MAX_EVENTS = 20_000;
 const FIRST_EVENTS = 2_000;
-/** How many go at once where there is no room. */
+/** Events to drop at once when the limit is reached. */
 const EVICTED_EVENTS = 5_000;
-/** How much is kept of what an event saw, in characters: more of it is never told. */
+/** Maximum characters of a value in an event. */
 const MAX_COMPARED_VALUE = 4_000;
-/** The longest record, in characters of its JSON. */
+/** Maximum characters of a record's JSON. */
 const MAX_RECORD = 64 * 1024 * 1024;
 
-/** Everything that is kept of a run. */
 export interface RunRecord extends Head, RecordDetails {
   plan: string;
 }
 
-/** What stands in the text that only workers read. */
+/** Only workers read these. */
 export interface RecordDetails {
   outcome: Outcome | null;
   input: unknown;
@@ -38,10 +36,10 @@ export interface RecordDetails {
   counts: Report["counts"];
   durationMs: number;
   diagnostics: Diagnostic[];
-  /** What it waits for. */
+  /** Open approvals. */
   asked: Approval[];
   events: TraceEvent[];
-  /** How many events there was no room for. */
+  /** Number of dropped events. */
   lost: number;
 }
 
@@ -59,13 +57,13 @@ const NO_DETAILS: RecordDetails = {
   lost: 0,
 };
 
-/** Reads a record. Throws {@link CallerError} for a text that is none. */
+/** Throws {@link CallerError} if the record is invalid. */
 export function parseRecord(head: Head, plan: string, rest: string, updates: readonly RunUpdate[] = []): RunRecord {
   let record: RunRecord;
   try {
     record = { ...NO_DETAILS, ...(JSON.parse(rest) as Partial<RecordDetails>), ...head, plan };
   } catch {
-    throw new CallerError("serve/unreadable-run", `the file of the run \`${head.id}\` is cut off or is none of a run`);
+    throw new CallerError("serve/unreadable-run", `the file of the run \`${head.id}\` is incomplete or not a run`);
   }
   const texts = updates.filter(({ events }) => events !== "").map(({ events }) => events);
   record.events = [...record.events, ...(JSON.parse(`[${texts.join(",")}]`) as TraceEvent[])];
@@ -73,7 +71,6 @@ export function parseRecord(head: Head, plan: string, rest: string, updates: rea
   return record;
 }
 
-/** Writes down an event, which is given back as it is kept. */
 export function recordEvent(run: RunRecord, event: TraceEvent): TraceEvent {
   if (run.events.length >= MAX_EVENTS) run.lost += run.events.splice(FIRST_EVENTS, EVICTED_EVENTS).length;
   const truncated = truncateEvent(event, run.id);
@@ -81,7 +78,6 @@ export function recordEvent(run: RunRecord, event: TraceEvent): TraceEvent {
   return truncated;
 }
 
-/** An event with no more of its values than is ever told. */
 function truncateEvent(event: TraceEvent, id: string): TraceEvent {
   const cut = (value: unknown, node: string) =>
     truncateValue(value, MAX_COMPARED_VALUE, `explain_run with run \`${id}\` and value \`/outputs/${node}\``);
@@ -118,14 +114,13 @@ function truncateEvent(event: TraceEvent, id: string): TraceEvent {
   }
 }
 
-/** What a run waits for stands beside its events, whole. */
+/** Removes approvals: `asked` stores them completely. */
 function truncateOutcome(outcome: Outcome): Outcome {
   return outcome.type === "paused"
     ? { ...outcome, approval: { ...outcome.approval, input: null }, approvals: [] }
     : outcome;
 }
 
-/** Writes down how a run ended, or why it rests. */
 export function recordOutcome(run: RunRecord, report: Report): void {
   const { outcome } = report;
   run.status = outcome.type;
@@ -140,7 +135,7 @@ export function recordOutcome(run: RunRecord, report: Report): void {
   run.waiting = run.asked.map(({ call }) => call);
 }
 
-/** Writes down that a run was ended from without, as far as its events tell how far it had come. */
+/** Records a lost worker. It reports nothing, so the events show how far it got. */
 export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "failed" }>, durationMs: number): void {
   run.status = "failed";
   run.outcome = outcome;
@@ -157,8 +152,8 @@ export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "f
 }
 
 /**
- * What is kept beside head, plan and snapshot, as JSON; throws {@link CallerError} for what is too long. Secrets are taken
- * out, and the texts of the trusted values, but not of what a person is asked to decide.
+ * Redacts secrets and trusted values, except in open approvals, which the user must see unchanged. Throws
+ * {@link CallerError} if the text is too long.
  */
 export function detailsText(run: RunRecord, context: unknown): string {
   const { outcome, input, last, outputs, way, counts, durationMs, diagnostics, asked, events, lost } = run;
@@ -169,7 +164,6 @@ export function detailsText(run: RunRecord, context: unknown): string {
   return textOf({ ...plain, ...(asked.length > 0 && { outcome }), asked });
 }
 
-/** What a run goes on from, as JSON. */
 export function snapshotText(snapshot: Snapshot | null): string | null {
   return snapshot === null ? null : textOf(snapshot);
 }

@@ -1,12 +1,11 @@
 /**
- * `run_plan` and `resume_run`: a plan is checked, run, and kept, until it ends or waits for a person.
+ * `run_plan` and `resume_run`: runs a plan and stores the run until it ends or pauses.
  *
- * Decides who may give leave: a person, asked through the client where it can ask, or at a terminal; the caller itself
- * only where the server was started with `--caller-decides`. Without a person the run rests as `paused`, and nothing
- * that needs leave is done.
+ * The user approves, in the client or at a terminal. The caller may only decide with `--caller-decides`. Without a
+ * decision the run is `paused`.
  *
- * Invariants: a plan with errors does not run; a run is under way at most once; one whose caller cancels begins no
- * further call and is kept as `cancelled`, to be gone on with.
+ * Invariants: a plan with errors does not run. A run is in progress at most once. A cancelled run starts no further
+ * calls and stays resumable.
  */
 import type { Decision } from "../../types.js";
 import { closestName } from "../suggest.js";
@@ -20,25 +19,20 @@ import type { ToolOutput } from "./render.js";
 import type { ExplainArgs } from "./worker-explain.js";
 import type { InvalidPlan, RunOutcome, RunArgs } from "./worker-run.js";
 
-/** What a caller has for a run. */
 export interface CallerFeatures {
   elicits: boolean;
   samples: boolean;
   parent?: { traceparent: string; tracestate?: string };
-  /** Hears how far it is. */
   tell: (progress: string) => void;
 }
 
-/** A run, with what there is to say of it beside. */
 export interface ExecutedRun {
   type: "carried";
   run: StoredRun;
-  /** What is told of it. */
   outcome: RunOutcome;
   notes: string[];
 }
 
-/** Checks and runs a plan. */
 export async function runPlan(
   service: PlanService,
   source: PlanSource,
@@ -51,9 +45,9 @@ export async function runPlan(
   const notes: string[] = [];
   try {
     if (store.count("running") >= MAX_CONCURRENT_RUNS)
-      throw new CallerError("serve/too-many-runs", `${MAX_CONCURRENT_RUNS} runs are under way already`);
+      throw new CallerError("serve/too-many-runs", `${MAX_CONCURRENT_RUNS} runs are already in progress`);
     const gone = store.add(run);
-    if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
+    if (gone.length > 0) notes.push(`to free space, these runs were evicted: ${gone.join(", ")}`);
     store.claim(run);
     const outcome = await executeRun(service, run, caller, prompt, { snapshot: null, decisions: {}, notes });
     if (outcome.type === "not-run") {
@@ -67,7 +61,7 @@ export async function runPlan(
   }
 }
 
-/** Goes on with a run that rests. `decisions` are the caller's, and count only where the server was told so. */
+/** `decisions` are the caller's and need `--caller-decides`. */
 export async function resumeRun(
   service: PlanService,
   id: string,
@@ -80,7 +74,7 @@ export async function resumeRun(
   checkResumable(known);
   store.claim(known);
   try {
-    // Another server may have gone on with it until just now.
+    // Another server may have resumed it.
     const run = store.get(id);
     checkResumable(run);
     return await resumeStored(service, run, decisions, caller, prompt);
@@ -102,21 +96,21 @@ async function resumeStored(
   checkNames(run, named);
   if (named.length > 0 && !callerDecides) {
     const how = caller.elicits
-      ? "call `resume_run` without `decisions`: your client will ask the person"
-      : `ask the person to decide${decisionHelp(service, run)}`;
+      ? "call `resume_run` without `decisions`: your client asks the user"
+      : `ask the user to decide${decisionHelp(service, run)}`;
     throw new CallerError(
       "serve/not-yours-to-decide",
-      `${named.map((name) => `\`${name}\``).join(", ")} is for a person to decide, and this server takes no decisions from its caller`,
+      `${named.map((name) => `\`${name}\``).join(", ")} is for the user to decide, and this server accepts no decisions from its caller`,
       how,
     );
   }
   if (run.snapshot === null)
-    throw new CallerError("serve/unreadable-run", `the run \`${id}\` has no state to go on from`);
+    throw new CallerError("serve/unreadable-run", `the run \`${id}\` has no snapshot to resume from`);
   const notes: string[] = [];
   const before = run.status;
   run.status = "running";
   try {
-    notes.push(...store.add(run).map((gone) => `to make room, an ended run was given up: ${gone}`));
+    notes.push(...store.add(run).map((gone) => `to free space, a run was evicted: ${gone}`));
     const outcome = await executeRun(service, run, caller, prompt, { snapshot: run.snapshot, decisions, notes });
     if (outcome.type === "not-run")
       throw new CallerError("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
@@ -128,21 +122,20 @@ async function resumeStored(
   }
 }
 
-/** How a person decides without the caller's client: where they are shown all that is asked. */
+/** Describes how the user decides at a terminal, which shows the whole approval. */
 export function decisionHelp({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
-  return `: at a terminal, which shows it whole, by  stepgraph run ${resumed}  with the options of this server`;
+  return `: at a terminal, which shows all of it, with  stepgraph run ${resumed}  with the options of this server`;
 }
 
-/** Where a run is gone on from. */
 interface ResumePoint {
   snapshot: string | null;
   decisions: Record<string, Decision>;
   notes: string[];
 }
 
-/** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */
+/** Elicits approvals until the run ends or no decision arrives. */
 async function executeRun(
   service: PlanService,
   run: StoredRun,
@@ -156,19 +149,19 @@ async function executeRun(
     const ran = await runInWorker(service, run, caller, prompt, { snapshot, decisions });
     if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
     if (!caller.elicits || prompt.signal.aborted) return ran;
-    // The run rests while the person thinks: whatever becomes of them, it can be gone on with.
+    // Saved before the user decides, so it stays resumable if the connection ends.
     saveRun(service, run, []);
     decisions = await askApprovals(service, run, ran.approvals, prompt, notes);
     if (Object.keys(decisions).length === 0 || prompt.signal.aborted) return ran;
-    // Somebody else may have gone on with it meanwhile.
+    // Another caller may have resumed it.
     if ((run.status as string) !== "paused" || run.snapshot !== ran.snapshot)
-      throw new CallerError("serve/run-under-way", `the run \`${run.id}\` was gone on with by somebody else`);
+      throw new CallerError("serve/run-under-way", `the run \`${run.id}\` was resumed by another caller`);
     run.status = "running";
     snapshot = ran.snapshot;
   }
 }
 
-/** Has a worker run it as far as it goes. One that does not come back leaves a run that has failed. */
+/** Runs in a worker. If the worker is lost, the run has failed. */
 async function runInWorker(
   service: PlanService,
   run: StoredRun,
@@ -202,10 +195,8 @@ async function runInWorker(
   }
 }
 
-/** What becomes of a run whose worker was ended. */
 const WORKER_FAILURES = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
 
-/** Writes down how a run ended, or why it rests. */
 function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
   if (ran.type === "not-run") return ran;
   const { status, waiting, rest, snapshot } = ran;
@@ -213,7 +204,7 @@ function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPla
   return ran;
 }
 
-/** What a person decides of all that a run asks; nothing for what they leave open, or could not see as a whole. */
+/** Returns the user's decisions, without approvals that stay open or were not shown completely. */
 async function askApprovals(
   service: PlanService,
   run: StoredRun,
@@ -226,8 +217,8 @@ async function askApprovals(
       const elsewhere = decisionHelp(service, run);
       if (!approval.whole)
         notes.push(
-          `\`${approval.call}\` is too long to be shown as a whole, and was not for the person's client to approve; ` +
-            `\`explain_run\` with value \`/asked\` tells all of it${elsewhere === "" ? "" : `; they decide${elsewhere}`}`,
+          `\`${approval.call}\` is too long to show completely, so the client can't approve it; ` +
+            `\`explain_run\` with value \`/asked\` shows all of it${elsewhere === "" ? "" : `; the user decides${elsewhere}`}`,
         );
       try {
         const view = await prompt.ask(approvalQuestion(approval, elsewhere));
@@ -242,7 +233,7 @@ async function askApprovals(
 }
 
 function checkResumable({ id, status }: StoredRun): void {
-  if (status === "running") throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way`);
+  if (status === "running") throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress`);
   if (status === "completed" || status === "failed")
     throw new CallerError("serve/run-over", `the run \`${id}\` has ${status}`);
 }
@@ -253,12 +244,12 @@ function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
     const suggestion = closestName(name, names) ?? (names.length === 1 ? names[0] : null);
     throw new CallerError(
       "serve/unknown-approval",
-      `the run \`${id}\` does not ask for \`${name.slice(0, 100)}\``,
+      `the run \`${id}\` has no open approval \`${name.slice(0, 100)}\``,
       suggestion
         ? `did you mean \`${suggestion}\`?`
         : names.length === 0
-          ? "leave `decisions` out: it asks for nothing"
-          : `it asks for ${names.map((one) => `\`${one}\``).join(", ")}`,
+          ? "leave `decisions` out: it has no open approvals"
+          : `its open approvals are ${names.map((one) => `\`${one}\``).join(", ")}`,
     );
   }
 }
@@ -268,7 +259,7 @@ function saveRun(service: PlanService, run: StoredRun, notes: string[]): void {
   if (problem !== null) notes.push(problem);
 }
 
-/** Has a worker tell of a run: what it saw may be large. */
+/** Explains a run in a worker, because its record may be large. */
 export function explainRun(
   service: PlanService,
   id: string,

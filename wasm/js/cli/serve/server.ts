@@ -1,9 +1,8 @@
 /**
- * The MCP server: its tools, resources and prompt, put before a client.
+ * The MCP server: registers tools, resources and the prompt.
  *
- * Decides how what the tools find becomes results of the protocol: every mistake of a caller is a result with `isError`
- * and a code; only mistakes of the protocol are errors of the protocol. One server is made for each connection, or each
- * request where there are none; all share the desk.
+ * Errors of a caller are tool results with a code. Each connection, or each stateless request, gets a server of its
+ * own. All share one {@link PlanService}.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Tools", "Resources", "Prompts".
  */
@@ -30,23 +29,20 @@ import type { InvalidPlan } from "./worker-run.js";
 const INSTRUCTIONS =
   "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call " +
   "`describe_tools` with `format: true` to learn how plans are written and which tools there are, write a " +
-  "plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A " +
-  "person is asked before anything is destroyed.";
+  "plan, fix it with `check_plan`, run it with `run_plan`, and see with `explain_run` what it did and why. The " +
+  "user approves anything that may destroy data.";
 
 type Args = Record<string, unknown>;
-/** What a tool's work gives: data and text, or the run that there is to tell of. */
 type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
 
-/** What all servers of one factory share. */
 interface Shared {
   service: PlanService;
-  /** Long operations by their ids, for calls that come back with answers. */
+  /** For calls that return with answers. */
   operations: Map<string, MultiRoundTrip<ToolResultData>>;
   mint: (state: { job: string }, ctx: ServerContext) => Promise<string>;
   onError: (error: Error) => void;
 }
 
-/** Servers for clients, all at one desk. */
 export function serverFactory(
   service: PlanService,
   version: string,
@@ -96,7 +92,7 @@ function registerTools(server: McpServer, shared: Shared): void {
 }
 
 type ToolWork = (args: Args, ctx: ServerContext) => Promise<Answer>;
-/** The work of a tool that may ask its caller on the way. */
+/** A tool that may send requests to its caller. */
 type LongWork = (args: Args, caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>;
 
 function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError: Shared["onError"]): void {
@@ -121,7 +117,7 @@ function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError
   );
 }
 
-/** Begins a long operation, or takes up the one that a call with answers belongs to. */
+/** Starts an operation, or continues the one in the request state. */
 async function answerLong(
   work: (caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>,
   server: McpServer,
@@ -133,8 +129,8 @@ async function answerLong(
   if (state !== undefined && known === undefined)
     throw new CallerError(
       "serve/run-over",
-      "what was asked was given up meanwhile",
-      "call `explain_run` without `run`: what was done is kept",
+      "the operation was stopped in the meantime",
+      "call `explain_run` without `run`: it lists the stored runs",
     );
   const features = callerFeatures(server, ctx);
   const progress = progressReporter(ctx);
@@ -151,7 +147,7 @@ async function answerLong(
   return answer;
 }
 
-/** Goes on with a job until it is done or asks; a call that is cancelled takes its job along. */
+/** Cancelling the call stops the operation. */
 async function answerRound(
   operation: MultiRoundTrip<ToolResultData>,
   ctx: ServerContext,
@@ -169,8 +165,7 @@ async function answerRound(
     operations.set(operation.id, operation);
     return inputRequired({ inputRequests: round.questions, requestState: await mint({ job: operation.id }, ctx) });
   } finally {
-    // Of the older revisions the call goes on while its questions are asked; of the newer one it is over, and its end
-    // says nothing.
+    // In 2026-07-28 the call has ended here, so its signal means nothing. In older revisions it is still open.
     if (!isWaiting || envelope !== undefined) signal.removeEventListener("abort", stop);
     if (!isWaiting) operations.delete(operation.id);
     else void operation.done.catch(() => undefined).then(() => operations.delete(operation.id));
@@ -186,7 +181,7 @@ function toResult(found: ToolResultData, service?: PlanService): CallToolResult 
     };
   if (found.type === "not-run") {
     const message = `not run: the plan has ${found.tally}`;
-    const advice = "mend the plan, have it checked by `check_plan`, and run it again";
+    const advice = "fix the plan, check it with `check_plan`, and run it again";
     const text = `${errorText("run/invalid-plan", message, advice)}\n\n${found.text}`;
     return {
       isError: true,
@@ -202,12 +197,11 @@ function toResult(found: ToolResultData, service?: PlanService): CallToolResult 
   };
 }
 
-/** What a run came to, as text. */
 function runText({ run, outcome, notes }: ExecutedRun, service: PlanService): string {
   const next = {
-    paused: `it waits for a person${decisionHelp(service, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
-    cancelled: "`resume_run` goes on with it where it was; no finished call is made again",
-    failed: `\`explain_run\` with run \`${run.id}\` tells more`,
+    paused: `it waits for the user${decisionHelp(service, run)}; \`resume_run\` resumes it. You can't decide for the user.`,
+    cancelled: "`resume_run` resumes it; finished calls are not repeated",
+    failed: `\`explain_run\` with run \`${run.id}\` shows more`,
     completed: `last output: ${outcome.last}`,
     running: "",
   }[outcome.status];
@@ -227,7 +221,7 @@ async function explain(
   const runs = service.settings.store.list();
   const lines = runs.map(
     ({ run, status, plan, started_at: at, asks }) =>
-      `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
+      `${run}  ${status}${asks > 0 ? ` (${asks} to approve)` : ""}  ${plan ?? ""}  ${at}`,
   );
   return toResult({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
 }

@@ -1,9 +1,8 @@
 /**
- * Clients of the older revisions, which have sessions: one server and one transport for each, kept until the client
- * ends it, until it was silent for an hour, or, where room is short, for some minutes.
+ * Sessions of clients with older protocol revisions.
  *
- * Decides which session a request belongs to, and what goes when there is no room: only what has been idle for a while.
- * Who comes while all are in use is asked to come again, and nobody who is there loses anything by it.
+ * A session ends on request, after an hour of silence, or after ten minutes if space is needed. If none can be evicted,
+ * new clients receive 503.
  *
  * Source: MCP 2025-11-25, "Session Management" and "Resumability and Redelivery".
  */
@@ -18,13 +17,13 @@ import {
 
 const MAX_SESSIONS = 512;
 const SESSION_TIMEOUT_MS = 60 * 60_000;
-/** How long a session is silent, with no stream open, that may go for another: a model thinks, and a person reads. */
+/** Silence, without an open stream, before eviction. Models and users need time in between. */
 const EVICTABLE_AFTER_MS = 10 * 60_000;
-/** The longest that who finds no room is asked to wait, in seconds. */
+/** Maximum seconds in `Retry-After`. */
 const MAX_RETRY_AFTER_S = 30;
-/** How many messages of a session can be asked for again. */
+/** Maximum messages per session that can be replayed. */
 const MAX_REPLAYED = 512;
-/** How soon a client should come back that lost its stream. */
+/** Delay before a client reconnects its stream. */
 const RETRY_MS = 1000;
 
 interface Session {
@@ -34,10 +33,8 @@ interface Session {
   open: number;
 }
 
-/** The sessions of one server. */
 export class Sessions {
   readonly #all = new Map<string, Session>();
-  /** How many are about to be. */
   #starting = 0;
 
   constructor(
@@ -46,18 +43,17 @@ export class Sessions {
     readonly most = MAX_SESSIONS,
   ) {}
 
-  /** How many there are. */
   get size(): number {
     return this.#all.size;
   }
 
-  /** Answers a request of an older revision. `body` is its text as JSON, when it has one. */
+  /** `body` is the parsed JSON, if any. */
   async answer(request: Request, body: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
       const session = this.#all.get(id);
       return session === undefined
-        ? errorResponse(404, -32001, "there is no such session: begin a new one by `initialize`")
+        ? errorResponse(404, -32001, "there is no such session: start a new one with `initialize`")
         : this.#answerInSession(session, request, body);
     }
     const messages = Array.isArray(body) ? body : [body];
@@ -65,7 +61,7 @@ export class Sessions {
       return errorResponse(
         400,
         -32000,
-        "a session is begun by `initialize`, and its `Mcp-Session-Id` stands in what follows",
+        "a session starts with `initialize`, and later requests carry its `Mcp-Session-Id`",
       );
     this.#evict();
     if (this.#all.size + this.#starting >= this.most) return this.#rejectBusy();
@@ -77,13 +73,12 @@ export class Sessions {
     }
   }
 
-  /** Ends them all. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#all.values()].map((session) => session.close()));
     this.#all.clear();
   }
 
-  /** Asks to come again when the first of those that are idle can go. */
+  /** `Retry-After` says when the first idle session can be evicted. */
   #rejectBusy(): Response {
     const idle = [...this.#all.values()]
       .filter(({ open }) => open === 0)
@@ -131,7 +126,7 @@ export class Sessions {
     }
   }
 
-  /** Ends who was silent for long, and, where that is not enough, who is idle, the longest first. */
+  /** Ends expired sessions and, if necessary, idle ones, oldest first. */
   #evict(): void {
     const idle = [...this.#all].filter(([, { open }]) => open === 0).sort(([, a], [, b]) => a.seenAt - b.seenAt);
     for (const [id, session] of idle) {
@@ -147,7 +142,7 @@ export class Sessions {
   }
 }
 
-/** The same response; `ended` is told when its body is read or nobody wants it any more. */
+/** Calls `ended` when the body was read or cancelled. */
 function onBodyEnd(response: Response, ended: () => void): Response {
   const reader = response.body!.getReader();
   const body = new ReadableStream<Uint8Array>({
@@ -165,7 +160,7 @@ function onBodyEnd(response: Response, ended: () => void): Response {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** The last messages of a session, for a client whose stream broke. */
+/** Last messages of a session, for clients that reconnect. */
 class ReplayStore implements EventStore {
   readonly #messages: { id: string; stream: string; message: JSONRPCMessage }[] = [];
   #count = 0;

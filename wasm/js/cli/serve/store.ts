@@ -1,14 +1,14 @@
 /**
- * Runs that are kept: in memory up to a bound, and, with a folder, as files that outlive the server.
+ * Stored runs: in memory up to a limit and, with a folder, as files that outlive the server.
  *
- * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a
- * file has it. What went is remembered by name, so that who asks for it is told so. Of files `quota.ts` decides.
+ * If memory is full, the oldest finished run is evicted, then a cancelled one, or a paused one that has a file. Evicted
+ * ids are remembered for the error message. `quota.ts` evicts files.
  *
- * Several servers may use one folder, as hosts of agents start one for each conversation: a file that another one wrote
- * is read again, and a run is under way in one of them at most, which a claim beside its file says.
+ * Several servers may share a folder, because agent hosts start one per conversation. A claim file marks the server
+ * that has a run in progress.
  *
- * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is;
- * nobody but its owner may read it, for what a run saw may be secret.
+ * Invariants: a file is replaced completely or not at all. An unreadable file stays unchanged. Files are private,
+ * because runs may contain secrets.
  */
 import {
   closeSync,
@@ -42,24 +42,23 @@ import {
   formatRun,
 } from "./stored-run.js";
 
-/** How much of runs is kept in memory, in characters of their JSON. */
+/** Maximum characters of runs in memory. */
 const MAX_MEMORY = 256 * 1024 * 1024;
-/** How many runs are listed at once. */
+/** Maximum runs in a list. */
 const MAX_LISTED = 50;
-/** How many names of runs that went are remembered. */
+/** Maximum ids of evicted runs that are remembered. */
 const MAX_REMEMBERED_IDS = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
 
-/** Runs by their names. */
 export class RunStore {
   readonly #runs = new Map<string, StoredRun>();
   readonly #sizes = new Map<string, number>();
-  /** When each file was written by us: one of another time is somebody else's. */
+  /** Modification times of our writes. Another time means that another server changed the file. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
   readonly #quota: DiskQuota | null = null;
 
-  /** Throws {@link UsageError} for a folder that can't be used. */
+  /** Throws {@link UsageError} if the folder is unusable. */
   constructor(
     readonly most: number,
     readonly folder: string | null,
@@ -71,14 +70,11 @@ export class RunStore {
       assertWritable(join(folder, "run"));
       this.#quota = new DiskQuota(folder, limits, (id) => this.#evictionOrder(id));
     } catch (error) {
-      throw new UsageError(
-        `can't use the folder \`${folder}\`: ${errorReason(error)}`,
-        "name a folder that may be written to",
-      );
+      throw new UsageError(`can't use the folder \`${folder}\`: ${errorReason(error)}`, "name a writable folder");
     }
   }
 
-  /** Takes a run; gives the names of those that went for it. */
+  /** Adds a run and returns the ids of runs that were evicted for it. */
   add(run: StoredRun): string[] {
     if (this.#runs.has(run.id)) return [];
     const gone = this.#reserveDisk();
@@ -87,7 +83,7 @@ export class RunStore {
       if (first === undefined)
         throw new CallerError(
           "serve/too-many-runs",
-          `${this.#runs.size} runs are under way or paused, and there is no room for more`,
+          `${this.#runs.size} runs are in progress or paused, and there is no space for more`,
         );
       this.#runs.delete(first.id);
       this.#sizes.delete(first.id);
@@ -98,19 +94,16 @@ export class RunStore {
     return gone;
   }
 
-  /** Makes room for a run among the files. Throws {@link CallerError} where nothing may go for it. */
+  /** Evicts files for a new run. Throws {@link CallerError} if there is still no space. */
   #reserveDisk(): string[] {
     if (this.#quota === null) return [];
     const gone = this.#quota.evict(1);
     for (const id of gone) this.#remember(id);
     if (!this.#quota.isFull(1)) return gone;
-    throw new CallerError(
-      "serve/no-room",
-      `runs that wait take all the room that the folder \`${this.folder}\` may take`,
-    );
+    throw new CallerError("serve/no-room", `paused runs fill the quota of the folder \`${this.folder}\``);
   }
 
-  /** How soon a run may go from the folder. */
+  /** Returns when a run may be evicted from the folder. */
   #evictionOrder(id: string): EvictionOrder {
     if (this.#runs.get(id)?.status === "running" || this.#claimant(id) !== null) return "never";
     try {
@@ -129,7 +122,6 @@ export class RunStore {
     return sum;
   }
 
-  /** Takes a run back that never began. */
   drop({ id }: StoredRun): void {
     this.#runs.delete(id);
     this.#sizes.delete(id);
@@ -138,14 +130,13 @@ export class RunStore {
     this.#quota?.update(id);
   }
 
-  /** How many runs are in memory, by how they stand. */
   count(status?: Status): number {
     return status === undefined
       ? this.#runs.size
       : [...this.#runs.values()].filter((run) => run.status === status).length;
   }
 
-  /** A run by its name. Throws {@link CallerError}. */
+  /** Throws {@link CallerError} if there is no such run. */
   get(id: string): StoredRun {
     const own = this.#runs.get(id);
     const known = own !== undefined && !this.#isChanged(own) ? own : (this.#read(id) ?? own);
@@ -156,7 +147,7 @@ export class RunStore {
     if (this.#gone.has(id))
       throw new CallerError(
         "serve/forgotten-run",
-        `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`,
+        `the run \`${id}\` ended, and newer runs replaced it: the server keeps ${this.most}`,
       );
     const suggestion = closestName(id, this.#names());
     throw new CallerError(
@@ -166,28 +157,27 @@ export class RunStore {
     );
   }
 
-  /** Says that the run is under way here. Throws {@link CallerError} where it is so elsewhere. */
+  /** Marks the run as in progress here. Throws {@link CallerError} if another server has it in progress. */
   claim({ id }: StoredRun): void {
     if (this.folder === null) return;
     try {
       if (this.#claimant(id) !== null)
-        throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+        throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
       rmSync(this.file(id, "claim"), { force: true });
       writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
     } catch (error) {
       if (error instanceof CallerError) throw error;
-      // Of two who come at once one is first; where nothing can be written, nobody else runs it either.
+      // `wx` lets only one of two servers succeed. In a read-only folder no server can claim the run.
       if ((error as { code?: string }).code === "EEXIST")
-        throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+        throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
     }
   }
 
-  /** Says that it is not any more. */
   release({ id }: StoredRun): void {
     if (this.folder !== null) removeDraft(this.file(id, "claim"));
   }
 
-  /** The process that has a run under way, other than this one, if it still lives. */
+  /** Returns the process id of another live server that has the run in progress, or null. */
   #claimant(id: string): number | null {
     try {
       const pid = Number(readFileSync(this.file(id, "claim"), "utf8"));
@@ -195,12 +185,12 @@ export class RunStore {
       process.kill(pid, 0);
       return pid;
     } catch (error) {
-      // Somebody else's process lives, too.
+      // EPERM: the process exists, but belongs to another user.
       return (error as { code?: string }).code === "EPERM" ? 0 : null;
     }
   }
 
-  /** Whether another server has written a run that rests here. */
+  /** Whether another server changed the file. */
   #isChanged({ id, status }: StoredRun): boolean {
     if (this.folder === null || status === "running") return false;
     try {
@@ -210,13 +200,13 @@ export class RunStore {
     }
   }
 
-  /** The newest runs, the last one first, those among them that can't be read. */
+  /** Newest first, including unreadable ones. */
   list(): RunSummary[] {
     const own = [...this.#runs.values()].map(toSummary);
     return [...own, ...this.#listStored()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
-  /** The newest runs that only their files have. */
+  /** Lists runs that are only in files. */
   #listStored(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))
@@ -246,10 +236,7 @@ export class RunStore {
       });
   }
 
-  /**
-   * Notes how much room a run takes, and writes its file, if there is a folder; gives why it could not, which is no
-   * reason for the run to fail.
-   */
+  /** Writes the run's files. Returns the error text, because a write error must not fail the run. */
   save(run: StoredRun): string | null {
     this.#sizes.set(run.id, sizeOf(run));
     if (this.folder === null) return null;
@@ -257,7 +244,7 @@ export class RunStore {
     try {
       writePrivate(file, formatRun(run));
       this.#written.set(run.id, statSync(file).mtimeMs);
-      // What the command `run --resume` takes, so that a person can decide at a terminal.
+      // For `stepgraph run --resume`, so that the user can decide at a terminal.
       if (run.snapshot !== null) writePrivate(this.file(run.id, "snapshot"), snapshotFile(run.snapshot, run.waiting));
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
@@ -269,7 +256,6 @@ export class RunStore {
     }
   }
 
-  /** Where a run is kept, or what belongs to it. */
   file(id: string, what: "run" | "snapshot" | "plan" | "claim" = "run"): string {
     return join(
       this.folder ?? "",
@@ -287,7 +273,7 @@ export class RunStore {
     return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
   }
 
-  /** The run that ended first; of those that a file has, one that rests may go, too. */
+  /** Returns the run to evict next from memory. */
   #nextEvicted(): StoredRun | undefined {
     const all = [...this.#runs.values()];
     return (
@@ -301,7 +287,6 @@ export class RunStore {
     if (this.#gone.size > MAX_REMEMBERED_IDS) this.#gone.delete(this.#gone.keys().next().value!);
   }
 
-  /** A run that only its file has. */
   #read(id: string): StoredRun | undefined {
     if (this.folder === null || !ID.test(id)) return undefined;
     let text: string;
@@ -317,7 +302,7 @@ export class RunStore {
     return run!;
   }
 
-  /** The head of a run that only its file has, without reading the rest. */
+  /** Reads only the start and end of the file. */
   #head(id: string): Head {
     const { begins, ends } = readEnds(this.file(id));
     const head = parseHead(begins, ends, id);
@@ -325,23 +310,22 @@ export class RunStore {
     return head!;
   }
 
-  /** Refuses what is none of a run, and one that is, or was, under way elsewhere. */
+  /** Throws if the file is invalid, or the run is or was in progress elsewhere. */
   #assertEnded(id: string, run: Head | null): void {
     if (run === null)
-      throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
+      throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is incomplete or not a run`);
     if (run.status === "running" && this.#claimant(id) !== null)
-      throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+      throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
     if (run.status === "running")
-      throw new CallerError("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
+      throw new CallerError("serve/interrupted-run", `the run \`${id}\` was in progress when the server ended`);
   }
 }
 
-/** A snapshot as the command `run --resume` takes it: with what it waits for. */
+/** Formats a snapshot for `run --resume`. */
 function snapshotFile(snapshot: string, waiting: string[]): string {
   return `{"waiting":${JSON.stringify(waiting)},${snapshot.slice(1)}\n`;
 }
 
-/** How a file begins and ends. */
 function readEnds(file: string): { begins: string; ends: string } {
   const open = openSync(file, "r");
   try {
@@ -355,11 +339,10 @@ function readEnds(file: string): { begins: string; ends: string } {
   }
 }
 
-/** Takes a half-written file away, as far as that can be done. */
 function removeDraft(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Where it can't be written, it can't be removed either, and nobody takes it for a run.
+    // Harmless: a leftover file is not read as a run.
   }
 }

@@ -1,25 +1,22 @@
 /**
- * The record of one run as the server keeps it: a head that it reads, and texts that only workers do.
+ * A stored run: a head that the server reads, and texts that only workers parse.
  *
- * Decides how a run is written down: as JSON of four lines, so that its head, its plan and its snapshot are found
- * without reading what the run saw, which may be large.
+ * The file is JSON on four lines, so head, plan and snapshot can be read without the rest, which may be large.
  */
 import { randomBytes } from "node:crypto";
 import type { PlanIdentity, RunUpdate } from "./worker-messages.js";
 
 const PLAN = '"plan":';
 const SNAPSHOT = '"snapshot":';
-/** How much of a file is looked at for its head. */
+/** Maximum bytes that are searched for the head. */
 export const MAX_HEAD_BYTES = 256 * 1024;
-/** How much of a plan's name is kept. */
+/** Maximum characters of a plan's name. */
 const MAX_NAME = 200;
-/** How long a file may be that has to be read as a whole to find its head. */
+/** Maximum length of a reformatted file, which must be parsed completely. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
-/** How a run stands. */
 export type Status = "running" | "paused" | "completed" | "failed" | "cancelled";
 
-/** What the server itself knows of a run. */
 export interface Head {
   type: "stepgraph-run";
   format: 1;
@@ -30,23 +27,20 @@ export interface Head {
   planHash: string;
   startedAt: string;
   endedAt: string | null;
-  /** The names under which it waits for a person. */
+  /** Open approvals. */
   waiting: string[];
 }
 
-/** A run that is kept. */
 export interface StoredRun extends Head {
-  /** The plan's text. */
   plan: string;
-  /** What it can be gone on with from, as JSON. */
+  /** JSON, or null. */
   snapshot: string | null;
-  /** Everything else, as JSON of an object. */
+  /** All other fields as a JSON object. */
   rest: string;
-  /** What came after that, of a run that is under way. */
+  /** Not yet part of `rest`. */
   updates: RunUpdate[];
 }
 
-/** A new run. */
 export function newStoredRun(plan: string, path: string | null, input: unknown): StoredRun {
   return {
     type: "stepgraph-run",
@@ -66,13 +60,11 @@ export function newStoredRun(plan: string, path: string | null, input: unknown):
   };
 }
 
-/** Writes down what is known once the plan is read. */
 export function setIdentity(run: StoredRun, { planHash, name }: PlanIdentity): void {
   run.planHash = planHash;
   run.name = name === null ? null : name.slice(0, MAX_NAME);
 }
 
-/** A run in a list. */
 export interface RunSummary {
   run: string;
   status: Status | "interrupted" | "unreadable";
@@ -85,20 +77,18 @@ export function toSummary({ id, status, name, path, startedAt, waiting }: Head):
   return { run: id, status, plan: name ?? path, started_at: startedAt, asks: waiting.length };
 }
 
-/** The head alone, as workers are given it. */
 export function headOf(run: StoredRun): Head {
   const { type, format, id, status, path, name, planHash, startedAt, endedAt, waiting } = run;
   return { type, format, id, status, path, name, planHash, startedAt, endedAt, waiting };
 }
 
-/** About how much room a run takes, in characters. */
+/** Estimates characters in memory. */
 export function sizeOf({ plan, snapshot, rest, updates }: StoredRun): number {
   return (
     plan.length + (snapshot?.length ?? 0) + rest.length + updates.reduce((sum, { events }) => sum + events.length, 0)
   );
 }
 
-/** A run as its file has it. */
 export function formatRun(run: StoredRun): string {
   const head = JSON.stringify(headOf(run));
   const lines = [
@@ -110,7 +100,7 @@ export function formatRun(run: StoredRun): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The head of a file, by how it begins and ends; null for anything else. */
+/** Parses the head from the start and end of a file. Returns null if it is invalid. */
 export function parseHead(begins: string, ends: string, id: string): Head | null {
   if (!ends.trimEnd().endsWith("}")) return null;
   const end = begins.indexOf(",\n");
@@ -126,15 +116,15 @@ function toHead(value: unknown, id: string): Head | null {
     typeof head.status === "string" &&
     typeof head.startedAt === "string";
   if (!fits) return null;
-  // Files of earlier versions have what they wait for elsewhere.
+  // Files of earlier versions store open approvals under `asked`.
   const waiting = head.waiting ?? (head.asked ?? []).map(({ call }) => call);
   return headOf({ ...(head as StoredRun), waiting });
 }
 
-/** A run as its file has it; null for anything else. */
+/** Parses a whole file. Returns null if it is invalid. */
 export function parseRun(text: string, id: string): StoredRun | null {
   const [first = "", plan = "", snapshot = "", rest, ...more] = text.trimEnd().split(",\n");
-  // Somebody may have formatted the file.
+  // The user may have reformatted it.
   if (rest === undefined || more.length > 0)
     return text.length <= MAX_WHOLE_BYTES ? reassembleRun(parseJson(text), id) : null;
   const head = text.trimEnd().endsWith("}") ? toHead(parseJson(`${first}}`), id) : null;
@@ -144,7 +134,6 @@ export function parseRun(text: string, id: string): StoredRun | null {
   return { ...head, plan: source, snapshot: state === "null" ? null : state, rest: `{${rest}`, updates: [] };
 }
 
-/** A run from a file that has other lines than we write. */
 function reassembleRun(value: unknown, id: string): StoredRun | null {
   const head = toHead(value, id);
   if (head === null) return null;

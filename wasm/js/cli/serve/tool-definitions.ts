@@ -1,9 +1,4 @@
-/**
- * The tools as clients see them: names, descriptions for models, schemas of what they take and give, and what they may
- * do.
- *
- * Decides nothing. The schemas are those that arguments are held to; `serve/bad-arguments` tells what does not fit.
- */
+/** Definitions of the MCP tools: names, descriptions, schemas and annotations. */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { checkBySchema } from "../../package-internals.js";
 import { closestName } from "../suggest.js";
@@ -11,7 +6,6 @@ import { CallerError } from "./caller-error.js";
 
 type Schema = Record<string, unknown>;
 
-/** A tool of the server. */
 export interface ToolDefinition {
   title: string;
   description: string;
@@ -27,7 +21,7 @@ const object = (properties: Record<string, unknown>, required: string[] = []): S
   required,
   additionalProperties: false,
 });
-/** Results may grow: who reads them takes what is known. */
+/** Allows further properties, so that results can grow. */
 const result = (properties: Record<string, unknown>, required = Object.keys(properties)): Schema => ({
   type: "object",
   properties,
@@ -41,9 +35,9 @@ const strings = list({ type: "string" });
 const PLAN = {
   plan: {
     type: ["string", "object"],
-    description: "The plan's text, YAML or JSON. `describe_tools` with `format: true` says how plans are written.",
+    description: "The plan's text, YAML or JSON. `describe_tools` with `format: true` returns the guide to the format.",
   },
-  path: text("Instead of `plan`: a file of the server's folder of plans, as `reports/weekly.yaml`."),
+  path: text("Instead of `plan`: a file of the server's folder of plans, such as `reports/weekly.yaml`."),
 };
 
 const DIAGNOSTIC = result({
@@ -65,7 +59,7 @@ const DIAGNOSTIC = result({
         new: { type: "string" },
       }),
     ),
-    description: "Edits of the text that solve it; empty where nobody knows. Lines and columns count from 1.",
+    description: "Edits of the text that fix it; empty if none is known. Lines and columns count from 1.",
   },
 });
 
@@ -74,13 +68,13 @@ const REVIEW = {
     reads: strings,
     writes: strings,
     destroys: strings,
-    unknown: { ...strings, description: "Tools of which nobody says what they do: take the worst." },
+    unknown: { ...strings, description: "Tools with unknown effects: assume the worst." },
     models: strings,
-    people: { ...strings, description: "Nodes at which a person is asked." },
+    people: { ...strings, description: "Nodes that need an approval of the user." },
     bounds: { type: "object" },
   }),
   type: ["object", "null"],
-  description: "What the plan may do; null when it can't be read.",
+  description: "What the plan may do; null if it can't be parsed.",
 };
 
 const UNAVAILABLE = {
@@ -92,19 +86,19 @@ const UNAVAILABLE = {
       help: { type: "string" },
     }),
   ),
-  description: "Tool servers that did not answer: their tools are unknown.",
+  description: "Tool servers that did not respond: their tools are unknown.",
 };
 
 const ASKS = {
   ...list(
     result({
-      call: text("The name under which it is decided."),
+      call: text("The name to decide it by."),
       node: { type: "string" },
       tool: nullable({ type: "string" }),
       input: any,
     }),
   ),
-  description: "What a person has to decide before the run goes on.",
+  description: "What the user must decide before the run continues.",
 };
 
 const RUN = {
@@ -128,11 +122,11 @@ const MAY_RUN = {
   reason: { type: "string" },
 };
 const VALUES = {
-  last: { description: "The last output: what the run came to." },
+  last: { description: "The last output: the result of the run." },
   outputs: {
     type: "object",
     description:
-      "Each node's output by its id. A large one is cut: `{cut: true, begins, more}` says how to see the rest.",
+      "Each node's output by its id. A large one is truncated: `{cut: true, begins, more}` says how to read the rest.",
   },
 };
 
@@ -144,44 +138,43 @@ const EXECUTED_RUN = {
 const DECISIONS = {
   type: "object",
   description:
-    "What the person decided, by the names that the run asks under. Leave it out: the person is asked by their " +
-    "client. It is refused unless the server was started with `--caller-decides`.",
+    "The user's decisions by name of the approval. Leave it out: the client asks the user. It is rejected " +
+    "unless the server was started with `--caller-decides`.",
   additionalProperties: {
     anyOf: [
       { enum: ["approved", "rejected"] },
-      object({ value: { description: "What to go on with instead." } }, ["value"]),
+      object({ value: { description: "A value to continue with instead." } }, ["value"]),
     ],
   },
 };
 
-/** Every tool, in the order in which they are used. */
 export const TOOL_DEFINITIONS = {
   describe_tools: {
     title: "Describe tools",
     description:
-      "Lists the tools that plans may call, by the names that plans use, with what each takes, gives and may " +
-      "do. Call it before you write a plan, the first time with `format: true`, which also tells how plans are " +
-      "written. With `name` it tells a tool's whole schemas.",
+      "Lists the tools that plans may call, with the names that plans use, their inputs, outputs and effects. " +
+      "Call it before you write a plan, the first time with `format: true`, which adds the guide to the format. " +
+      "With `name` it returns the complete schemas of a tool.",
     input: object({
       server: text("Only the tools of this server."),
-      name: text("Only this tool, or those whose names hold this text."),
+      name: text("Only this tool, or those whose names contain this text."),
       format: {
         type: "boolean",
-        description: "Also tell how plans are written: node types, templates, conditions, an example.",
+        description: "Also return the guide to the format: node types, templates, conditions, an example.",
       },
     }),
     output: result({
       tools: list(
         result({
-          name: text("As plans name it."),
+          name: text("The name in plans."),
           server: nullable({ type: "string" }),
           description: { type: "string" },
           effect: { enum: ["reads", "writes", "destroys", "unknown"] },
-          unavailable: { type: ["string", "null"], description: "Why plans can't call it; null where they can." },
+          unavailable: { type: ["string", "null"], description: "Why plans can't call it; null if they can." },
           signature: { type: "string" },
           input_schema: {
             type: ["object", "boolean", "null"],
-            description: "Null where there are too many tools to tell all schemas: ask by name.",
+            description: "Null if there are too many tools for all schemas: pass `name`.",
           },
           output_schema: { type: ["object", "boolean", "null"] },
         }),
@@ -195,16 +188,16 @@ export const TOOL_DEFINITIONS = {
   check_plan: {
     title: "Check a plan",
     description:
-      "Finds every mistake of a plan without running it: each with its code, line and column, what to do, and " +
-      "where possible the edit that solves it. Also tells what the plan would read, write and destroy, and " +
-      "whom it would ask. Call it after writing or changing a plan, mend what it finds, and check again until " +
-      "`ok` is true. With `fix` it makes the edits it knows and gives the text.",
+      "Finds the errors of a plan without running it: each with its code, line and column, help, and " +
+      "if possible the edit that fixes it. Also lists what the plan would read, write and destroy, and " +
+      "its approvals. Call it after you write or change a plan, fix what it finds, and check again until " +
+      "`ok` is true. With `fix` it applies the known edits and returns the text.",
     input: object({
       ...PLAN,
       fix: {
         type: "boolean",
         description:
-          "Also give the plan with every edit made that it knows, as `mended`. Check that again: edits are proposals.",
+          "Also return the plan with all known edits applied, as `mended`. Check it again: edits are proposals.",
       },
     }),
     output: result({
@@ -223,15 +216,14 @@ export const TOOL_DEFINITIONS = {
   run_plan: {
     title: "Run a plan",
     description:
-      "Checks a plan and runs it to its end, and gives its outcome, its last output and every node's. A plan " +
-      "with mistakes does not run. Where the plan asks for approval, or calls a tool that may destroy " +
-      "something, the person is asked through their client; if that can't be done, the run rests as `paused` " +
-      "with a run id, and nothing that needs leave is done. You can't give leave yourself.",
+      "Checks a plan and runs it to its end. Returns its outcome, its last output and the output of every node. A plan " +
+      "with errors does not run. If the plan needs an approval, or calls a tool that may destroy " +
+      "something, the client asks the user. If it can't, the run is `paused` " +
+      "with a run id, and makes no call that requires approval. You can't approve anything yourself.",
     input: object({
       ...PLAN,
       input: {
-        description:
-          "What the run is given: stands under `input` in the plan. Any JSON; a map when the plan declares `inputs`.",
+        description: "The run's input, `input` in the plan. Any JSON; a map if the plan declares `inputs`.",
       },
     }),
     output: EXECUTED_RUN,
@@ -240,7 +232,7 @@ export const TOOL_DEFINITIONS = {
   resume_run: {
     title: "Resume a run",
     description:
-      "Goes on with a run that is paused or was cancelled; no finished call is made again. The person is asked for what the run waits for.",
+      "Resumes a run that is paused or was cancelled. Finished calls are not repeated. The client asks the user for the open approvals.",
     input: object({ run: text("The run's id."), decisions: DECISIONS }, ["run"]),
     output: EXECUTED_RUN,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -248,16 +240,16 @@ export const TOOL_DEFINITIONS = {
   explain_run: {
     title: "Explain a run",
     description:
-      "Tells why a run went the way it went: each edge with the condition that held and the values that it " +
-      "saw, each failure with what to do about it, tries, times and tokens. Without `run` it lists the runs " +
-      "there are. With `node` it tells of one node alone, its input and output included; with `why` also of " +
-      "every condition that did not hold; with `value` it gives a value whole, piece by piece.",
+      "Explains the path of a run: each edge with the condition that held and the compared " +
+      "values, each failure with help, attempts, times and tokens. Without `run` it lists the runs. " +
+      "With `node` it shows only one node, with its input and output; with `why` also " +
+      "every condition that did not hold; with `value` it returns a complete value, in slices.",
     input: object({
       run: text("The run's id."),
-      node: text("Only this node; `fan/a/fetch` for one inside another."),
+      node: text("Only this node; `fan/a/fetch` for a nested one."),
       why: { type: "boolean", description: "Also the conditions that did not hold." },
       value: text("A JSON pointer to a value of the run: `/last`, `/input`, `/outputs/fetch/items/0`."),
-      offset: { type: "integer", minimum: 0, description: "With `value`: from which character on." },
+      offset: { type: "integer", minimum: 0, description: "With `value`: the first character." },
     }),
     output: {
       type: "object",
@@ -275,19 +267,19 @@ export const TOOL_DEFINITIONS = {
   plan_request: {
     title: "Plan a request",
     description:
-      "Turns a request in plain words into a plan that is checked, made of the tools there are, or says what " +
-      "is missing. It never runs anything: look at the plan and its review, then call `run_plan` with it and " +
-      "with `params` as its input. What stands in `unresolved` it may leave out of the request, and `coverage` says " +
-      "which nodes serve which requirement. You may as well write plans yourself and have them checked by `check_plan`.",
+      "Turns a request in plain words into a checked plan with the available tools, or says what " +
+      "is missing. It never runs anything: review the plan, then call `run_plan` with it and " +
+      "with `params` as its input. The plan may leave out the parts in `unresolved`, and `coverage` says " +
+      "which nodes serve which requirement. You can also write plans yourself and check them with `check_plan`.",
     input: object(
       {
         request: {
           type: "string",
           minLength: 1,
           maxLength: 20_000,
-          description: "What is to be done, with all values that matter.",
+          description: "The task, with all values that matter.",
         },
-        partial: { type: "boolean", description: "Where only a part can be done, plan that part." },
+        partial: { type: "boolean", description: "If the tools can do only a part, plan that part." },
       },
       ["request"],
     ),
@@ -313,10 +305,9 @@ export const TOOL_DEFINITIONS = {
   },
 } satisfies Record<string, ToolDefinition>;
 
-/** The name of a tool of the server. */
 export type ToolName = keyof typeof TOOL_DEFINITIONS;
 
-/** Arguments that fit a tool's schema. Throws {@link CallerError} with all that does not. */
+/** Throws {@link CallerError} with the violations. */
 export function parseArguments(name: ToolName, given: unknown): Record<string, unknown> {
   const args = given === undefined || given === null ? {} : given;
   const { input } = TOOL_DEFINITIONS[name];
@@ -335,7 +326,7 @@ export function parseArguments(name: ToolName, given: unknown): Record<string, u
     .join("; ");
   throw new CallerError(
     "serve/bad-arguments",
-    `\`${name}\` can't be called like this: ${violations}`,
+    `\`${name}\` has invalid arguments: ${violations}`,
     suggestion ? `did you mean \`${suggestion}\`?` : `it takes ${known.map((key) => `\`${key}\``).join(", ")}`,
   );
 }

@@ -1,7 +1,6 @@
-/** Tool servers that did not list their tools, and how that is told. Pure. */
+/** Tool servers that did not list their tools. Pure. */
 import { errorText } from "./caller-error.js";
 
-/** A server that did not list its tools. */
 export interface UnavailableServer {
   server: string;
   place: string;
@@ -9,7 +8,6 @@ export interface UnavailableServer {
   help: string;
 }
 
-/** What is told of them. */
 export function unavailableText(unavailable: UnavailableServer[]): string {
   return unavailable
     .map(({ server, place, problem, help }) =>

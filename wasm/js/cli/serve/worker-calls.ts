@@ -1,16 +1,14 @@
 /**
- * What a worker has the server do for it: tools, models, and what is sent to a receiver of traces.
+ * Calls from a worker to the server: tools, models and telemetry.
  *
- * Decides nothing about what is called; every call is put as data and waited for.
- *
- * Invariant: nothing crosses but JSON that was written here, so that it has the length that it takes.
+ * Invariant: arguments cross as JSON, so their length is limited.
  */
 import { CallError } from "../../package-internals.js";
 import type { CallTrace, ChatReply, Fetch, ModelClient, ToolClient, ToolInfo, ToolResult } from "../../types.js";
 import type { HostRequest, OutgoingTrace, FromWorker, ToWorker } from "./worker-messages.js";
 import { jsonLength } from "./render.js";
 
-/** The longest arguments of a call, and the longest request to a model, in characters of JSON. */
+/** Maximum characters of arguments or of a model request. */
 const MAX_REQUEST = 16 * 1024 * 1024;
 
 interface OpenCall {
@@ -19,14 +17,12 @@ interface OpenCall {
   onRequest: CallTrace["onRequest"];
 }
 
-/** The calls that are under way. */
 export class HostCalls {
   readonly #open = new Map<number, OpenCall>();
   #last = 0;
 
   constructor(readonly send: (message: FromWorker) => void) {}
 
-  /** Has the server do something. */
   ask(request: HostRequest, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
@@ -48,10 +44,9 @@ export class HostCalls {
     });
   }
 
-  /** Takes an answer. */
   receive(message: Extract<ToWorker, { type: "answer" | "refusal" | "requested" }>): void {
     const open = this.#open.get(message.id);
-    // What was dropped may have been answered at the same time.
+    // It may have been dropped while the response was on the way.
     if (open === undefined) return;
     if (message.type === "requested") return open.onRequest?.(message.url, message.session ?? undefined);
     this.#open.delete(message.id);
@@ -59,7 +54,7 @@ export class HostCalls {
     else open.reject(message.code === null ? new Error(message.message) : new CallError(message.code, message.message));
   }
 
-  /** The tools of a server. */
+  /** Returns a client of the tool server at index `server`. */
   tools(name: string, server: number): ToolClient {
     return {
       name,
@@ -77,7 +72,7 @@ export class HostCalls {
     };
   }
 
-  /** The model that the server has, or that its client lends. */
+  /** Returns the server's model, or the client's. */
   model(): ModelClient {
     return {
       name: "model",
@@ -89,7 +84,7 @@ export class HostCalls {
     };
   }
 
-  /** What sends to a receiver of traces. */
+  /** Returns a `fetch` for the telemetry receiver. */
   fetch(): Fetch {
     return async (url, { method = "POST", headers, body, signal }) => {
       const request = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };
@@ -102,7 +97,7 @@ export class HostCalls {
 
 function toJsonText(value: unknown, code: string): string {
   if (jsonLength(value) > MAX_REQUEST)
-    throw new CallError(code, `what the call would be given takes more than ${MAX_REQUEST / 1024 / 1024} MiB as JSON`);
+    throw new CallError(code, `the arguments of the call take more than ${MAX_REQUEST / 1024 / 1024} MiB as JSON`);
   return JSON.stringify(value);
 }
 

@@ -1,4 +1,4 @@
-/** `explain_run`, as a worker does it: reads a record, and tells of it. */
+/** `explain_run` in a worker. */
 import { decisionsOf, explanation, sliceValue, summaryOf, valuesOf, visitsOf } from "./explain.js";
 import type { RunUpdate } from "./worker-messages.js";
 import type { Head } from "./stored-run.js";
@@ -6,17 +6,14 @@ import type { ToolOutput } from "./render.js";
 import { parseRecord } from "./run-record.js";
 import type { WorkerContext } from "./worker-run.js";
 
-/** A run, and what is asked of it. */
 export interface ExplainArgs {
   head: Head;
   plan: string;
   rest: string;
   updates: RunUpdate[];
-  /** What is told: why it went so, a value of it, or what it came to. */
   what: { node?: string; why?: boolean } | { value: string; offset: number } | "summary";
 }
 
-/** Tells of a run. */
 export async function explainTask(
   _bench: WorkerContext,
   { head, plan, rest, updates, what }: ExplainArgs,
@@ -31,6 +28,6 @@ export async function explainTask(
     };
   }
   const slice = sliceValue(run, what.value, what.offset);
-  const rests = `\n(${slice.characters} characters in all; go on with offset ${slice.next_offset})`;
+  const rests = `\n(${slice.characters} characters in all; continue with offset ${slice.next_offset})`;
   return { data: { ...summaryOf(run), piece: slice }, text: `${slice.text}${slice.next_offset === null ? "" : rests}` };
 }

@@ -1,9 +1,4 @@
-/**
- * What a worker finds out about plans before they run: what is wrong with them, what they may do, and how a request
- * becomes one.
- *
- * Decides what is told, and nothing about plans: that is the checker's and the flow's.
- */
+/** `check_plan` and `plan_request` in a worker. */
 import { check, flows, PlanGraph, review, type Authored } from "../../package-internals.js";
 import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
 import { tally } from "../../terminal/diagnostics.js";
@@ -16,17 +11,15 @@ import { jsonOf, applyFixes, type ToolOutput, renderDiagnostics, diagnosticsText
 import { type UnavailableServer, unavailableText } from "./unavailable-servers.js";
 import type { WorkerContext } from "./worker-run.js";
 
-/** A plan to be checked. */
 export interface CheckArgs {
   text: string;
   tools: ToolInfo[];
-  /** The servers whose tools are not known. */
+  /** Servers whose tools are unknown. */
   unavailable: UnavailableServer[];
   models: boolean;
   fix: boolean;
 }
 
-/** A request to be planned. */
 export interface AuthorArgs {
   request: string;
   partial: boolean;
@@ -37,13 +30,12 @@ export interface AuthorArgs {
   model: boolean;
 }
 
-/** What is wrong with a plan, and what it may do. */
 export async function checkTask(
   context: WorkerContext,
   { text, tools, unavailable, models, fix }: CheckArgs,
 ): Promise<ToolOutput> {
   const { graph, diagnostics: all } = checkPlanText(context, text, tools, models);
-  // With a server silent, a tool that is not known may well be its.
+  // An unknown tool may belong to an unavailable server.
   const diagnostics =
     unavailable.length === 0
       ? all
@@ -73,17 +65,14 @@ export async function checkTask(
       diagnosticsText(diagnostics, text),
       reviewText(summary),
       unavailableText(unavailable),
-      data.mended === null ? "" : `with these edits made:\n\n${data.mended}`,
+      data.mended === null ? "" : `with these edits applied:\n\n${data.mended}`,
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
   };
 }
 
-/**
- * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when the text
- * can't be read; the caller frees it.
- */
+/** The graph is null if the text is invalid, else the caller frees it. */
 function checkPlanText(
   { setup: { stubs } }: WorkerContext,
   text: string,
@@ -121,10 +110,9 @@ function reviewText(summary: ReviewSummary | null): string {
   const rows = (["reads", "writes", "destroys", "unknown", "models", "people"] as const)
     .filter((word) => summary[word].length > 0)
     .map((word) => `${word}: ${[...new Set(summary[word])].slice(0, 60).join(", ")}`);
-  return rows.length === 0 ? "it calls no tool, asks no model and no person" : rows.join("\n");
+  return rows.length === 0 ? "it calls no tools or models and needs no approvals" : rows.join("\n");
 }
 
-/** A plan from a request. Runs nothing of it. */
 export async function authorTask(context: WorkerContext, args: AuthorArgs): Promise<ToolOutput> {
   const { request, partial, tools, unavailable, places, model } = args;
   const { stubs } = context.setup;
@@ -157,7 +145,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
   if (result.status === "found")
     return {
       data: { ...data, path: result.workflow_name },
-      text: `found: the plan \`${result.workflow_name}\` does it already; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
+      text: `found: the plan \`${result.workflow_name}\` already does this; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
     };
   if (result.status !== "planned") return incompleteResult(data, result, unavailable);
   const inputs = (result.workflow.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
@@ -205,7 +193,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
   };
 }
 
-/** The plans of the folder that could be used as they are. */
+/** Skips plans with errors. */
 function knownPlans(given: AuthorArgs["known"]): { name: string; description: string; inputs: unknown }[] {
   return given.flatMap(({ path, text }) => {
     const { graph } = PlanGraph.parse(text);
@@ -216,7 +204,7 @@ function knownPlans(given: AuthorArgs["known"]): { name: string; description: st
   });
 }
 
-/** Tools to plan with. Planning calls none of them. */
+/** The planner lists tools but calls none. */
 function planningClients(tools: ToolInfo[]): ToolClient[] {
   const names = [...new Set(tools.map(({ server = "" }) => server))].filter((name) => name !== "");
   return names.map((name) => ({

@@ -1,13 +1,11 @@
 /**
- * One worker, as the server sees it: a process that is given a task, answered what it asks for, and ended when it does
- * not come back.
+ * A worker as the server sees it: a process that executes one task and is killed when it freezes.
  *
- * Decides when a worker has frozen, and what its end means for its task. A thread would be lighter by a tenth of a
- * second at its start, but it shares its memory's end with the server: one large text in a thread with `resourceLimits`
- * ends the whole process (measured with Node 20).
+ * A thread starts 0.1 s faster, but one large text in a thread with `resourceLimits` ends the whole server (measured
+ * with Node 20).
  *
- * Invariants: every task settles, whatever becomes of its worker; what a task had asked for is given up with it; a
- * worker that was ended is not used again.
+ * Invariants: every task settles, whatever happens to the worker. Its open calls end with it. A killed worker is never
+ * used again.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -15,56 +13,49 @@ import type { HostRequest, PlanIdentity, FromWorker, RunUpdate, WorkerSetup, ToW
 import { toFailure } from "./worker-messages.js";
 import { CallerError, type CallerErrorCode } from "./caller-error.js";
 
-/** How often workers are asked whether they are there, in milliseconds. */
+/** Interval between checks of a busy worker. */
 export const CHECK_INTERVAL_MS = 250;
-/** How long one may compute without a pause: the largest plan there may be is checked in less. */
+/** Maximum time to compute without a pause. The largest allowed plan is checked in less. */
 const FROZEN_TIMEOUT_MS = 5_000;
-/** The same when nobody wants its task any more, or when the time of its run is over. */
+/** The same for a cancelled task, or after the run's deadline. */
 const UNWANTED_TIMEOUT_MS = 1_000;
-/** How much memory it may have, in MiB; the engine's own comes to that. */
+/** Heap limit of the process. The engine's memory is extra. */
 const MAX_MEMORY_MIB = 256;
-/** How much one may hold between two tasks, in bytes. */
+/** A worker with more memory is not reused. */
 const MAX_IDLE_BYTES = 200 * 1024 * 1024;
-/** How long one may take to send what it still has to, in milliseconds. */
+/** Maximum time to send pending telemetry at the end. */
 const EXIT_TIMEOUT_MS = 6_000;
-/** How much of its last words is looked at. */
+/** Maximum characters of standard error that are kept. */
 const MAX_STDERR = 4_000;
 
-/** What a worker is given to do. */
 export interface Task {
   name: string;
   args: unknown;
   signal?: AbortSignal | undefined;
-  /** Answers what is asked of a model. */
   chat?: Chat | undefined;
   onBegun?: ((identity: PlanIdentity) => void) | undefined;
   onNews?: ((update: RunUpdate) => void) | undefined;
 }
 
-/** Asks a model, with a request as JSON. */
 export type Chat = (asked: Extract<HostRequest, { kind: "model" }>, options: CallHooks) => Promise<unknown>;
 
-/** What a call is made with. */
 export interface CallHooks {
   signal: AbortSignal;
   onRequest: (url: string, session?: string) => void;
 }
 
-/** What the server does for its workers. */
+/** Services of the server for its workers. */
 export interface Host {
   answer(request: HostRequest, options: CallHooks, task: Task | null): Promise<unknown>;
   trouble(code: string, message: string): void;
 }
 
-/** What workers are. */
 export interface WorkerKind {
-  /** Where their program is. */
   script: string;
-  /** How long one may compute without a pause, in milliseconds. */
+  /** Maximum milliseconds to compute without a pause. */
   frozenMs: number;
 }
 
-/** Workers of this server. */
 export const DEFAULT_KIND: WorkerKind = {
   script: fileURLToPath(new URL("./worker.js", import.meta.url)),
   frozenMs: FROZEN_TIMEOUT_MS,
@@ -75,11 +66,10 @@ interface CurrentTask {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
   unlisten: () => void;
-  /** When its run has to be over. */
+  /** When its run must have ended. */
   deadline: number;
 }
 
-/** A worker. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #calls = new Map<number, AbortController>();
@@ -91,7 +81,7 @@ export class WorkerProcess {
   #checked = false;
   #silentMs = 0;
   #stderr = "";
-  /** Hears when it can be given a task, and when it is gone. */
+  /** Called when it is free, and when it has ended. */
   onFree: () => void = () => {};
   onGone: () => void = () => {};
   isHeavy = false;
@@ -104,7 +94,7 @@ export class WorkerProcess {
     this.#child = fork(kind.script, [], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      // Keys stand in the environment, and nothing there is a worker's business.
+      // The environment contains keys, which workers must not see.
       env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : {},
       execArgv: [`--max-old-space-size=${MAX_MEMORY_MIB}`],
     });
@@ -113,7 +103,7 @@ export class WorkerProcess {
     });
     this.#child.on("message", (message) => this.#receive(message as FromWorker));
     this.#child.on("error", () => this.#kill("serve/failed", "the worker could not be started"));
-    // Its last words come before that.
+    // `close` comes after the last output, `exit` may come before it.
     this.#child.on("close", (code, signal) => this.#onExit(code, signal));
     this.#send({ type: "setup", setup });
   }
@@ -130,17 +120,16 @@ export class WorkerProcess {
     return this.#current !== null;
   }
 
-  /** Whether it waits for the server rather than computes. */
+  /** Whether it waits for the server and does not compute. */
   get isWaiting(): boolean {
     return this.#calls.size > 0 && this.#silentMs === 0;
   }
 
-  /** Whether it has not come back for a while. */
+  /** Whether it missed a check. */
   get isSilent(): boolean {
     return this.#silentMs > 0;
   }
 
-  /** Gives it a task. */
   start(task: Task): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const abort = () => this.#send({ type: "abort" });
@@ -153,7 +142,7 @@ export class WorkerProcess {
     });
   }
 
-  /** Asks whether it is there. `share` is how much of a processor it can have had since the last time. */
+  /** Sends a check, or counts the silence since. `share` is the fraction of a processor that the worker had. */
   check(share: number): void {
     if (this.#current === null || this.#gone) return;
     if (!this.#checked) {
@@ -170,7 +159,7 @@ export class WorkerProcess {
     this.#kill("serve/frozen", `it computed for ${seconds} s without a pause${why}, and was ended`);
   }
 
-  /** Lets it go: at once, or when it has sent what it still has to. */
+  /** Ends the worker: at once if it is busy, else after pending telemetry. */
   async end(): Promise<void> {
     if (this.#gone) return;
     const closed = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
@@ -183,7 +172,7 @@ export class WorkerProcess {
   }
 
   #send(message: ToWorker): void {
-    // That it is gone is heard elsewhere.
+    // The `close` event reports a lost worker.
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
@@ -238,7 +227,7 @@ export class WorkerProcess {
     this.onFree();
   }
 
-  /** Ends it with what it had under way. */
+  /** Kills the worker and rejects its task. */
   #kill(code: CallerErrorCode, message: string): void {
     if (this.#gone) return;
     this.#gone = true;
@@ -251,22 +240,17 @@ export class WorkerProcess {
     this.onGone();
   }
 
-  /** It has ended by itself, which it does for lack of memory. */
+  /** The worker exited by itself, usually because it ran out of memory. */
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     const memory =
       /out of memory|heap limit|memory access out of bounds|unreachable/i.test(this.#stderr) ||
       ["SIGABRT", "SIGKILL", "SIGTRAP"].includes(signal ?? "") ||
       code === 134;
-    if (memory)
-      this.#kill(
-        "serve/out-of-memory",
-        `it took more memory than the ${MAX_MEMORY_MIB} MiB it may have, and was ended`,
-      );
+    if (memory) this.#kill("serve/out-of-memory", `it needed more than ${MAX_MEMORY_MIB} MiB of memory, and was ended`);
     else this.#kill("serve/failed", `the worker ended with ${signal ?? code}: ${this.#stderr.slice(0, 300)}`);
   }
 }
 
-/** A failure of a task, as whoever gave it is told. */
 function failureOf({ code, message, help }: { code: string | null; message: string; help: string | null }): Error {
   return help === null
     ? Object.assign(new Error(message), code === null ? {} : { code })

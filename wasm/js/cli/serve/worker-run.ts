@@ -1,8 +1,4 @@
-/**
- * Runs, as a worker does them: a plan is read and driven until it ends or rests; and what there is to tell of it after.
- *
- * Decides how much is told on the way. Who is asked and what is kept is the server's to decide.
- */
+/** Runs in a worker: parses a plan, runs it and renders the result. */
 import { PlanError, PlanGraph } from "../../package-internals.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../../terminal/diagnostics.js";
@@ -25,14 +21,12 @@ import {
   snapshotText,
 } from "./run-record.js";
 
-/** How much is told of events before a run rests, in characters. */
+/** Maximum characters of events in updates of one run. */
 const MAX_UPDATE_CHARACTERS = 4 * 1024 * 1024;
-/** How long events may wait to be told, in milliseconds. */
 const UPDATE_DELAY_MS = 10;
-/** How many questions a person is asked at a time; the others follow. */
+/** Maximum approvals that the user sees at once. The others follow. */
 const MAX_APPROVALS = 20;
 
-/** What a worker has for its tasks. */
 export interface WorkerContext {
   setup: WorkerSetup;
   runner: Runner;
@@ -42,20 +36,17 @@ export interface WorkerContext {
   news: (update: RunUpdate) => void;
 }
 
-/** A run that is to be begun, or gone on with. */
 export interface RunArgs {
   head: Head;
   plan: string;
   rest: string;
-  /** Without one the run begins. */
+  /** Null starts the run. */
   snapshot: string | null;
   decisions: Record<string, Decision>;
-  /** Whether there is a model. */
   model: boolean;
   parent: { traceparent: string; tracestate?: string } | null;
 }
 
-/** A plan that does not pass. */
 export interface InvalidPlan {
   type: "not-run";
   tally: string;
@@ -63,7 +54,6 @@ export interface InvalidPlan {
   rendered: RenderedDiagnostic[];
 }
 
-/** A run that has ended or rests. */
 export interface RunOutcome extends RunText {
   type: "ran";
   status: Status;
@@ -73,14 +63,12 @@ export interface RunOutcome extends RunText {
   snapshot: string | null;
 }
 
-/** What is told of a run. */
 export interface RunText {
   data: Record<string, unknown>;
   text: string;
   last: string;
 }
 
-/** Runs a plan, or goes on with it. */
 export async function runTask(context: WorkerContext, args: RunArgs): Promise<InvalidPlan | RunOutcome> {
   const { head, plan, rest, snapshot } = args;
   const { graph, diagnostics } = PlanGraph.parse(plan);
@@ -101,7 +89,7 @@ export async function runTask(context: WorkerContext, args: RunArgs): Promise<In
     return toOutcome(record, report.snapshot, context);
   } catch (error) {
     if (snapshot !== null && error instanceof PlanError)
-      throw new CallerError("serve/unreadable-run", `the run \`${head.id}\` can't be taken up: ${error.message}`);
+      throw new CallerError("serve/unreadable-run", `the run \`${head.id}\` can't be resumed: ${error.message}`);
     throw error;
   } finally {
     sender.flush();
@@ -109,7 +97,7 @@ export async function runTask(context: WorkerContext, args: RunArgs): Promise<In
   }
 }
 
-/** A run that was ended from without, as it is kept. */
+/** Records a run whose worker was ended. */
 export async function endedTask(
   context: WorkerContext,
   given: {
@@ -134,7 +122,6 @@ function toOutcome(record: RunRecord, state: Snapshot | null, { setup }: WorkerC
   return { type: "ran", status: record.status, waiting: record.waiting, approvals, rest, snapshot, ...runText(record) };
 }
 
-/** What is told of a run that has just ended. */
 function runText(record: RunRecord): RunText {
   const { last } = record;
   return {
@@ -158,7 +145,7 @@ function snapshotOf(text: string): Snapshot {
   try {
     return JSON.parse(text) as Snapshot;
   } catch {
-    throw new CallerError("serve/unreadable-run", "the file of the run is cut off");
+    throw new CallerError("serve/unreadable-run", "the file of the run is incomplete");
   }
 }
 
@@ -177,7 +164,7 @@ function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: 
   };
 }
 
-/** The smaller of each bound: a plan may bound itself more than the server does, never less. */
+/** Returns the smaller of each limit: a plan may be stricter than the server, never less strict. */
 function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
   const entries = Object.entries(limits) as [keyof Limits, number][];
   return Object.fromEntries(
@@ -188,7 +175,7 @@ function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: 
   );
 }
 
-/** Tells of a run while it is under way: at once where it has been quiet, in one piece where much happens. */
+/** Sends updates at once after a pause, else in batches. */
 class UpdateSender {
   #events: string[] = [];
   #progress: string[] = [];

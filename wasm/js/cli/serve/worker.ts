@@ -1,11 +1,9 @@
 /**
- * A worker: a process of its own that does one task at a time with what clients sent, so that whatever that does to it,
- * the server and everybody else go on.
+ * A worker process: executes one task at a time with untrusted input.
  *
- * Decides nothing. It has no key, no connection and no file: what it needs it asks the server for, and what it finds it
- * tells the server.
+ * It has no keys, connections or plan files, and sends requests to the server instead.
  *
- * Invariant: the engine has a bound on its memory here, as the rest of the process has.
+ * Invariant: the engine's memory has a limit, like the rest of the process.
  */
 import { readFileSync } from "node:fs";
 import { startSync } from "../../package-internals.js";
@@ -18,14 +16,13 @@ import { toFailure, type FromWorker, type WorkerSetup, type ToWorker } from "./w
 import { limitMemory } from "./memory-limit.js";
 import { CallerError } from "./caller-error.js";
 
-/** How much memory the engine may have, in pages of 64 KiB: beside it, a plan is held by the rest of the process. */
+/** Maximum memory of the engine, in pages of 64 KiB. */
 const MAX_PAGES = 4096;
 
 startSync(limitMemory(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), MAX_PAGES));
 
 /**
- * What is said where a text, a list or the engine's memory can't grow any more: by the platform, by the engine, which
- * ends there, and by its glue, when the engine was left in the middle.
+ * Errors when memory runs out: of the platform, of the engine, which ends there, and of its glue after an interruption.
  */
 const OUT_OF_MEMORY =
   /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
@@ -45,9 +42,9 @@ let workerContext: Omit<WorkerContext, "signal"> | undefined;
 let stop = new AbortController();
 
 process.on("message", (message: ToWorker) => void receive(message).catch(fatal));
-// Whom it works for is gone.
+// The server has ended.
 process.on("disconnect", () => process.exit());
-// The server decides when it ends: a terminal tells both to.
+// A terminal also signals workers. The server decides when they end.
 process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
 
 async function receive(message: ToWorker): Promise<void> {
@@ -90,17 +87,16 @@ async function runNamedTask(name: string, args: unknown): Promise<void> {
   } catch (error) {
     if (toFailure(error).code !== null)
       return send({ type: "failed", ...toFailure(error), held: process.memoryUsage.rss() });
-    // Nothing of ours fails without a code: an engine that has broken down answers no further task.
+    // Our own errors have a code. Without one the engine crashed, and `held: Infinity` retires this worker.
     send({ type: "failed", ...toFailure(toCrashError(error)), held: Infinity });
   }
 }
 
-/** A breakdown as it is told. */
 function toCrashError(error: unknown): CallerError {
   const { message } = toFailure(error);
   return OUT_OF_MEMORY.test(message)
     ? new CallerError("serve/out-of-memory", "values grew until the engine could not hold them")
-    : new CallerError("serve/failed", `the engine broke down: ${message}`);
+    : new CallerError("serve/failed", `the engine crashed: ${message}`);
 }
 
 function fatal(error: unknown): void {

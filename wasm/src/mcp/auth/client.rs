@@ -11,7 +11,7 @@ use super::memory::Client;
 use super::{Answer, Authorization, Chance, Settings, Stage, Step, Way, post, text, texts};
 use crate::mcp::mirror::base64;
 use serde_json::json;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const BASIC: &str = "client_secret_basic";
 const POST: &str = "client_secret_post";
@@ -78,7 +78,7 @@ impl Authorization {
     pub(super) fn registration(&self) -> Result<Step, ToolError> {
         if self.metadata.get("registration_endpoint").is_none() {
             let message = "registers no clients on the way: register one there, and give its `clientId`";
-            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+            return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let url = self.endpoint("registration_endpoint")?;
         let redirect = &self.settings.redirect_uri;
@@ -103,7 +103,7 @@ impl Authorization {
         let Some(id) = text(json, "client_id").filter(|_| answer.is_ok()) else {
             if self.guessed && self.metadata.get("issuer").is_none() && answer.failure.is_none() {
                 let message = "wants a key, and names no place that gives one";
-                return Err(self.error(ToolFault::Unauthorized, &self.settings.server, message));
+                return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
             }
             return Err(self.unanswered(&self.issuer, "does not register this client", answer));
         };

@@ -9,8 +9,8 @@ use super::address::{covers, is_safe, parts};
 use super::{Answer, Authorization, Grant, Stage, Way, text, texts};
 use crate::http::place;
 use serde_json::json;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::collect::List;
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const SERVER: &str = "/.well-known/oauth-authorization-server";
@@ -50,7 +50,7 @@ impl Authorization {
         let resource = text(json, "resource").unwrap_or_default();
         if !covers(resource, server) {
             let message = format!("describes itself as `{}`, which is somebody else", place(resource));
-            return Err(self.error(ToolFault::AuthUntrusted, server, &message));
+            return Err(self.error(ToolErrorKind::AuthUntrusted, server, &message));
         }
         let resource = resource.to_owned();
         self.offered = texts(json, "scopes_supported").map(str::to_owned).list();
@@ -67,7 +67,7 @@ impl Authorization {
             None => {
                 let message =
                     "takes no tokens of the authorization server that this client is registered with";
-                Err(self.error(ToolFault::AuthUnsupported, server, message))
+                Err(self.error(ToolErrorKind::AuthUnsupported, server, message))
             }
         }
     }
@@ -81,7 +81,7 @@ impl Authorization {
     fn ask_issuer(&mut self, issuer: String, guessed: bool) -> Result<Stage, ToolError> {
         if !is_safe(&issuer, &self.settings.server) {
             let message = "gives tokens over a connection that is not encrypted";
-            return Err(self.error(ToolFault::AuthUntrusted, &issuer, message));
+            return Err(self.error(ToolErrorKind::AuthUntrusted, &issuer, message));
         }
         if let Some(bound) =
             self.memory.bound.as_ref().filter(|bound| self.settings.client_id.is_some() && **bound != issuer)
@@ -91,7 +91,7 @@ impl Authorization {
                 place(&issuer),
                 place(bound)
             );
-            return Err(self.error(ToolFault::AuthUntrusted, &self.settings.server, &message));
+            return Err(self.error(ToolErrorKind::AuthUntrusted, &self.settings.server, &message));
         }
         if self.memory.token.as_ref().is_some_and(|token| token.issuer != issuer) {
             self.memory.token = None;
@@ -123,7 +123,7 @@ impl Authorization {
                 (true, false) => Err(match &answer.failure {
                     Some(_) => self.unanswered(&self.issuer, "", answer),
                     None => self.error(
-                        ToolFault::AuthUnsupported,
+                        ToolErrorKind::AuthUnsupported,
                         &self.issuer,
                         "is named as the authorization server, but does not describe itself as one",
                     ),
@@ -138,7 +138,7 @@ impl Authorization {
                 "describes itself as `{named}`, which is not letter by letter what it was asked as, `{}`",
                 self.issuer
             );
-            return Err(self.error(ToolFault::AuthUntrusted, &self.issuer, &message));
+            return Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, &message));
         }
         self.metadata = answer.json.clone();
         self.proceed()
@@ -171,7 +171,7 @@ impl Authorization {
         if self.status == 403 && self.wanted.len() == asked.len() {
             let message =
                 format!("wants a key for `{}`, and refuses the one that was given for it", asked.join(" "));
-            return Err(self.error(ToolFault::Unauthorized, &self.settings.server, &message));
+            return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, &message));
         }
         let renewable = texts(&self.metadata, "scopes_supported").any(|scope| scope == OFFLINE);
         let known = self.wanted.is_empty() || self.wanted.iter().any(|scope| scope == OFFLINE);
@@ -185,7 +185,7 @@ impl Authorization {
             .filter(|(at_ms, _)| self.memory.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
         if self.status == 401 && new.is_some_and(|(_, anew)| anew) {
             let message = "refuses the key that was just given for it";
-            return Err(self.error(ToolFault::Unauthorized, &self.settings.server, message));
+            return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
         }
         let refresh = self.memory.token.as_ref().and_then(|token| token.refresh.clone());
         match refresh.filter(|_| self.status == 401 && new.is_none()) {
@@ -201,6 +201,6 @@ impl Authorization {
             return Ok(url.to_owned());
         }
         let message = format!("has no `{name}` that can be trusted with a key");
-        Err(self.error(ToolFault::AuthUntrusted, &self.issuer, &message))
+        Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, &message))
     }
 }

@@ -8,8 +8,8 @@ use super::address::{form, param};
 use super::client::SIGNED;
 use super::memory::Token;
 use super::{Answer, Authorization, Grant, Stage, Step, Way, post, text, texts};
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{ToolError, ToolFault};
+use stepgraph_core::collect::List;
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -29,7 +29,7 @@ impl Authorization {
         let proven = texts(&self.metadata, "code_challenge_methods_supported").any(|method| method == "S256");
         if !(proven || methods.is_none() && self.guessed) {
             let message = "does not say that it can prove who began (PKCE with S256), without which a code can be stolen";
-            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+            return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let client = self.client();
         let scope = self.wanted.join(" ");
@@ -58,7 +58,7 @@ impl Authorization {
 
     /// The code in the address that the browser came back to, if the one who sent it there is the one we asked.
     pub(super) fn returned(&self, address: &str) -> Result<String, ToolError> {
-        let doubt = |message: &str| Err(self.error(ToolFault::AuthUntrusted, &self.issuer, message));
+        let doubt = |message: &str| Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, message));
         let announced = self.metadata.get("authorization_response_iss_parameter_supported");
         match param(address, "iss") {
             Some(iss) if Some(iss.as_str()) != text(&self.metadata, "issuer").or(Some(&self.issuer)) => {
@@ -78,7 +78,7 @@ impl Authorization {
         let said = ["error", "error_description"].map(|name| param(address, name));
         let said = said.into_iter().flatten().list().join(": ");
         let message = format!("gave no access: {}", self.quoted(&said));
-        Err(self.error(ToolFault::AuthRefused, &self.issuer, &message))
+        Err(self.error(ToolErrorKind::AuthRefused, &self.issuer, &message))
     }
 
     /// The request for a token, or the signature that it needs before.
@@ -128,7 +128,7 @@ impl Authorization {
         };
         if !bearer {
             let message = "gives tokens of a kind that is not known here (only `Bearer` is)";
-            return Err(self.error(ToolFault::AuthUnsupported, &self.issuer, message));
+            return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let lasts_s =
             json.get("expires_in").and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()));
@@ -167,7 +167,7 @@ impl Authorization {
         let Some(provider) = self.settings.provider.as_ref().filter(|_| self.settings.way == Way::Enterprise)
         else {
             return Err(self.error(
-                ToolFault::AuthUnsupported,
+                ToolErrorKind::AuthUnsupported,
                 &self.issuer,
                 "wants an identity provider, and none is given",
             ));

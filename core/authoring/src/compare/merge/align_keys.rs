@@ -32,25 +32,25 @@ impl RenamedNode {
 
 impl Merger {
     /// Gives nodes one name on all sides.
-    pub(super) fn align_keys(&mut self, sides: &mut [MergeVersion; 3], format: Format) {
+    pub(super) fn align_keys(&mut self, versions: &mut [MergeVersion; 3], format: Format) {
         let mut found = Vec::new();
-        let [base, ours, theirs] = &*sides;
+        let [base, ours, theirs] = &*versions;
         let places = GraphPaths { scopes: Default::default(), paths: Default::default(), depth: 0 };
         find_renamed([&base.root, &ours.root, &theirs.root], &places, &mut found);
         // Both sides may give one name to two nodes. Theirs gives it back first, so that ours finds it free whichever
         // node stands first.
         found.sort_by_key(|renamed| (std::cmp::Reverse(renamed.depth), renamed.is_renamed_in_ours()));
         for renamed in found {
-            self.align_key(&renamed, sides, format);
+            self.align_key(&renamed, versions, format);
         }
     }
 
-    fn align_key(&mut self, renamed: &RenamedNode, sides: &mut [MergeVersion; 3], format: Format) {
+    fn align_key(&mut self, renamed: &RenamedNode, versions: &mut [MergeVersion; 3], format: Format) {
         let [Some(old), own, new] = &renamed.keys else { return };
         let moved = |key: &Option<String>| key.as_ref().filter(|key| *key != old).cloned();
         let (by_ours, by_theirs) = (moved(own), moved(new));
         let mut wanted = by_ours.clone().or(by_theirs.clone()).unwrap_or_else(|| old.clone());
-        let way = MergeLocation {
+        let location = MergeLocation {
             paths: renamed.paths.clone(),
             scope: renamed.scopes[1].clone(),
             node: Some(old.clone()),
@@ -64,42 +64,61 @@ impl Merger {
         {
             let message =
                 format!("node {} is called {} in ours and {} in theirs", name(old), name(a), name(b));
-            self.add_conflict(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
-        } else if by_ours.is_none() && by_theirs.is_some() && has_node(&sides[1], &renamed.paths[1], &wanted)
+            self.add_conflict(
+                &location,
+                ConflictKind::Renamed,
+                values.each_ref().map(Option::as_ref),
+                message,
+            );
+        } else if by_ours.is_none()
+            && by_theirs.is_some()
+            && has_node(&versions[1], &renamed.paths[1], &wanted)
         {
             let message = format!(
                 "node {} is called {} in theirs, and ours has another node of that name",
                 name(old),
                 name(&wanted)
             );
-            self.add_conflict(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
+            self.add_conflict(
+                &location,
+                ConflictKind::Renamed,
+                values.each_ref().map(Option::as_ref),
+                message,
+            );
             wanted.clone_from(old);
-        } else if by_ours.is_some() && by_theirs.is_none() && has_node(&sides[2], &renamed.paths[2], &wanted)
+        } else if by_ours.is_some()
+            && by_theirs.is_none()
+            && has_node(&versions[2], &renamed.paths[2], &wanted)
         {
             let message = format!(
                 "node {} is called {} in ours, and theirs has another node of that name",
                 name(old),
                 name(&wanted)
             );
-            self.add_conflict(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
+            self.add_conflict(
+                &location,
+                ConflictKind::Renamed,
+                values.each_ref().map(Option::as_ref),
+                message,
+            );
             // This conflict tells all of it: both names mean different nodes on the two sides.
             let scope = &renamed.scopes[1];
             self.disputed.extend([old, &wanted].map(|key| (scope.clone(), key.clone())));
             return;
         }
         let mut after = Vec::new();
-        for ((side, key), scope) in sides.iter().zip(&renamed.keys).zip(&renamed.scopes) {
+        for ((version, key), scope) in versions.iter().zip(&renamed.keys).zip(&renamed.scopes) {
             match key.as_ref().filter(|key| **key != wanted) {
-                Some(key) => match side.with_renamed_node(scope, key, &wanted, format) {
+                Some(key) => match version.with_renamed_node(scope, key, &wanted, format) {
                     Some(renamed) => after.push(Some(renamed)),
                     None => return,
                 },
                 None => after.push(None),
             }
         }
-        for (side, after) in sides.iter_mut().zip(after) {
+        for (version, after) in versions.iter_mut().zip(after) {
             if let Some(after) = after {
-                *side = after;
+                *version = after;
             }
         }
         let sides_that_did = [(1, by_ours), (2, by_theirs)];
@@ -122,9 +141,9 @@ impl MergeVersion {
 }
 
 /// Whether the nodes beside one hold a key.
-fn has_node(side: &MergeVersion, path: &[Segment], key: &str) -> bool {
+fn has_node(version: &MergeVersion, path: &[Segment], key: &str) -> bool {
     let Some((_, nodes)) = path.split_last() else { return false };
-    let nodes = nodes.iter().try_fold(&side.root, |at, segment| match segment {
+    let nodes = nodes.iter().try_fold(&version.root, |at, segment| match segment {
         Segment::Key(key) => at.get(key).map(|entry| &entry.value),
         Segment::Index(index) => at.as_list()?.get(*index),
     });
@@ -159,12 +178,18 @@ impl GraphPaths {
 fn find_renamed(maps: [&Spanned; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
     let halves = maps.map(GraphFeatures::new);
     let [base, ours, theirs] = &halves;
-    let pairs: [NodeMatching; 2] = [match_nodes(base, ours), match_nodes(base, theirs)];
+    let matching: [NodeMatching; 2] = [match_nodes(base, ours), match_nodes(base, theirs)];
     for (i, old) in base.keys.iter().enumerate() {
-        let of = |pairs: &NodeMatching, half: &GraphFeatures<'_>| {
-            pairs.after.get(i).copied().flatten().and_then(|j| half.keys.get(j)).map(|key| (*key).to_owned())
+        let of = |matching: &NodeMatching, features: &GraphFeatures<'_>| {
+            matching
+                .after
+                .get(i)
+                .copied()
+                .flatten()
+                .and_then(|j| features.keys.get(j))
+                .map(|key| (*key).to_owned())
         };
-        let keys = [Some((*old).to_owned()), of(&pairs[0], ours), of(&pairs[1], theirs)];
+        let keys = [Some((*old).to_owned()), of(&matching[0], ours), of(&matching[1], theirs)];
         if keys.iter().flatten().any(|key| key != old) {
             let mut paths = places.paths.clone();
             for (path, key) in paths.iter_mut().zip(&keys) {

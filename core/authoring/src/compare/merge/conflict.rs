@@ -123,9 +123,9 @@ impl Conflict {
     }
 
     /// Says where it is in the texts.
-    pub(super) fn locate(&mut self, way: &MergeLocation, sides: &[MergeVersion; 3]) {
-        for ((span, side), path) in self.spans.iter_mut().zip(sides).zip(&way.paths) {
-            *span = side.span(path);
+    pub(super) fn locate(&mut self, location: &MergeLocation, versions: &[MergeVersion; 3]) {
+        for ((span, version), path) in self.spans.iter_mut().zip(versions).zip(&location.paths) {
+            *span = version.span(path);
         }
     }
 }

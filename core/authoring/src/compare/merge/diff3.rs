@@ -7,7 +7,7 @@
 //! Source: Myers, "An O(ND) difference algorithm and its variations" (1986), between lines that stand once in both texts.
 
 use std::collections::HashMap;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 /// How many lines two texts may differ by, between lines that are surely the same.
 const MAX_DIFFERENCES: usize = 2_000;

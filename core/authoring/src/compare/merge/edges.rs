@@ -10,7 +10,7 @@ use crate::compare::describe::name;
 use crate::compare::edges::{EdgeSignature, match_edges};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::value::Segment;
 
 /// The edges of one side that leave one node: their positions.
@@ -18,7 +18,7 @@ type OutgoingEdges = Vec<usize>;
 
 impl Merger {
     /// The edges of a graph; `listed` tells whether ours has a list of them.
-    pub(super) fn merge_edges(&mut self, way: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
+    pub(super) fn merge_edges(&mut self, location: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
         let [_, ours, theirs] = lists;
         let out = lists.map(edges_by_source);
         let mut nodes: Vec<&str> = Vec::new();
@@ -35,39 +35,42 @@ impl Merger {
             positions: HashMap::new(),
             added: Vec::new(),
         };
-        nodes.retain(|node| !self.is_disputed(&way.scope, node));
+        nodes.retain(|node| !self.is_disputed(&location.scope, node));
         for node in nodes {
             let own = out.each_ref().map(|out| out.get(node).cloned().unwrap_or_default());
-            self.merge_edges_of_node(way, node, &own, &mut graph);
+            self.merge_edges_of_node(location, node, &own, &mut graph);
         }
         if graph.is_changed() {
             let items = graph.items();
             if listed {
-                self.set_list(way, ours.len(), &items);
+                self.set_list(location, ours.len(), &items);
             } else {
                 let new = items.iter().filter_map(|item| match item {
                     ListItem::New(value) => Some((*value).clone()),
                     ListItem::Own(_) => None,
                 });
-                let [_, path, _] = &way.paths;
-                self.add_step(way, vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }]);
+                let [_, path, _] = &location.paths;
+                self.add_step(
+                    location,
+                    vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }],
+                );
             }
         }
     }
 
     fn merge_edges_of_node(
         &mut self,
-        way: &MergeLocation,
+        location: &MergeLocation,
         node: &str,
         out: &[OutgoingEdges; 3],
         graph: &mut EdgeList<'_>,
     ) {
         let lists = graph.lists;
         let [base, ours, theirs] = out;
-        let marks = |side: usize, out: &OutgoingEdges| {
+        let signatures = |side: usize, out: &OutgoingEdges| {
             out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(signature).list()
         };
-        let (old, own, new) = (marks(0, base), marks(1, ours), marks(2, theirs));
+        let (old, own, new) = (signatures(0, base), signatures(1, ours), signatures(2, theirs));
         let follow = |pairs: Vec<(Option<usize>, Option<usize>)>| -> HashMap<usize, usize> {
             pairs.into_iter().filter_map(|(i, j)| Some((i?, j?))).collect()
         };
@@ -76,16 +79,16 @@ impl Merger {
             let place = |out: &OutgoingEdges, found: &HashMap<usize, usize>| {
                 found.get(&i).and_then(|j| out.get(*j)).copied()
             };
-            self.merge_edge(way, [Some(*at), place(ours, &in_ours), place(theirs, &in_theirs)], graph);
+            self.merge_edge(location, [Some(*at), place(ours, &in_ours), place(theirs, &in_theirs)], graph);
         }
-        self.merge_order(way, node, out, (&in_ours, &in_theirs), graph);
+        self.merge_order(location, node, out, (&in_ours, &in_theirs), graph);
         let known: HashSet<usize> = in_theirs.values().copied().collect();
         let mut twins = vec![false; own.len()];
         let shared: HashSet<usize> = in_ours.values().copied().collect();
         let added: Vec<usize> = (0..own.len()).filter(|own| !shared.contains(own)).list();
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (j, at) in theirs.iter().enumerate().filter(|(j, _)| !known.contains(j)) {
-            let Some(is) = new.get(j).filter(|is| !self.is_disputed(&way.scope, &is.target)) else {
+            let Some(is) = new.get(j).filter(|is| !self.is_disputed(&location.scope, &is.target)) else {
                 continue;
             };
             // Ours may have added the same one.
@@ -110,7 +113,7 @@ impl Merger {
             });
             if let Some(rival) = rival.and_then(|own| ours.get(own)).copied() {
                 if rivals.insert(&is.condition) {
-                    self.conflicting_edges(way, [None, lists[1].get(rival), Some(value)], (rival, at));
+                    self.conflicting_edges(location, [None, lists[1].get(rival), Some(value)], (rival, at));
                 }
                 continue;
             }
@@ -125,7 +128,7 @@ impl Merger {
     /// One edge of base.
     fn merge_edge(
         &mut self,
-        way: &MergeLocation,
+        location: &MergeLocation,
         [at, own, new]: [Option<usize>; 3],
         graph: &mut EdgeList<'_>,
     ) {
@@ -133,12 +136,12 @@ impl Merger {
         let value = |side: usize, at: Option<usize>| at.and_then(|at| lists.get(side)?.get(at));
         let values = [value(0, at), value(1, own), value(2, new)];
         let place = |at: Option<usize>| Segment::Index(at.unwrap_or(usize::MAX));
-        let mut inner = way.child_at(&[&place(at), &place(own), &place(new)]);
+        let mut inner = location.child_at(&[&place(at), &place(own), &place(new)]);
         let shown = values[1].or(values[0]);
         inner.edge = shown.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
         (inner.node, inner.field_start) =
-            (shown.map(|edge| end(edge, "from").to_owned()), way.paths[1].len() + 1);
-        let disputed = values.iter().flatten().any(|edge| self.is_disputed(&way.scope, end(edge, "to")));
+            (shown.map(|edge| end(edge, "from").to_owned()), location.paths[1].len() + 1);
+        let disputed = values.iter().flatten().any(|edge| self.is_disputed(&location.scope, end(edge, "to")));
         match values {
             // What a person decides of a node decides of its edges, too.
             [_, Some(_), _] if disputed => graph.positions.extend(new.map(|new| (new, own))),
@@ -162,13 +165,13 @@ impl Merger {
         }
     }
 
-    fn merge_edge_fields(&mut self, way: &MergeLocation, three: [&Json; 3]) {
+    fn merge_edge_fields(&mut self, location: &MergeLocation, three: [&Json; 3]) {
         let [Some(base), Some(ours), Some(theirs)] = three.map(Json::as_object) else {
-            return self.merge_value(way, three.map(Some));
+            return self.merge_value(location, three.map(Some));
         };
         let maps: [&Map<String, Json>; 3] = [base, ours, theirs];
         for key in super::graphs::union_of_keys(maps) {
-            let mut inner = way.child_key(key);
+            let mut inner = location.child_key(key);
             inner.meaning = if key == "condition" { ValueMeaning::Condition } else { ValueMeaning::Plain };
             self.merge_value(&inner, maps.map(|map| map.get(key)));
         }
@@ -176,15 +179,15 @@ impl Merger {
 
     fn conflicting_edges(
         &mut self,
-        way: &MergeLocation,
+        location: &MergeLocation,
         values: [Option<&Json>; 3],
         (own, new): (usize, usize),
     ) {
         let mut inner =
-            way.child_at(&[&Segment::Index(usize::MAX), &Segment::Index(own), &Segment::Index(new)]);
+            location.child_at(&[&Segment::Index(usize::MAX), &Segment::Index(own), &Segment::Index(new)]);
         let ends =
             |edge: Option<&Json>| edge.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
-        (inner.edge, inner.field_start) = (ends(values[1]), way.paths[1].len() + 1);
+        (inner.edge, inner.field_start) = (ends(values[1]), location.paths[1].len() + 1);
         inner.node = inner.edge.as_ref().map(|(from, _)| from.clone());
         let to = ends(values[2]).map_or_else(String::new, |(_, to)| name(&to));
         let message =
@@ -195,7 +198,7 @@ impl Merger {
     /// The order of the edges of a node that all sides have.
     fn merge_order(
         &mut self,
-        way: &MergeLocation,
+        location: &MergeLocation,
         node: &str,
         out: &[OutgoingEdges; 3],
         (in_ours, in_theirs): (&HashMap<usize, usize>, &HashMap<usize, usize>),
@@ -228,7 +231,7 @@ impl Merger {
         let (by_ours, by_theirs) = (sorted(|one| one.1), sorted(|one| one.2));
         if own_moved {
             if by_ours != by_theirs {
-                let mut inner = way.clone();
+                let mut inner = location.clone();
                 inner.node = Some(node.to_owned());
                 let listed = |side: usize, out: &OutgoingEdges| -> Json {
                     out.iter()

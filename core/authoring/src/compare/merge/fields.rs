@@ -12,33 +12,35 @@ use stepgraph_core::value::{Segment, same};
 
 impl Merger {
     /// What becomes of a value: base, ours and theirs.
-    pub(super) fn merge_value(&mut self, way: &MergeLocation, three: [Option<&Json>; 3]) {
+    pub(super) fn merge_value(&mut self, location: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
-        if have_same_meaning(way.meaning, ours, theirs) || have_same_meaning(way.meaning, base, theirs) {
+        if have_same_meaning(location.meaning, ours, theirs)
+            || have_same_meaning(location.meaning, base, theirs)
+        {
             return;
         }
         match three {
             [base, Some(Json::Object(own)), Some(Json::Object(new))] if is_map(base) => {
-                self.merge_map(way, base.and_then(Json::as_object), own, new);
+                self.merge_map(location, base.and_then(Json::as_object), own, new);
             }
             [Some(Json::Array(old)), Some(Json::Array(own)), Some(Json::Array(new))]
                 if old.len() == own.len()
                     && own.len() == new.len()
-                    && way.meaning != ValueMeaning::Layout =>
+                    && location.meaning != ValueMeaning::Layout =>
             {
                 for (at, ((old, own), new)) in old.iter().zip(own).zip(new).enumerate() {
-                    self.merge_value(&way.child(&Segment::Index(at)), [Some(old), Some(own), Some(new)]);
+                    self.merge_value(&location.child(&Segment::Index(at)), [Some(old), Some(own), Some(new)]);
                 }
             }
-            _ if have_same_meaning(way.meaning, base, ours) => self.take_theirs(way, ours, theirs),
-            _ if way.meaning == ValueMeaning::Layout => {}
-            _ => self.merge_both_changed(way, three),
+            _ if have_same_meaning(location.meaning, base, ours) => self.take_theirs(location, ours, theirs),
+            _ if location.meaning == ValueMeaning::Layout => {}
+            _ => self.merge_both_changed(location, three),
         }
     }
 
     fn merge_map(
         &mut self,
-        way: &MergeLocation,
+        location: &MergeLocation,
         old: Option<&Map<String, Json>>,
         own: &Map<String, Json>,
         new: &Map<String, Json>,
@@ -46,17 +48,17 @@ impl Merger {
         let gone = own.keys().filter(|key| !new.contains_key(*key));
         for key in new.keys().chain(gone) {
             let old = old.and_then(|old| old.get(key));
-            self.merge_value(&way.child_key(key), [old, own.get(key), new.get(key)]);
+            self.merge_value(&location.child_key(key), [old, own.get(key), new.get(key)]);
         }
     }
 
     /// Takes what theirs has.
-    fn take_theirs(&mut self, way: &MergeLocation, ours: Option<&Json>, theirs: Option<&Json>) {
-        let [_, path, _] = &way.paths;
+    fn take_theirs(&mut self, location: &MergeLocation, ours: Option<&Json>, theirs: Option<&Json>) {
+        let [_, path, _] = &location.paths;
         let path = path.clone();
         let changes = match (ours, theirs) {
-            (Some(Json::Array(own)), Some(Json::Array(new))) if way.meaning != ValueMeaning::Layout => {
-                let changes = list_changes(&path, own, new, way.meaning);
+            (Some(Json::Array(own)), Some(Json::Array(new))) if location.meaning != ValueMeaning::Layout => {
+                let changes = list_changes(&path, own, new, location.meaning);
                 if changes.is_empty() {
                     vec![Change::Set { path, value: Json::Array(new.clone()) }]
                 } else {
@@ -67,10 +69,10 @@ impl Merger {
             (Some(_), None) => vec![Change::Remove { path }],
             (None, None) => Vec::new(),
         };
-        self.add_step(way, changes);
+        self.add_step(location, changes);
     }
 
-    fn merge_both_changed(&mut self, way: &MergeLocation, three: [Option<&Json>; 3]) {
+    fn merge_both_changed(&mut self, location: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
         let has = |value: Option<&Json>| value.map_or_else(|| "nothing".to_owned(), value_or_kind);
         let kind = match (base, ours, theirs) {
@@ -80,12 +82,12 @@ impl Merger {
         };
         let message = format!(
             "{} was {}, is {} in ours and {} in theirs",
-            way.describe(),
+            location.describe(),
             has(base),
             has(ours),
             has(theirs)
         );
-        self.add_conflict(way, kind, three, message);
+        self.add_conflict(location, kind, three, message);
     }
 }
 
@@ -94,8 +96,8 @@ fn is_map(value: Option<&Json>) -> bool {
 }
 
 /// Puts in and takes out what differs between a beginning and an end that are the same.
-fn list_changes(path: &[Segment], own: &[Json], new: &[Json], says: ValueMeaning) -> Vec<Change> {
-    let same = |(a, b): &(&Json, &Json)| have_same_meaning(says, Some(a), Some(b));
+fn list_changes(path: &[Segment], own: &[Json], new: &[Json], meaning: ValueMeaning) -> Vec<Change> {
+    let same = |(a, b): &(&Json, &Json)| have_same_meaning(meaning, Some(a), Some(b));
     let head = own.iter().zip(new).take_while(same).count();
     let most = own.len().min(new.len()) - head;
     let tail = own.iter().rev().zip(new.iter().rev()).take(most).take_while(same).count();
@@ -116,8 +118,8 @@ fn list_changes(path: &[Segment], own: &[Json], new: &[Json], says: ValueMeaning
 }
 
 /// Whether two values mean the same.
-pub(super) fn have_same_meaning(says: ValueMeaning, a: Option<&Json>, b: Option<&Json>) -> bool {
-    match (says, a, b) {
+pub(super) fn have_same_meaning(meaning: ValueMeaning, a: Option<&Json>, b: Option<&Json>) -> bool {
+    match (meaning, a, b) {
         (ValueMeaning::Condition, a, b) => canonical_condition(a) == canonical_condition(b),
         (_, None, None) => true,
         (ValueMeaning::Texts, Some(a), Some(b)) => have_same_text(a, b),

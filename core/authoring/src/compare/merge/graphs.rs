@@ -6,7 +6,7 @@ use super::fields::have_same_meaning;
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::describe::name;
 use serde_json::{Map, Value as Json};
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 
 type Entries = Map<String, Json>;
 
@@ -22,10 +22,10 @@ impl Merger {
     }
 
     /// A graph: the plan's own, with all that stands beside its nodes, or one inside a node.
-    fn merge_graph(&mut self, way: &MergeLocation, three: [&Entries; 3]) {
+    fn merge_graph(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let of = |key: &str| three.map(|map| map.get(key));
         for key in union_of_keys(three) {
-            let mut inner = way.child_key(key);
+            let mut inner = location.child_key(key);
             match (key, of(key)) {
                 (
                     "nodes",
@@ -37,7 +37,7 @@ impl Merger {
                     if lists.iter().all(|list| list.is_none_or(|list| list.is_array() || list.is_null())) => {
                 }
                 ("tests", [Some(Json::Array(base)), Some(Json::Array(ours)), Some(Json::Array(theirs))])
-                    if way.scope.is_empty() =>
+                    if location.scope.is_empty() =>
                 {
                     self.merge_tests(&inner, [base, ours, theirs]);
                 }
@@ -51,11 +51,11 @@ impl Merger {
         let lists = of("edges");
         if lists.iter().all(|list| list.is_none_or(|list| list.is_array() || list.is_null())) {
             let items = lists.map(|list| list.and_then(Json::as_array).map_or(&[][..], Vec::as_slice));
-            self.merge_edges(&way.child_key("edges"), items, lists[1].is_some_and(Json::is_array));
+            self.merge_edges(&location.child_key("edges"), items, lists[1].is_some_and(Json::is_array));
         }
     }
 
-    fn merge_nodes(&mut self, way: &MergeLocation, three: [&Entries; 3]) {
+    fn merge_nodes(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let [base, ours, theirs] = three;
         // The nodes as they will stand in ours, and the last one of theirs that is among them.
         let mut order: Vec<&str> = ours.keys().map(String::as_str).list();
@@ -64,9 +64,9 @@ impl Merger {
             order.iter().position(|known| *known == key).map(|at| order.remove(at));
         };
         for key in union_of_keys(three) {
-            let mut inner = way.child_key(key);
+            let mut inner = location.child_key(key);
             (inner.node, inner.meaning, inner.field_start) =
-                (Some(key.to_owned()), ValueMeaning::Texts, way.paths[1].len() + 1);
+                (Some(key.to_owned()), ValueMeaning::Texts, location.paths[1].len() + 1);
             let values = [base.get(key), ours.get(key), theirs.get(key)];
             let steps = self.steps.len();
             match values {
@@ -82,12 +82,12 @@ impl Merger {
                         vec![Change::Insert { path: path.clone(), before, value: new.clone() }],
                     );
                 }
-                _ if self.is_disputed(&way.scope, key) => {}
+                _ if self.is_disputed(&location.scope, key) => {}
                 _ => {
                     let conflicts = self.conflicts.len();
                     self.merge_partial_node(&inner, key, values);
                     if self.conflicts.len() > conflicts {
-                        self.disputed.insert((way.scope.clone(), key.to_owned()));
+                        self.disputed.insert((location.scope.clone(), key.to_owned()));
                     }
                     if self.steps.len() > steps {
                         remove(&mut order, key);
@@ -101,62 +101,62 @@ impl Merger {
     }
 
     /// A node that is not on all sides, and not only in theirs.
-    fn merge_partial_node(&mut self, way: &MergeLocation, key: &str, values: [Option<&Json>; 3]) {
-        let is_renamed = |side: usize| self.renamed.contains(&(way.scope.clone(), key.to_owned(), side));
+    fn merge_partial_node(&mut self, location: &MergeLocation, key: &str, values: [Option<&Json>; 3]) {
+        let is_renamed = |side: usize| self.renamed.contains(&(location.scope.clone(), key.to_owned(), side));
         match values {
             [Some(old), None, Some(new)]
                 if is_renamed(2) || !have_same_meaning(ValueMeaning::Texts, Some(old), Some(new)) =>
             {
                 let did = if is_renamed(2) { "renamed" } else { "changed" };
-                let message = format!("{} is gone in ours, and was {did} in theirs", way.describe());
-                self.add_conflict(way, ConflictKind::Removed, values, message);
+                let message = format!("{} is gone in ours, and was {did} in theirs", location.describe());
+                self.add_conflict(location, ConflictKind::Removed, values, message);
             }
             [Some(old), Some(own), None]
                 if is_renamed(1) || !have_same_meaning(ValueMeaning::Texts, Some(old), Some(own)) =>
             {
                 let did = if is_renamed(1) { "renamed" } else { "changed" };
-                let message = format!("{} is gone in theirs, and was {did} in ours", way.describe());
-                self.add_conflict(way, ConflictKind::Removed, values, message);
+                let message = format!("{} is gone in theirs, and was {did} in ours", location.describe());
+                self.add_conflict(location, ConflictKind::Removed, values, message);
             }
             [Some(_), Some(_), None] => {
-                let [_, path, _] = &way.paths;
-                self.add_step(way, vec![Change::Remove { path: path.clone() }]);
+                let [_, path, _] = &location.paths;
+                self.add_step(location, vec![Change::Remove { path: path.clone() }]);
             }
             [None, Some(own), Some(new)] if !have_same_meaning(ValueMeaning::Texts, Some(own), Some(new)) => {
                 let message = format!(
                     "ours and theirs both added a {} and mean different things by it",
-                    way.describe()
+                    location.describe()
                 );
-                self.add_conflict(way, ConflictKind::Added, values, message);
+                self.add_conflict(location, ConflictKind::Added, values, message);
             }
             _ => {}
         }
     }
 
-    fn merge_node(&mut self, way: &MergeLocation, three: [&Json; 3]) {
+    fn merge_node(&mut self, location: &MergeLocation, three: [&Json; 3]) {
         let [Some(base), Some(ours), Some(theirs)] = three.map(Json::as_object) else {
-            return self.merge_value(way, three.map(Some));
+            return self.merge_value(location, three.map(Some));
         };
         let maps = [base, ours, theirs];
         for key in union_of_keys(maps) {
             let values = maps.map(|map| map.get(key));
-            let inner = way.child_key(key);
+            let inner = location.child_key(key);
             match (key, values.map(|value| value.and_then(Json::as_object))) {
                 ("graph" | "do", [Some(base), Some(ours), Some(theirs)]) => {
-                    self.merge_graph(&nested_location(way, &inner, None), [base, ours, theirs]);
+                    self.merge_graph(&nested_location(location, &inner, None), [base, ours, theirs]);
                 }
                 ("branches", [Some(base), Some(ours), Some(theirs)]) => {
-                    self.merge_branches(way, &inner, [base, ours, theirs]);
+                    self.merge_branches(location, &inner, [base, ours, theirs]);
                 }
                 _ => self.merge_value(&inner, values),
             }
         }
     }
 
-    fn merge_branches(&mut self, node: &MergeLocation, way: &MergeLocation, three: [&Entries; 3]) {
+    fn merge_branches(&mut self, node: &MergeLocation, location: &MergeLocation, three: [&Entries; 3]) {
         for key in union_of_keys(three) {
             let values = three.map(|map| map.get(key));
-            let inner = way.child_key(key);
+            let inner = location.child_key(key);
             match values.map(|value| value.and_then(Json::as_object)) {
                 [Some(base), Some(ours), Some(theirs)] => {
                     self.merge_graph(&nested_location(node, &inner, Some(key)), [base, ours, theirs]);
@@ -168,15 +168,15 @@ impl Merger {
 }
 
 /// The way to a graph inside a node.
-fn nested_location(node: &MergeLocation, way: &MergeLocation, branch: Option<&str>) -> MergeLocation {
+fn nested_location(node: &MergeLocation, location: &MergeLocation, branch: Option<&str>) -> MergeLocation {
     let mut scope = node.scope.clone();
     for name in node.node.as_deref().into_iter().chain(branch) {
         scope.push_str(if scope.is_empty() { "" } else { "/" });
         scope.push_str(name);
     }
     MergeLocation {
-        field_start: way.paths[1].len(),
-        paths: way.paths.clone(),
+        field_start: location.paths[1].len(),
+        paths: location.paths.clone(),
         scope,
         ..MergeLocation::default()
     }

@@ -4,7 +4,7 @@
 
 use super::{Change, MergeLocation, Merger};
 use serde_json::Value as Json;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::List;
 use stepgraph_core::value::Segment;
 
 /// An item of a list as it should be: one of ours, by its position, or a new one.
@@ -16,8 +16,8 @@ pub(super) enum ListItem<'j> {
 
 impl Merger {
     /// Brings a list of ours, of so many items, into order.
-    pub(super) fn set_list(&mut self, way: &MergeLocation, count: usize, items: &[ListItem<'_>]) {
-        let [_, path, _] = &way.paths;
+    pub(super) fn set_list(&mut self, location: &MergeLocation, count: usize, items: &[ListItem<'_>]) {
+        let [_, path, _] = &location.paths;
         let at = |place: usize| [path.as_slice(), &[Segment::Index(place)]].concat();
         let mut kept = vec![false; count];
         let order: Vec<usize> = (items.iter())
@@ -45,6 +45,6 @@ impl Merger {
                 changes.push(Change::Insert { path: at(place), before: None, value: (*value).clone() });
             }
         }
-        self.add_step(way, changes);
+        self.add_step(location, changes);
     }
 }

@@ -40,11 +40,11 @@ impl MergeLocation {
     }
 
     pub(super) fn child_at(&self, segments: &[&Segment; 3]) -> Self {
-        let mut way = self.clone();
-        for (path, segment) in way.paths.iter_mut().zip(segments) {
+        let mut location = self.clone();
+        for (path, segment) in location.paths.iter_mut().zip(segments) {
             path.push((*segment).clone());
         }
-        way
+        location
     }
 
     pub(super) fn field(&self) -> Vec<Segment> {

@@ -10,13 +10,13 @@ use stepgraph_core::value::Segment;
 
 impl Merger {
     /// Tests go by their names.
-    pub(super) fn merge_tests(&mut self, way: &MergeLocation, three: [&Vec<Json>; 3]) {
+    pub(super) fn merge_tests(&mut self, location: &MergeLocation, three: [&Vec<Json>; 3]) {
         let titles = three.map(|tests| tests_by_name(tests));
         let [base, ours, theirs] = &titles;
         let mut items: Vec<ListItem<'_>> = Vec::new();
         for (title, own) in ours.iter().map(|(title, at)| (title, *at)) {
             let values = [base, ours, theirs].map(|side| side.iter().find(|(known, _)| known == title));
-            let inner = way.child_at(
+            let inner = location.child_at(
                 &values
                     .map(|value| value.map_or(Segment::Index(usize::MAX), |(_, at)| Segment::Index(*at)))
                     .each_ref(),
@@ -31,8 +31,10 @@ impl Merger {
                     continue;
                 }
                 [Some(old), Some(own_value), None] => {
-                    let message =
-                        format!("{} is gone in theirs, and was changed in ours", way.describe_test(&title.0));
+                    let message = format!(
+                        "{} is gone in theirs, and was changed in ours",
+                        location.describe_test(&title.0)
+                    );
                     self.add_conflict(
                         &inner,
                         ConflictKind::Removed,
@@ -45,7 +47,7 @@ impl Merger {
                 {
                     let message = format!(
                         "ours and theirs both added {}, and mean different things by it",
-                        way.describe_test(&title.0)
+                        location.describe_test(&title.0)
                     );
                     self.add_conflict(
                         &inner,
@@ -65,16 +67,23 @@ impl Merger {
             match old {
                 None => items.push(ListItem::New(value)),
                 Some(old) if !have_same_meaning(ValueMeaning::Plain, Some(old), Some(value)) => {
-                    let message =
-                        format!("{} is gone in ours, and was changed in theirs", way.describe_test(&title.0));
-                    self.add_conflict(way, ConflictKind::Removed, [Some(old), None, Some(value)], message);
+                    let message = format!(
+                        "{} is gone in ours, and was changed in theirs",
+                        location.describe_test(&title.0)
+                    );
+                    self.add_conflict(
+                        location,
+                        ConflictKind::Removed,
+                        [Some(old), None, Some(value)],
+                        message,
+                    );
                 }
                 Some(_) => {}
             }
         }
         let same = items.len() == ours.len() && items.iter().all(|item| matches!(item, ListItem::Own(_)));
         if !same {
-            self.set_list(way, ours.len(), &items);
+            self.set_list(location, ours.len(), &items);
         }
     }
 }

@@ -15,8 +15,8 @@ pub(super) struct MergeVersion {
 impl MergeVersion {
     pub(super) fn new(text: &str, format: Format) -> Result<Self, Box<Diagnostic>> {
         let document = read(text, format);
-        if let Some(problem) = document.diagnostics.into_iter().find(Diagnostic::is_error) {
-            return Err(Box::new(problem));
+        if let Some(diagnostic) = document.diagnostics.into_iter().find(Diagnostic::is_error) {
+            return Err(Box::new(diagnostic));
         }
         let root = document
             .root

@@ -22,11 +22,11 @@ impl PlanBuilder<'_> {
             leaving.get_mut(way.from).into_iter().for_each(|count| *count += 1);
         }
         let mut written: Vec<break_loops::Edge> = Vec::new();
-        let mut remarks = HashMap::new();
+        let mut comments = HashMap::new();
         for (number, way) in graph.edges.iter().enumerate() {
-            let (condition, remark) = self.condition(way, leaving.get(way.from).copied().unwrap_or(0));
-            if let Some(remark) = remark {
-                remarks.insert(number, remark);
+            let (condition, comment) = self.condition(way, leaving.get(way.from).copied().unwrap_or(0));
+            if let Some(comment) = comment {
+                comments.insert(number, comment);
             }
             written.push(break_loops::Edge { from: way.from, to: way.to, condition });
         }
@@ -37,7 +37,7 @@ impl PlanBuilder<'_> {
                     .edges
                     .get(closed)
                     .and_then(|way| self.flowchart.edges.get(way.edge))
-                    .map(|arrow| arrow.span);
+                    .map(|flow_edge| flow_edge.span);
                 let message = "nothing ends this loop, so the arrow that closes it is taken only after the output `again`";
                 self.report.add(
                     "loop",
@@ -65,8 +65,8 @@ impl PlanBuilder<'_> {
             if let Some(condition) = &edge.condition {
                 map.insert("condition".to_owned(), Json::from(condition.as_str()));
             }
-            if let Some(remark) = remarks.get(&number) {
-                self.comments.insert(format!("{at}/edges/{}", list.len()), Json::from(remark.as_str()));
+            if let Some(comment) = comments.get(&number) {
+                self.comments.insert(format!("{at}/edges/{}", list.len()), Json::from(comment.as_str()));
             }
             list.push(Json::Object(map));
         }
@@ -75,10 +75,10 @@ impl PlanBuilder<'_> {
 
     /// The condition of an arrow, and what is to be said above it.
     fn condition(&mut self, way: &GraphEdge, leaving: usize) -> (Option<String>, Option<String>) {
-        let Some(arrow) = self.flowchart.edges.get(way.edge) else { return (None, None) };
-        let record = arrow.record.as_deref().and_then(stepgraph_core::json::parse);
+        let Some(edge) = self.flowchart.edges.get(way.edge) else { return (None, None) };
+        let record = edge.record.as_deref().and_then(stepgraph_core::json::parse);
         let recorded = record.as_ref().and_then(|record| record.get("condition")?.as_str());
-        let Some(words) = recorded.or(arrow.label.as_deref()) else { return (None, None) };
+        let Some(words) = recorded.or(edge.label.as_deref()) else { return (None, None) };
         let lower = words.trim().to_lowercase();
         if lower == "else" || lower == "otherwise" {
             return (None, None);
@@ -89,7 +89,7 @@ impl PlanBuilder<'_> {
                 if self.flowchart.own_record.is_none() {
                     self.report.add_exact(
                         "condition",
-                        arrow.span,
+                        edge.span,
                         format!("`{}` is a condition", brief(words)),
                     );
                 }
@@ -100,7 +100,7 @@ impl PlanBuilder<'_> {
         if leaving < 2 {
             let message =
                 format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
-            self.report.add("words on the only arrow", Code::ImportRemark, arrow.span, message, "");
+            self.report.add("words on the only arrow", Code::ImportRemark, edge.span, message, "");
             return (None, Some(words.to_owned()));
         }
         let condition = format!("last == {}", Json::from(words));
@@ -109,7 +109,7 @@ impl PlanBuilder<'_> {
         self.report.add(
             "words on an arrow",
             Code::ImportLabel,
-            arrow.span,
+            edge.span,
             message,
             "write down what is really asked, such as `last.ok == true`",
         );
@@ -127,7 +127,12 @@ impl PlanBuilder<'_> {
                 None => *first = Some(edge.to),
                 Some(known) if known == edge.to => {}
                 Some(_) => {
-                    let span = self.flowchart.edges.get(way.edge).map(|arrow| arrow.span).unwrap_or_default();
+                    let span = self
+                        .flowchart
+                        .edges
+                        .get(way.edge)
+                        .map(|flow_edge| flow_edge.span)
+                        .unwrap_or_default();
                     let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
                     let message = format!(
                         "several arrows without words leave `{}`; a run takes the first only",

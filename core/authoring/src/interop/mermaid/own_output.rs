@@ -13,36 +13,34 @@ use stepgraph_core::diagnostic::Code;
 const MAX_DEPTH: usize = 60;
 
 /// The nesting of a drawing of ours: what marks stand for is put back.
-pub(super) fn read_nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
-    let mut nesting = Nesting::with_all_subgraphs(chart);
-    let frame = |id: &str, end: &str| chart.subgraph_of(id.strip_suffix(end)?);
-    let is_end = |id: &str| id == "finish" || frame(id, "_out").is_some();
-    for (arrow, it) in chart.edges.iter().enumerate() {
-        let (Some(from), Some(to)) = (chart.nodes.get(it.from), chart.nodes.get(it.to)) else { continue };
-        let thing =
-            |id: &str, at: usize, end: &str| frame(id, end).map_or(Element::Node(at), Element::Subgraph);
-        let target = thing(&to.id, it.to, "_in");
-        if from.id == "start" || frame(&from.id, "_in").is_some() {
-            let graph = nesting.enclosing_graphs(chart, target).next();
+pub(super) fn read_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
+    let mut nesting = Nesting::with_all_subgraphs(flowchart);
+    let subgraph = |id: &str, end: &str| flowchart.subgraph_of(id.strip_suffix(end)?);
+    let is_end = |id: &str| id == "finish" || subgraph(id, "_out").is_some();
+    for (edge, it) in flowchart.edges.iter().enumerate() {
+        let (Some(from), Some(to)) = (flowchart.nodes.get(it.from), flowchart.nodes.get(it.to)) else {
+            continue;
+        };
+        let element =
+            |id: &str, at: usize, end: &str| subgraph(id, end).map_or(Element::Node(at), Element::Subgraph);
+        let target = element(&to.id, it.to, "_in");
+        if from.id == "start" || subgraph(&from.id, "_in").is_some() {
+            let graph = nesting.enclosing_graphs(flowchart, target).next();
             nesting.starts.entry(graph).or_insert(target);
         } else if !is_end(&to.id) {
-            nesting.edges.push(ElementEdge {
-                from: thing(&from.id, it.from, "_out"),
-                to: target,
-                edge: arrow,
-            });
+            nesting.edges.push(ElementEdge { from: element(&from.id, it.from, "_out"), to: target, edge });
         }
     }
-    let too_deep = chart.subgraphs.iter().position(|frame| frame.depth > MAX_DEPTH);
-    if let Some(frame) = too_deep.and_then(|at| chart.subgraphs.get(at)) {
+    let too_deep = flowchart.subgraphs.iter().position(|subgraph| subgraph.depth > MAX_DEPTH);
+    if let Some(subgraph) = too_deep.and_then(|at| flowchart.subgraphs.get(at)) {
         report.add(
             "subgraph",
             Code::ImportFlattened,
-            frame.span,
+            subgraph.span,
             "frames stand inside each other too deeply",
             "",
         );
-        return Nesting::infer(chart).0;
+        return Nesting::infer(flowchart).0;
     }
     nesting
 }
@@ -63,7 +61,7 @@ pub(super) fn read_record(
     let Some(key) = text("key").filter(|key| node_label::shorten_name(key) == shown.key) else {
         return (shown, None);
     };
-    let told =
+    let label =
         LabelContent { kind: text("type").unwrap_or_else(|| shown.kind.clone()), tool: text("tool"), key };
-    (told, record.map(str::to_owned))
+    (label, record.map(str::to_owned))
 }

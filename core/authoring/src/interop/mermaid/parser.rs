@@ -42,8 +42,9 @@ pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, 
             reader.report_broken(before);
         }
     }
-    while let Some((frame, _)) = reader.open_subgraphs.last() {
-        let span = reader.flowchart.subgraphs.get(*frame).map(|frame| frame.span).unwrap_or_default();
+    while let Some((subgraph, _)) = reader.open_subgraphs.last() {
+        let span =
+            reader.flowchart.subgraphs.get(*subgraph).map(|subgraph| subgraph.span).unwrap_or_default();
         reader.report.add(
             "subgraph",
             Code::ImportSyntax,
@@ -315,19 +316,19 @@ impl<'t> Parser<'t, '_> {
         let id = if id.is_empty() { format!("subgraph at {from}") } else { id.trim_matches('"').to_owned() };
         self.at = line_from + length;
         let span = self.span(from);
-        let parent = self.open_subgraphs.last().map(|(frame, _)| *frame);
-        let frame = self.flowchart.add_subgraph(id, title, span, parent);
-        self.open_subgraphs.push((frame, Vec::new()));
-        self.preceding = PrecedingLine::Frame(frame);
+        let parent = self.open_subgraphs.last().map(|(subgraph, _)| *subgraph);
+        let subgraph = self.flowchart.add_subgraph(id, title, span, parent);
+        self.open_subgraphs.push((subgraph, Vec::new()));
+        self.preceding = PrecedingLine::Frame(subgraph);
         Some(())
     }
 
     /// The end of a frame: what was named in it first stands in it.
     fn close(&mut self) -> Option<()> {
-        let (frame, named) = self.open_subgraphs.pop()?;
+        let (subgraph, named) = self.open_subgraphs.pop()?;
         for node in named {
             if let Some(node) = self.flowchart.nodes.get_mut(node) {
-                node.subgraph.get_or_insert(frame);
+                node.subgraph.get_or_insert(subgraph);
             }
         }
         Some(())

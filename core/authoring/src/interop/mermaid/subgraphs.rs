@@ -43,37 +43,38 @@ pub(super) struct Nesting {
 
 impl Nesting {
     /// The nesting of a drawing of ours: all frames are graphs.
-    pub(super) fn with_all_subgraphs(chart: &Flowchart) -> Self {
+    pub(super) fn with_all_subgraphs(flowchart: &Flowchart) -> Self {
         Self {
-            is_graph: vec![true; chart.subgraphs.len()],
-            graph_anchors: (0..chart.subgraphs.len()).map(Some).collect(),
+            is_graph: vec![true; flowchart.subgraphs.len()],
+            graph_anchors: (0..flowchart.subgraphs.len()).map(Some).collect(),
             ..Self::default()
         }
     }
 
     /// The nesting of any other, and the frames that are none.
-    pub(super) fn infer(chart: &Flowchart) -> (Self, Vec<usize>) {
-        let mut nesting = Self { is_graph: vec![false; chart.subgraphs.len()], ..Self::default() };
-        for (at, frame) in chart.subgraphs.iter().enumerate() {
-            let around = frame.parent.and_then(|parent| nesting.graph_anchors.get(parent).copied().flatten());
-            nesting.graph_anchors.push(if frame.depth < MAX_DEPTH { Some(at) } else { around });
+    pub(super) fn infer(flowchart: &Flowchart) -> (Self, Vec<usize>) {
+        let mut nesting = Self { is_graph: vec![false; flowchart.subgraphs.len()], ..Self::default() };
+        for (at, subgraph) in flowchart.subgraphs.iter().enumerate() {
+            let around =
+                subgraph.parent.and_then(|parent| nesting.graph_anchors.get(parent).copied().flatten());
+            nesting.graph_anchors.push(if subgraph.depth < MAX_DEPTH { Some(at) } else { around });
         }
-        let thing = |node: usize| {
-            let frame = chart.nodes.get(node).and_then(|node| chart.subgraph_of(&node.id));
-            frame.map_or(Element::Node(node), Element::Subgraph)
+        let element = |node: usize| {
+            let subgraph = flowchart.nodes.get(node).and_then(|node| flowchart.subgraph_of(&node.id));
+            subgraph.map_or(Element::Node(node), Element::Subgraph)
         };
-        for (arrow, it) in chart.edges.iter().enumerate() {
-            nesting.edges.push(ElementEdge { from: thing(it.from), to: thing(it.to), edge: arrow });
+        for (edge, it) in flowchart.edges.iter().enumerate() {
+            nesting.edges.push(ElementEdge { from: element(it.from), to: element(it.to), edge });
         }
         let mut left = Vec::new();
-        let content = SubgraphContents::new(chart, &nesting);
-        for frame in (0..chart.subgraphs.len()).rev() {
-            let judged = content.check_subgraph(chart, &mut nesting, frame);
-            if let Some(kept) = nesting.is_graph.get_mut(frame) {
+        let content = SubgraphContents::new(flowchart, &nesting);
+        for subgraph in (0..flowchart.subgraphs.len()).rev() {
+            let judged = content.check_subgraph(flowchart, &mut nesting, subgraph);
+            if let Some(kept) = nesting.is_graph.get_mut(subgraph) {
                 *kept = judged;
             }
             if !judged {
-                left.push(frame);
+                left.push(subgraph);
             }
         }
         left.reverse();
@@ -83,55 +84,63 @@ impl Nesting {
     /// The frames around a thing, from the inside out; all of them, kept or not.
     fn enclosing_subgraphs<'c>(
         &'c self,
-        chart: &'c Flowchart,
-        thing: Element,
+        flowchart: &'c Flowchart,
+        element: Element,
     ) -> impl Iterator<Item = usize> + 'c {
-        let first = match thing {
-            Element::Node(node) => chart.nodes.get(node).and_then(|node| node.subgraph),
-            Element::Subgraph(frame) => chart.subgraphs.get(frame).and_then(|frame| frame.parent),
+        let first = match element {
+            Element::Node(node) => flowchart.nodes.get(node).and_then(|node| node.subgraph),
+            Element::Subgraph(subgraph) => {
+                flowchart.subgraphs.get(subgraph).and_then(|subgraph| subgraph.parent)
+            }
         };
-        let anchor = move |frame: usize| self.graph_anchors.get(frame).copied().flatten();
-        std::iter::successors(first.and_then(anchor), move |frame| {
-            chart.subgraphs.get(*frame)?.parent.and_then(anchor)
+        let anchor = move |subgraph: usize| self.graph_anchors.get(subgraph).copied().flatten();
+        std::iter::successors(first.and_then(anchor), move |subgraph| {
+            flowchart.subgraphs.get(*subgraph)?.parent.and_then(anchor)
         })
     }
 
-    fn is_graph(&self, frame: usize) -> bool {
-        self.is_graph.get(frame) == Some(&true)
+    fn is_graph(&self, subgraph: usize) -> bool {
+        self.is_graph.get(subgraph) == Some(&true)
     }
 
     /// The graphs around a thing, from the inside out.
     pub(super) fn enclosing_graphs<'c>(
         &'c self,
-        chart: &'c Flowchart,
-        thing: Element,
+        flowchart: &'c Flowchart,
+        element: Element,
     ) -> impl Iterator<Item = usize> + 'c {
-        self.enclosing_subgraphs(chart, thing).filter(|frame| self.is_graph(*frame))
+        self.enclosing_subgraphs(flowchart, element).filter(|subgraph| self.is_graph(*subgraph))
     }
 
     /// What stands for a thing directly in a frame, or in the plan itself: the thing, or the outermost graph around it.
-    pub(super) fn representative(&self, chart: &Flowchart, thing: Element, within: Option<usize>) -> Element {
-        let inner = self.enclosing_subgraphs(chart, thing).take_while(|frame| Some(*frame) != within);
-        inner.filter(|frame| self.is_graph(*frame)).last().map_or(thing, Element::Subgraph)
+    pub(super) fn representative(
+        &self,
+        flowchart: &Flowchart,
+        element: Element,
+        within: Option<usize>,
+    ) -> Element {
+        let inner =
+            self.enclosing_subgraphs(flowchart, element).take_while(|subgraph| Some(*subgraph) != within);
+        inner.filter(|subgraph| self.is_graph(*subgraph)).last().map_or(element, Element::Subgraph)
     }
 
     /// The innermost graph in which both ends of an edge are, and what stands for them there; nothing for an edge between a frame
     /// and what is in it.
     pub(super) fn locate_edge(
         &self,
-        chart: &Flowchart,
+        flowchart: &Flowchart,
         edge: &ElementEdge,
     ) -> Option<(Option<usize>, Element, Element)> {
-        let around: HashSet<usize> = self.enclosing_graphs(chart, edge.from).collect();
-        let shared = self.enclosing_graphs(chart, edge.to).find(|frame| around.contains(frame));
-        let holds = |frame: Element, thing: Element| matches!(frame, Element::Subgraph(frame) if self.enclosing_subgraphs(chart, thing).any(|around| around == frame));
+        let around: HashSet<usize> = self.enclosing_graphs(flowchart, edge.from).collect();
+        let shared = self.enclosing_graphs(flowchart, edge.to).find(|subgraph| around.contains(subgraph));
+        let holds = |subgraph: Element, element: Element| matches!(subgraph, Element::Subgraph(subgraph) if self.enclosing_subgraphs(flowchart, element).any(|around| around == subgraph));
         if holds(edge.from, edge.to) || holds(edge.to, edge.from) {
             return None;
         }
         Some((
             shared,
-            self.representative(chart, edge.from, shared),
-            self.representative(chart, edge.to, shared),
+            self.representative(flowchart, edge.from, shared),
+            self.representative(flowchart, edge.to, shared),
         ))
     }
 }
@@ -143,23 +152,23 @@ struct SubgraphContents {
 }
 
 impl SubgraphContents {
-    fn new(chart: &Flowchart, nesting: &Nesting) -> Self {
+    fn new(flowchart: &Flowchart, nesting: &Nesting) -> Self {
         let mut content = Self {
-            nodes: vec![Vec::new(); chart.subgraphs.len()],
-            edges: vec![Vec::new(); chart.subgraphs.len()],
+            nodes: vec![Vec::new(); flowchart.subgraphs.len()],
+            edges: vec![Vec::new(); flowchart.subgraphs.len()],
         };
-        for (at, node) in chart.nodes.iter().enumerate() {
-            if chart.subgraph_of(&node.id).is_none() {
-                for frame in nesting.enclosing_subgraphs(chart, Element::Node(at)) {
-                    content.nodes.get_mut(frame).into_iter().for_each(|list| list.push(at));
+        for (at, node) in flowchart.nodes.iter().enumerate() {
+            if flowchart.subgraph_of(&node.id).is_none() {
+                for subgraph in nesting.enclosing_subgraphs(flowchart, Element::Node(at)) {
+                    content.nodes.get_mut(subgraph).into_iter().for_each(|list| list.push(at));
                 }
             }
         }
         for (at, edge) in nesting.edges.iter().enumerate() {
             for end in [edge.from, edge.to] {
-                let own = if let Element::Subgraph(frame) = end { Some(frame) } else { None };
-                for frame in own.into_iter().chain(nesting.enclosing_subgraphs(chart, end)) {
-                    let list = content.edges.get_mut(frame);
+                let own = if let Element::Subgraph(subgraph) = end { Some(subgraph) } else { None };
+                for subgraph in own.into_iter().chain(nesting.enclosing_subgraphs(flowchart, end)) {
+                    let list = content.edges.get_mut(subgraph);
                     list.filter(|list| list.last() != Some(&at)).into_iter().for_each(|list| list.push(at));
                 }
             }
@@ -168,23 +177,24 @@ impl SubgraphContents {
     }
 
     /// Judges a frame; edges of one that is none lead to and from what is in it.
-    fn check_subgraph(&self, chart: &Flowchart, nesting: &mut Nesting, frame: usize) -> bool {
-        let nodes = self.nodes.get(frame).map(Vec::as_slice).unwrap_or_default();
-        let edges = self.edges.get(frame).map(Vec::as_slice).unwrap_or_default();
-        let own = Element::Subgraph(frame);
+    fn check_subgraph(&self, flowchart: &Flowchart, nesting: &mut Nesting, subgraph: usize) -> bool {
+        let nodes = self.nodes.get(subgraph).map(Vec::as_slice).unwrap_or_default();
+        let edges = self.edges.get(subgraph).map(Vec::as_slice).unwrap_or_default();
+        let own = Element::Subgraph(subgraph);
         let mut seen = HashSet::new();
-        let things: Vec<Element> = nodes
+        let elements: Vec<Element> = nodes
             .iter()
-            .map(|node| nesting.representative(chart, Element::Node(*node), Some(frame)))
-            .filter(|thing| seen.insert(*thing))
+            .map(|node| nesting.representative(flowchart, Element::Node(*node), Some(subgraph)))
+            .filter(|element| seen.insert(*element))
             .collect();
         let mut found = SubgraphBoundary::default();
         for at in edges {
             if let Some(edge) = nesting.edges.get(*at).copied() {
-                let inside =
-                    |thing: Element| nesting.enclosing_subgraphs(chart, thing).any(|around| around == frame);
-                let label = chart.edges.get(edge.edge).and_then(|arrow| arrow.label.clone());
-                let stand_in = |thing| nesting.representative(chart, thing, Some(frame));
+                let inside = |element: Element| {
+                    nesting.enclosing_subgraphs(flowchart, element).any(|around| around == subgraph)
+                };
+                let label = flowchart.edges.get(edge.edge).and_then(|flow_edge| flow_edge.label.clone());
+                let stand_in = |element| nesting.representative(flowchart, element, Some(subgraph));
                 match (inside(edge.from), inside(edge.to)) {
                     (true, true) => {
                         found.has_following.insert(stand_in(edge.from));
@@ -203,14 +213,15 @@ impl SubgraphContents {
                 }
             }
         }
-        let first = things.iter().find(|thing| !found.entered.contains(thing)).or(things.first()).copied();
+        let first =
+            elements.iter().find(|element| !found.entered.contains(element)).or(elements.first()).copied();
         let Some(first) = first else { return false };
         let ends: Vec<Element> =
-            things.iter().filter(|thing| !found.has_following.contains(thing)).copied().collect();
+            elements.iter().filter(|element| !found.has_following.contains(element)).copied().collect();
         let start = found.single_entry(first).filter(|_| found.has_consistent_exits(&ends));
-        let is_shallow = nesting.graph_anchors.get(frame) == Some(&Some(frame));
+        let is_shallow = nesting.graph_anchors.get(subgraph) == Some(&Some(subgraph));
         if let Some(start) = start.filter(|_| is_shallow) {
-            nesting.starts.insert(Some(frame), start);
+            nesting.starts.insert(Some(subgraph), start);
             return true;
         }
         for at in edges {

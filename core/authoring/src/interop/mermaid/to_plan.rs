@@ -17,14 +17,14 @@ use stepgraph_core::diagnostic::{Code, Span, brief};
 use stepgraph_core::graph::Comments;
 
 /// Makes the plan.
-pub(super) fn to_plan(chart: &Flowchart, mut report: ImportReport) -> ImportResult {
-    let nesting = if chart.own_record.is_some() {
-        own_output::read_nesting(chart, &mut report)
+pub(super) fn to_plan(flowchart: &Flowchart, mut report: ImportReport) -> ImportResult {
+    let nesting = if flowchart.own_record.is_some() {
+        own_output::read_nesting(flowchart, &mut report)
     } else {
-        infer_nesting(chart, &mut report)
+        infer_nesting(flowchart, &mut report)
     };
     let mut plan = PlanBuilder {
-        flowchart: chart,
+        flowchart,
         nesting,
         graphs: BTreeMap::new(),
         element_keys: Vec::new(),
@@ -34,11 +34,11 @@ pub(super) fn to_plan(chart: &Flowchart, mut report: ImportReport) -> ImportResu
     };
     plan.assign_elements();
     let mut map = Map::new();
-    let about = chart.own_record.as_deref().and_then(stepgraph_core::json::parse);
+    let about = flowchart.own_record.as_deref().and_then(stepgraph_core::json::parse);
     if let Some(id) = about.as_ref().and_then(|about| about.get("id")) {
         map.insert("id".to_owned(), id.clone());
     }
-    if let Some(title) = chart.title.as_deref().filter(|title| !title.trim().is_empty()) {
+    if let Some(title) = flowchart.title.as_deref().filter(|title| !title.trim().is_empty()) {
         map.insert("description".to_owned(), Json::from(title));
     }
     plan.graph(None, "", &mut map);
@@ -57,17 +57,17 @@ pub(super) fn to_plan(chart: &Flowchart, mut report: ImportReport) -> ImportResu
 }
 
 /// The nesting of somebody's drawing.
-fn infer_nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
-    let (nesting, left) = Nesting::infer(chart);
-    for frame in left.iter().filter_map(|frame| chart.subgraphs.get(*frame)) {
+fn infer_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
+    let (nesting, left) = Nesting::infer(flowchart);
+    for subgraph in left.iter().filter_map(|subgraph| flowchart.subgraphs.get(*subgraph)) {
         let message = format!(
             "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
-            brief(&frame.title)
+            brief(&subgraph.title)
         );
         report.add(
             "subgraph",
             Code::ImportFlattened,
-            frame.span,
+            subgraph.span,
             message,
             "let arrows lead to the frame itself, and leave it",
         );
@@ -104,32 +104,33 @@ pub(super) struct PlanBuilder<'c> {
 impl PlanBuilder<'_> {
     /// Puts every thing and every arrow into its graph, and names the things.
     fn assign_elements(&mut self) {
-        let chart = self.flowchart;
+        let flowchart = self.flowchart;
         let is_mark = |id: &str| {
-            let marked = |end: &str| id.strip_suffix(end).is_some_and(|id| chart.subgraph_of(id).is_some());
-            chart.own_record.is_some()
+            let marked =
+                |end: &str| id.strip_suffix(end).is_some_and(|id| flowchart.subgraph_of(id).is_some());
+            flowchart.own_record.is_some()
                 && (matches!(id, "start" | "finish") || marked("_in") || marked("_out"))
         };
-        let nodes = chart.nodes.iter().enumerate();
-        let nodes = nodes.filter(|(_, node)| chart.subgraph_of(&node.id).is_none() && !is_mark(&node.id));
-        let mut things: Vec<(usize, Element)> =
+        let nodes = flowchart.nodes.iter().enumerate();
+        let nodes = nodes.filter(|(_, node)| flowchart.subgraph_of(&node.id).is_none() && !is_mark(&node.id));
+        let mut elements: Vec<(usize, Element)> =
             nodes.map(|(at, node)| (node.span.start, Element::Node(at))).collect();
-        let kept = chart
+        let kept = flowchart
             .subgraphs
             .iter()
             .enumerate()
             .filter(|(at, _)| self.nesting.is_graph.get(*at) == Some(&true));
-        things.extend(kept.map(|(at, frame)| (frame.span.start, Element::Subgraph(at))));
-        things.sort_unstable();
-        self.element_keys = things.into_iter().map(|(_, thing)| thing).collect();
-        for thing in &self.element_keys {
-            let graph = self.nesting.enclosing_graphs(chart, *thing).next();
+        elements.extend(kept.map(|(at, subgraph)| (subgraph.span.start, Element::Subgraph(at))));
+        elements.sort_unstable();
+        self.element_keys = elements.into_iter().map(|(_, element)| element).collect();
+        for element in &self.element_keys {
+            let graph = self.nesting.enclosing_graphs(flowchart, *element).next();
             let graph = self.graphs.entry(graph).or_default();
-            graph.positions.insert(*thing, graph.elements.len());
-            graph.elements.push(*thing);
+            graph.positions.insert(*element, graph.elements.len());
+            graph.elements.push(*element);
         }
         for edge in &self.nesting.edges {
-            let place = self.nesting.locate_edge(chart, edge);
+            let place = self.nesting.locate_edge(flowchart, edge);
             let found = place.and_then(|(graph, from, to)| {
                 let graph = self.graphs.get_mut(&graph)?;
                 let (from, to) = (*graph.positions.get(&from)?, *graph.positions.get(&to)?);
@@ -138,7 +139,8 @@ impl PlanBuilder<'_> {
             match found {
                 Some((graph, from, to)) => graph.edges.push(GraphEdge { from, to, edge: edge.edge }),
                 None => {
-                    let span = chart.edges.get(edge.edge).map(|arrow| arrow.span).unwrap_or_default();
+                    let span =
+                        flowchart.edges.get(edge.edge).map(|flow_edge| flow_edge.span).unwrap_or_default();
                     self.report.add(
                         "arrow",
                         Code::ImportSyntax,
@@ -156,30 +158,28 @@ impl PlanBuilder<'_> {
     fn name_elements(&mut self) {
         let mut keys = KeyAllocator::default();
         let mut passing = 0;
-        for thing in &self.element_keys {
-            let told = match *thing {
+        for element in &self.element_keys {
+            let told = match *element {
                 Element::Node(at) => self
                     .flowchart
                     .nodes
                     .get(at)
                     .map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
-                Element::Subgraph(at) => self
-                    .flowchart
-                    .subgraphs
-                    .get(at)
-                    .map(|frame| (Some(vec![frame.title.clone()]), Shape::Any, &frame.id, &frame.record)),
+                Element::Subgraph(at) => self.flowchart.subgraphs.get(at).map(|subgraph| {
+                    (Some(vec![subgraph.title.clone()]), Shape::Any, &subgraph.id, &subgraph.record)
+                }),
             };
             let Some((lines, shape, id, record)) = told else { continue };
-            let told = if self.flowchart.own_record.is_some() && (lines.is_some() || record.is_some()) {
+            let label = if self.flowchart.own_record.is_some() && (lines.is_some() || record.is_some()) {
                 own_output::read_record(
                     lines.as_deref().unwrap_or_default(),
                     record.as_deref(),
-                    matches!(thing, Element::Subgraph(_)),
+                    matches!(element, Element::Subgraph(_)),
                 )
             } else {
                 let text = lines.map(|lines| lines.join(" ")).filter(|text| !text.is_empty());
                 let key = keys.allocate(text.as_deref().unwrap_or(id), id);
-                let kind = match (thing, shape) {
+                let kind = match (element, shape) {
                     (Element::Subgraph(_), _) => "graph",
                     (_, Shape::Diamond) => "decision",
                     _ => "noop",
@@ -191,7 +191,7 @@ impl PlanBuilder<'_> {
                     title.map(|title| json!({"metadata": {"title": title}}).to_string()),
                 )
             };
-            self.labels.insert(*thing, told);
+            self.labels.insert(*element, label);
         }
         if passing > 0 {
             let nodes = if passing == 1 { "node passes" } else { "nodes pass" };
@@ -216,9 +216,9 @@ impl PlanBuilder<'_> {
             map.insert("start".to_owned(), Json::from(start.as_str()));
         }
         let mut nodes = Map::new();
-        for (thing, key) in found.elements.iter().zip(&keys) {
+        for (element, key) in found.elements.iter().zip(&keys) {
             let at = format!("{at}/nodes/{}", key.replace('~', "~0").replace('/', "~1"));
-            nodes.insert(key.clone(), Json::Object(self.node(*thing, key, &at)));
+            nodes.insert(key.clone(), Json::Object(self.node(*element, key, &at)));
         }
         map.insert("nodes".to_owned(), Json::Object(nodes));
         let edges = self.edges(&found, start, &keys, at);
@@ -231,8 +231,8 @@ impl PlanBuilder<'_> {
     fn keys(&self, graph: &GraphElements) -> Vec<String> {
         let mut seen = HashMap::<String, usize>::new();
         let mut keys = Vec::new();
-        for thing in &graph.elements {
-            let key = self.labels.get(thing).map(|(told, _)| told.key.clone()).unwrap_or_default();
+        for element in &graph.elements {
+            let key = self.labels.get(element).map(|(label, _)| label.key.clone()).unwrap_or_default();
             let count = seen.entry(key.clone()).or_default();
             *count += 1;
             let again = *count;
@@ -263,8 +263,8 @@ impl PlanBuilder<'_> {
             let key = found
                 .elements
                 .get(start)
-                .and_then(|thing| self.labels.get(thing))
-                .map(|(told, _)| told.key.clone());
+                .and_then(|element| self.labels.get(element))
+                .map(|(label, _)| label.key.clone());
             let how = if candidates == 0 {
                 "every node has an arrow to it"
             } else {
@@ -272,7 +272,7 @@ impl PlanBuilder<'_> {
             };
             let message =
                 format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
-            let span = found.elements.get(start).map(|thing| self.span(*thing)).unwrap_or_default();
+            let span = found.elements.get(start).map(|element| self.span(*element)).unwrap_or_default();
             self.report.add(
                 "start",
                 Code::ImportStart,
@@ -284,41 +284,41 @@ impl PlanBuilder<'_> {
         start
     }
 
-    fn span(&self, thing: Element) -> Span {
-        let span = match thing {
+    fn span(&self, element: Element) -> Span {
+        let span = match element {
             Element::Node(at) => self.flowchart.nodes.get(at).map(|node| node.span),
-            Element::Subgraph(at) => self.flowchart.subgraphs.get(at).map(|frame| frame.span),
+            Element::Subgraph(at) => self.flowchart.subgraphs.get(at).map(|subgraph| subgraph.span),
         };
         span.unwrap_or_default()
     }
 
-    fn node(&mut self, thing: Element, key: &str, at: &str) -> Map<String, Json> {
+    fn node(&mut self, element: Element, key: &str, at: &str) -> Map<String, Json> {
         let mut map = Map::new();
-        let Some((told, more)) = self.labels.get(&thing).cloned() else { return map };
-        map.insert("type".to_owned(), Json::from(told.kind.as_str()));
-        if let Some(tool) = told.tool {
+        let Some((label, more)) = self.labels.get(&element).cloned() else { return map };
+        map.insert("type".to_owned(), Json::from(label.kind.as_str()));
+        if let Some(tool) = label.tool {
             map.insert("tool".to_owned(), Json::from(tool));
         }
         if let Some(Json::Object(more)) = more.as_deref().and_then(stepgraph_core::json::parse) {
             let more = more.into_iter().filter(|(name, value)| name != "id" || *value != key);
             map.extend(more.filter(|(name, _)| matches!(name.as_str(), "id" | "metadata")));
         }
-        if let Element::Subgraph(frame) = thing {
-            self.nested_graphs(frame, &told.kind, at, &mut map);
+        if let Element::Subgraph(subgraph) = element {
+            self.nested_graphs(subgraph, &label.kind, at, &mut map);
         }
         map
     }
 
     /// The graphs in a frame.
-    fn nested_graphs(&mut self, frame: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
-        let branches = self.graphs.get(&Some(frame)).filter(|_| self.flowchart.own_record.is_some());
+    fn nested_graphs(&mut self, subgraph: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
+        let branches = self.graphs.get(&Some(subgraph)).filter(|_| self.flowchart.own_record.is_some());
         let branches: Vec<(usize, String)> = branches
-            .filter(|graph| graph.elements.iter().all(|thing| self.is_branch(frame, *thing)))
+            .filter(|graph| graph.elements.iter().all(|element| self.is_branch(subgraph, *element)))
             .map(|graph| {
                 graph
                     .elements
                     .iter()
-                    .filter_map(|thing| if let Element::Subgraph(it) = thing { Some(*it) } else { None })
+                    .filter_map(|element| if let Element::Subgraph(it) = element { Some(*it) } else { None })
                     .collect::<Vec<_>>()
             })
             .unwrap_or_default()
@@ -326,13 +326,13 @@ impl PlanBuilder<'_> {
             .map(|branch| (branch, self.branch_name(branch)))
             .collect();
         if branches.is_empty() {
-            let key = self.holder(Element::Subgraph(frame)).unwrap_or_else(|| node_label::graph_key(kind));
+            let key = self.holder(Element::Subgraph(subgraph)).unwrap_or_else(|| node_label::graph_key(kind));
             let mut graph = Map::new();
-            self.graph(Some(frame), &format!("{at}/{key}"), &mut graph);
+            self.graph(Some(subgraph), &format!("{at}/{key}"), &mut graph);
             map.insert(key.to_owned(), Json::Object(graph));
             return;
         }
-        self.graphs.remove(&Some(frame));
+        self.graphs.remove(&Some(subgraph));
         let mut all = Map::new();
         for (branch, name) in branches {
             let mut graph = Map::new();
@@ -353,27 +353,32 @@ impl PlanBuilder<'_> {
     }
 
     /// The key that a record says holds the graph of a frame.
-    fn holder(&self, thing: Element) -> Option<&'static str> {
-        let Element::Subgraph(frame) = thing else { return None };
-        let record =
-            self.flowchart.subgraphs.get(frame)?.record.as_deref().and_then(stepgraph_core::json::parse)?;
+    fn holder(&self, element: Element) -> Option<&'static str> {
+        let Element::Subgraph(subgraph) = element else { return None };
+        let record = self
+            .flowchart
+            .subgraphs
+            .get(subgraph)?
+            .record
+            .as_deref()
+            .and_then(stepgraph_core::json::parse)?;
         let named = record.get("holder")?.as_str()?;
         ["graph", "do"].into_iter().find(|key| *key == named)
     }
 
     /// Whether a frame of ours is one of the graphs of the node whose frame is around it.
-    fn is_branch(&self, frame: usize, thing: Element) -> bool {
-        let Element::Subgraph(inner) = thing else { return false };
-        let ids = self.flowchart.subgraphs.get(frame).zip(self.flowchart.subgraphs.get(inner));
+    fn is_branch(&self, subgraph: usize, element: Element) -> bool {
+        let Element::Subgraph(inner) = element else { return false };
+        let ids = self.flowchart.subgraphs.get(subgraph).zip(self.flowchart.subgraphs.get(inner));
         ids.is_some_and(|(outer, inner)| {
             inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_'))
         })
     }
 
-    fn branch_name(&self, frame: usize) -> String {
-        let Some(frame) = self.flowchart.subgraphs.get(frame) else { return String::new() };
-        let record = frame.record.as_deref().and_then(stepgraph_core::json::parse);
+    fn branch_name(&self, subgraph: usize) -> String {
+        let Some(subgraph) = self.flowchart.subgraphs.get(subgraph) else { return String::new() };
+        let record = subgraph.record.as_deref().and_then(stepgraph_core::json::parse);
         let named = record.as_ref().and_then(|record| record.get("branch")?.as_str());
-        named.unwrap_or(&frame.title).to_owned()
+        named.unwrap_or(&subgraph.title).to_owned()
     }
 }

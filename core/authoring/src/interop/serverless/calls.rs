@@ -23,17 +23,17 @@ impl Import<'_> {
         main: &str,
         body: &Spanned,
         what: &Entry,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
     ) {
         let name = what.value.as_text().unwrap_or_default();
         let with = body.get("with");
         if let Some((_, construct)) = CALLS.iter().find(|(known, _)| *known == name) {
             let mut node = match (name, with) {
-                ("mcp", Some(with)) => self.mcp(&with.value, place),
+                ("mcp", Some(with)) => self.mcp(&with.value, context),
                 _ => None,
             }
-            .unwrap_or_else(|| self.handler_node(name, with, place));
+            .unwrap_or_else(|| self.handler_node(name, with, context));
             if node.get("type").and_then(Json::as_str) == Some(name) {
                 let message = format!(
                     "the plan has a node of type `{name}`, which a handler or a tool of that name carries out"
@@ -63,11 +63,11 @@ impl Import<'_> {
             self.open_functions.push(name.to_owned());
             let merged = merge_arguments(&function.value, with);
             let called = Entry { key: main.to_owned(), key_span: what.key_span, value: merged };
-            self.task_node(main, &called, place, graph, &EdgeTarget::Next);
+            self.task_node(main, &called, context, graph, &EdgeTarget::Next);
             self.open_functions.pop();
             return;
         }
-        let mut node = self.handler_node(name.split('@').next().unwrap_or(name), with, place);
+        let mut node = self.handler_node(name.split('@').next().unwrap_or(name), with, context);
         let message =
             format!("nothing here says what `{}` does; the plan has a node of that type", brief(name));
         self.report.add(
@@ -82,10 +82,10 @@ impl Import<'_> {
     }
 
     /// A node of a type that somebody handles, with what is told to it.
-    fn handler_node(&mut self, name: &str, with: Option<&Entry>, place: &TaskContext) -> Map<String, Json> {
+    fn handler_node(&mut self, name: &str, with: Option<&Entry>, context: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
         // A function may have the name of a type that is built in, and is not that.
-        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::meant(kind))
+        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::resolve_alias(kind))
             || stepgraph_core::kind::Stage::of(kind).is_some();
         let mut node = node_of_type(if is_ours { "tool" } else { kind });
         if is_ours {
@@ -93,9 +93,9 @@ impl Import<'_> {
         }
         if let Some(with) = with {
             self.report_credentials(&with.value);
-            let mut input = self.value(&with.value, place, "call with", false);
+            let mut input = self.value(&with.value, context, "call with", false);
             if let Some(endpoint) = with.value.get("endpoint") {
-                self.set_endpoint(&mut input, endpoint, place);
+                self.set_endpoint(&mut input, endpoint, context);
             }
             if let Json::Object(input) = &mut input {
                 input.shift_remove("authentication");
@@ -106,7 +106,7 @@ impl Import<'_> {
     }
 
     /// An address with `{name}` in it takes that from the data.
-    fn set_endpoint(&mut self, input: &mut Json, endpoint: &Entry, place: &TaskContext) {
+    fn set_endpoint(&mut self, input: &mut Json, endpoint: &Entry, context: &TaskContext) {
         let uri = match &endpoint.value.kind {
             Kind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
             _ => Some(&endpoint.value),
@@ -115,7 +115,7 @@ impl Import<'_> {
         let known = super::expressions::expression_of(text).is_some();
         if !known && text.contains('{') {
             let span = uri.map(|uri| uri.span).unwrap_or_default();
-            let filled = self.fill_address(text, place);
+            let filled = self.fill_address(text, context);
             let message = match &filled {
                 Some(_) => {
                     "names in braces are taken from the data, as they are: nothing in them is escaped for an address"
@@ -136,7 +136,7 @@ impl Import<'_> {
         }
     }
 
-    fn fill_address(&mut self, text: &str, place: &TaskContext) -> Option<String> {
+    fn fill_address(&mut self, text: &str, context: &TaskContext) -> Option<String> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -145,7 +145,7 @@ impl Import<'_> {
                 return None;
             }
             out.push_str(before);
-            out.push_str(&self.name_template(name, place)?);
+            out.push_str(&self.name_template(name, context)?);
             rest = after;
         }
         out.push_str(rest);
@@ -167,7 +167,7 @@ impl Import<'_> {
     }
 
     /// A call of a tool of an MCP server.
-    fn mcp(&mut self, with: &Spanned, place: &TaskContext) -> Option<Map<String, Json>> {
+    fn mcp(&mut self, with: &Spanned, context: &TaskContext) -> Option<Map<String, Json>> {
         let method = with.get("method").and_then(|method| method.value.as_text());
         let parameters = with.get("parameters").filter(|_| method.is_none_or(|it| it == "tools/call"))?;
         let tool = parameters
@@ -179,7 +179,7 @@ impl Import<'_> {
         let mut node = node_of_type("tool");
         node.insert("tool".to_owned(), Json::from(tool));
         if let Some(arguments) = parameters.value.get("arguments") {
-            let arguments = self.value(&arguments.value, place, "call with", false);
+            let arguments = self.value(&arguments.value, context, "call with", false);
             node.insert("input".to_owned(), arguments);
         }
         let http = with.get("transport").and_then(|transport| transport.value.get("http"));

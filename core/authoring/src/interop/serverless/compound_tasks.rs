@@ -19,7 +19,7 @@ impl Import<'_> {
         main: &str,
         body: &Spanned,
         what: &Entry,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
     ) -> Vec<String> {
         let message = "rounds run one after the other; each begins with its element, and the output is the list of what all gave, where a workflow goes on with the last";
@@ -32,7 +32,7 @@ impl Import<'_> {
         );
         let mut node = node_of_type("map");
         if let Some(list) = what.value.get("in") {
-            let list = self.loop_list(&list.value, place);
+            let list = self.loop_list(&list.value, context);
             node.insert("input".to_owned(), list);
         }
         node.insert("with".to_owned(), json!({"concurrency": 1}));
@@ -52,7 +52,7 @@ impl Import<'_> {
         let data = self.keys.make_unique(format!("{main}-data"));
         let mut inner = TaskContext {
             data: Some(Reference { root: Root::Output(data.clone()), path: Vec::new() }),
-            ..place.clone()
+            ..context.clone()
         };
         for (name, root) in [(named("each", "item"), Root::Item), (named("at", "index"), Root::Index)] {
             inner.variables.push((name, Variable::Reference(Reference { root, path: Vec::new() })));
@@ -88,15 +88,15 @@ impl Import<'_> {
     }
 
     /// What a loop goes through.
-    fn loop_list(&mut self, list: &Spanned, place: &TaskContext) -> Json {
+    fn loop_list(&mut self, list: &Spanned, context: &TaskContext) -> Json {
         // Expressions may stand here without their braces.
         let bare = list.as_text().filter(|text| super::expressions::expression_of(text).is_none());
         match bare {
             Some(text) => {
                 let kind = Kind::Text(format!("${{ {text} }}"));
-                self.value(&Spanned { kind, span: list.span }, place, "for in", false)
+                self.value(&Spanned { kind, span: list.span }, context, "for in", false)
             }
-            None => self.value(list, place, "for in", false),
+            None => self.value(list, context, "for in", false),
         }
     }
 
@@ -105,7 +105,7 @@ impl Import<'_> {
         &mut self,
         main: &str,
         what: &Entry,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
     ) -> Vec<String> {
         let competes = matches!(what.value.get("compete").map(|it| &it.value.kind), Some(Kind::Bool(true)));
@@ -119,10 +119,10 @@ impl Import<'_> {
         for item in list {
             let Some([branch]) = item.as_map() else { continue };
             let one = Spanned { kind: Kind::List(vec![item.clone()]), span: item.span };
-            let inner = TaskContext { is_nested: true, is_first: true, ..place.clone() };
-            let (made, remarks) = self.graph(&one, &inner, None);
+            let inner = TaskContext { is_nested: true, is_first: true, ..context.clone() };
+            let (made, comments) = self.graph(&one, &inner, None);
             let at = format!("/nodes/{}/branches/{}", path_part(main), path_part(&branch.key));
-            graph.comments.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
+            graph.comments.extend(comments.into_iter().map(|(way, comment)| (format!("{at}{way}"), comment)));
             branches.insert(branch.key.clone(), Json::Object(made));
         }
         if branches.is_empty() {
@@ -154,13 +154,13 @@ impl Import<'_> {
         main: &str,
         body: &Spanned,
         what: &Entry,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
         then: &EdgeTarget,
     ) -> Vec<String> {
         self.report.add_exact("try", what.key_span, "a list of tasks is a graph inside a node");
         let mut node = node_of_type("graph");
-        self.nested_tasks(main, "graph", &what.value, place, &mut node, graph);
+        self.nested_tasks(main, "graph", &what.value, context, &mut node, graph);
         self.timeout(body, &mut node);
         let Some(caught) = body.get("catch") else {
             graph.add_node(main, node);
@@ -171,7 +171,7 @@ impl Import<'_> {
         }
         graph.add_node(main, node);
         let name = caught.value.get("as").and_then(|name| name.value.as_text()).unwrap_or("error");
-        let mut inner = place.clone();
+        let mut inner = context.clone();
         inner.variables.push((name.to_owned(), Variable::Failure));
         let condition = self.catch_condition(caught, &inner);
         let Some(list) = caught.value.get("do") else {
@@ -190,7 +190,7 @@ impl Import<'_> {
     }
 
     /// Which failures are caught.
-    fn catch_condition(&mut self, caught: &Entry, place: &TaskContext) -> String {
+    fn catch_condition(&mut self, caught: &Entry, context: &TaskContext) -> String {
         let filter = caught.value.get("errors").and_then(|errors| errors.value.get("with"));
         let kind = filter.and_then(|with| with.value.get("type")?.value.as_text());
         let mut condition = String::from("error.exists");
@@ -219,7 +219,7 @@ impl Import<'_> {
         }
         for (key, negated) in [("when", false), ("exceptWhen", true)] {
             if let Some(when) = caught.value.get(key) {
-                let wanted = self.condition(&when.value, place, "catch when", "catch");
+                let wanted = self.condition(&when.value, context, "catch when", "catch");
                 // What can't be asked is left out: the finding says that an expression has no equal.
                 if wanted.comment.is_none() {
                     let sign = if negated { "!" } else { "" };

@@ -107,7 +107,7 @@ impl Import<'_> {
     pub(super) fn value(
         &mut self,
         value: &Spanned,
-        place: &TaskContext,
+        context: &TaskContext,
         construct: &'static str,
         tells: bool,
     ) -> Json {
@@ -115,9 +115,9 @@ impl Import<'_> {
         let json = match &value.kind {
             // Where only an expression can be meant, workflows leave out `${ }`, too.
             Kind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
-                self.template(text.trim(), text, value, place)
+                self.template(text.trim(), text, value, context)
             }
-            _ => self.parts(value, place),
+            _ => self.parts(value, context),
         };
         if tells && findings == self.inexact_count {
             self.report.add_exact(construct, value.span, format!("`{construct}` is the input of a node"));
@@ -125,23 +125,23 @@ impl Import<'_> {
         json
     }
 
-    fn parts(&mut self, value: &Spanned, place: &TaskContext) -> Json {
+    fn parts(&mut self, value: &Spanned, context: &TaskContext) -> Json {
         match &value.kind {
             Kind::Text(text) => match expression_of(text) {
-                Some(expression) => self.template(expression, text, value, place),
+                Some(expression) => self.template(expression, text, value, context),
                 None => Json::from(translate::escape_template(text)),
             },
-            Kind::List(items) => items.iter().map(|item| self.parts(item, place)).collect(),
+            Kind::List(items) => items.iter().map(|item| self.parts(item, context)).collect(),
             Kind::Map(entries) => {
-                let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, place)));
+                let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, context)));
                 Json::Object(entries.collect::<Map<_, _>>())
             }
             _ => value.to_json(),
         }
     }
 
-    fn template(&mut self, expression: &str, text: &str, value: &Spanned, place: &TaskContext) -> Json {
-        let mut known = TaskNames { context: place, needs_loop_data: false };
+    fn template(&mut self, expression: &str, text: &str, value: &Spanned, context: &TaskContext) -> Json {
+        let mut known = TaskNames { context, needs_loop_data: false };
         let mut translation = Translation::default();
         let made = jq::parse(expression).and_then(|jq| translation.value(&jq, &mut known));
         self.needs_loop_data |= known.needs_loop_data;
@@ -173,8 +173,8 @@ impl Import<'_> {
     }
 
     /// A name in an address: a template for what the data has under it.
-    pub(super) fn name_template(&mut self, name: &str, place: &TaskContext) -> Option<String> {
-        let mut known = TaskNames { context: place, needs_loop_data: false };
+    pub(super) fn name_template(&mut self, name: &str, context: &TaskContext) -> Option<String> {
+        let mut known = TaskNames { context, needs_loop_data: false };
         let path = [Segment::Key(name.to_owned())];
         let reference = known.reference(&Base::Dot, &path).ok()?.0;
         self.needs_loop_data |= known.needs_loop_data;
@@ -185,7 +185,7 @@ impl Import<'_> {
     pub(super) fn condition(
         &mut self,
         value: &Spanned,
-        place: &TaskContext,
+        context: &TaskContext,
         construct: &'static str,
         stands_for: &str,
     ) -> TranslatedCondition {
@@ -194,7 +194,7 @@ impl Import<'_> {
             _ => value.to_json().to_string(),
         };
         let expression = expression_of(&text).unwrap_or(text.trim());
-        let mut known = TaskNames { context: place, needs_loop_data: false };
+        let mut known = TaskNames { context, needs_loop_data: false };
         let mut translation = Translation::default();
         let made = jq::parse(expression).and_then(|jq| translation.condition(&jq, &mut known));
         self.needs_loop_data |= known.needs_loop_data;

@@ -48,8 +48,8 @@ impl GraphBuilder {
     }
 
     /// Adds an edge.
-    pub(super) fn add_edge(&mut self, from: &str, goal: EdgeTarget, condition: Option<String>) {
-        self.edges.push(PendingEdge { from: from.to_owned(), target: goal, condition, comment: None });
+    pub(super) fn add_edge(&mut self, from: &str, target: EdgeTarget, condition: Option<String>) {
+        self.edges.push(PendingEdge { from: from.to_owned(), target, condition, comment: None });
     }
 
     /// Gives edges that close a loop without a way out a condition; whether there are any.
@@ -95,8 +95,8 @@ impl GraphBuilder {
             if let Some(condition) = edge.condition {
                 map.insert("condition".to_owned(), Json::from(condition));
             }
-            if let Some(remark) = edge.comment {
-                self.comments.push((format!("/edges/{}", edges.len()), remark));
+            if let Some(comment) = edge.comment {
+                self.comments.push((format!("/edges/{}", edges.len()), comment));
             }
             edges.push(Json::Object(map));
         }

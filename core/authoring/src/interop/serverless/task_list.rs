@@ -18,16 +18,16 @@ impl Import<'_> {
     pub(super) fn graph(
         &mut self,
         list: &Spanned,
-        place: &TaskContext,
+        context: &TaskContext,
         last: Option<(String, Map<String, Json>)>,
     ) -> BuiltGraph {
         let mut graph = GraphBuilder::default();
         let mut blocks: Vec<(String, TaskNodes)> = Vec::new();
-        let mut place = place.clone();
+        let mut context = context.clone();
         for entry in self.tasks_of(list) {
-            let block = self.task(entry, &place, &mut graph);
+            let block = self.task(entry, &context, &mut graph);
             blocks.push((entry.key.clone(), block));
-            place.is_first = false;
+            context.is_first = false;
         }
         if blocks.is_empty() {
             let key = self.keys.make_unique("nothing".to_owned());
@@ -99,7 +99,7 @@ impl Import<'_> {
         }
         let end = last.map_or(EdgeTarget::End, |key| EdgeTarget::Node(key.to_owned()));
         for edge in &mut graph.edges {
-            let goal = match &edge.target {
+            let target = match &edge.target {
                 EdgeTarget::Next => match next.get(edge.from.as_str()).copied().flatten() {
                     Some(entry) => EdgeTarget::Node(entry.to_owned()),
                     None => end.clone(),
@@ -120,40 +120,40 @@ impl Import<'_> {
                         end.clone()
                     }
                 },
-                goal @ EdgeTarget::Node(_) => goal.clone(),
+                target @ EdgeTarget::Node(_) => target.clone(),
             };
-            edge.target = goal;
+            edge.target = target;
         }
     }
 
     /// One task: what comes before it, itself, what comes after.
-    fn task(&mut self, entry: &Entry, place: &TaskContext, graph: &mut GraphBuilder) -> TaskNodes {
+    fn task(&mut self, entry: &Entry, context: &TaskContext, graph: &mut GraphBuilder) -> TaskNodes {
         let name = entry.key.as_str();
         let before = graph.nodes.len();
         let body = &entry.value;
         if body.as_map().is_none() {
             self.report.add("do", Code::ImportInvalid, body.span, "a task is a map", "write what it does");
         }
-        let mut place = place.clone();
+        let mut context = context.clone();
         let main = self.keys.make_unique(name.to_owned());
         let mut begin = main.clone();
-        let ask = body.get("if").map(|condition| self.condition_node(condition, &main, &place, graph));
+        let ask = body.get("if").map(|condition| self.condition_node(condition, &main, &context, graph));
         if let Some(value) = body.get("input").and_then(|input| input.value.get("from")) {
             begin = self.keys.make_unique(format!("{main}-input"));
-            let input = self.value(&value.value, &place, "task input.from", true);
+            let input = self.value(&value.value, &context, "task input.from", true);
             graph.add_node(&begin, log_node(input));
             graph.add_edge(&begin, EdgeTarget::Node(main.clone()), None);
-            place.is_first = false;
+            context.is_first = false;
         }
         if let Some((asked, condition)) = ask {
             graph.add_edge(&asked, EdgeTarget::Node(begin), Some(condition));
             graph.add_edge(&asked, EdgeTarget::Next, None);
             begin = asked;
         }
-        let then = self.then_target(body, place.is_nested);
+        let then = self.then_target(body, context.is_nested);
         self.report_ignored(body);
-        let ways = self.task_node(&main, entry, &place, graph, &then);
-        self.after_task(&main, body, &place, graph, &ways, &then);
+        let ways = self.task_node(&main, entry, &context, graph, &then);
+        self.after_task(&main, body, &context, graph, &ways, &then);
         let keys = graph.nodes.keys().skip(before).cloned().collect();
         if let Some(before) = self.entry_nodes.remove(&main).filter(|_| begin == main) {
             begin = before;
@@ -167,15 +167,14 @@ impl Import<'_> {
         &mut self,
         condition: &Entry,
         main: &str,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
     ) -> (String, String) {
         let key = self.keys.make_unique(format!("{main}-if"));
         graph.add_node(&key, node_of_type("decision"));
-        let TranslatedCondition { text, comment: remark } =
-            self.condition(&condition.value, place, "if", main);
-        if let Some(remark) = remark {
-            graph.comments.push((format!("/nodes/{}", super::graph_builder::path_part(&key)), remark));
+        let TranslatedCondition { text, comment } = self.condition(&condition.value, context, "if", main);
+        if let Some(comment) = comment {
+            graph.comments.push((format!("/nodes/{}", super::graph_builder::path_part(&key)), comment));
         }
         (key, text)
     }
@@ -185,7 +184,7 @@ impl Import<'_> {
         &mut self,
         main: &str,
         body: &Spanned,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
         ways: &[String],
         then: &EdgeTarget,
@@ -193,7 +192,7 @@ impl Import<'_> {
         let mut from: Vec<String> = ways.to_vec();
         if let Some(value) = body.get("output").and_then(|output| output.value.get("as")) {
             let key = self.keys.make_unique(format!("{main}-output"));
-            let after = TaskContext { is_first: false, ..place.clone() };
+            let after = TaskContext { is_first: false, ..context.clone() };
             let output = self.value(&value.value, &after, "task output.as", true);
             graph.add_node(&key, log_node(output));
             for way in from {

@@ -15,7 +15,7 @@ impl Import<'_> {
         &mut self,
         main: &str,
         entry: &Entry,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
         then: &EdgeTarget,
     ) -> Vec<String> {
@@ -38,21 +38,21 @@ impl Import<'_> {
         };
         match kind {
             "set" => {
-                let value = self.value(&what.value, place, "set", true);
+                let value = self.value(&what.value, context, "set", true);
                 graph.add_node(main, log_node(value));
             }
-            "switch" => return self.switch(main, what, place, graph, then),
-            "for" => return self.for_task(main, body, what, place, graph),
-            "fork" => return self.fork_task(main, what, place, graph),
-            "try" => return self.try_task(main, body, what, place, graph, then),
+            "switch" => return self.switch(main, what, context, graph, then),
+            "for" => return self.for_task(main, body, what, context, graph),
+            "fork" => return self.fork_task(main, what, context, graph),
+            "try" => return self.try_task(main, body, what, context, graph, then),
             "do" => {
                 self.report.add_exact("do", what.key_span, "a list of tasks is a graph inside a node");
                 let mut node = node_of_type("graph");
-                self.nested_tasks(main, "graph", &what.value, place, &mut node, graph);
+                self.nested_tasks(main, "graph", &what.value, context, &mut node, graph);
                 self.timeout(body, &mut node);
                 graph.add_node(main, node);
             }
-            "call" => self.call(main, body, what, place, graph),
+            "call" => self.call(main, body, what, context, graph),
             kind => {
                 let construct = match kind {
                     "raise" => "raise",
@@ -61,7 +61,7 @@ impl Import<'_> {
                     "emit" => "emit",
                     _ => "wait",
                 };
-                self.handler_task(main, construct, body, what, place, graph);
+                self.handler_task(main, construct, body, what, context, graph);
                 // What raises an error does not go on.
                 return if kind == "raise" { Vec::new() } else { vec![main.to_owned()] };
             }
@@ -75,22 +75,22 @@ impl Import<'_> {
         main: &str,
         key: &str,
         list: &Spanned,
-        place: &TaskContext,
+        context: &TaskContext,
         node: &mut Map<String, Json>,
         graph: &mut GraphBuilder,
     ) {
-        let inner = TaskContext { is_nested: true, is_first: true, ..place.clone() };
-        let (made, remarks) = self.graph(list, &inner, None);
+        let inner = TaskContext { is_nested: true, is_first: true, ..context.clone() };
+        let (made, comments) = self.graph(list, &inner, None);
         node.insert(key.to_owned(), Json::Object(made));
         let at = format!("/nodes/{}/{key}", path_part(main));
-        graph.comments.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
+        graph.comments.extend(comments.into_iter().map(|(way, comment)| (format!("{at}{way}"), comment)));
     }
 
     fn switch(
         &mut self,
         main: &str,
         what: &Entry,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
         then: &EdgeTarget,
     ) -> Vec<String> {
@@ -108,17 +108,17 @@ impl Import<'_> {
         self.report.add_exact("switch", what.key_span, "cases are edges, looked at in their order");
         let mut has_default = false;
         for case in cases.iter().filter_map(|case| case.as_map()?.first()) {
-            let goal = match self.then_target(&case.value, place.is_nested) {
+            let target = match self.then_target(&case.value, context.is_nested) {
                 EdgeTarget::Next => then.clone(),
-                goal => goal,
+                target => target,
             };
             match case.value.get("when") {
                 Some(when) => {
-                    let TranslatedCondition { text, comment: remark } =
-                        self.condition(&when.value, place, "switch when", &case.key);
-                    graph.add_edge(main, goal, Some(text));
+                    let TranslatedCondition { text, comment } =
+                        self.condition(&when.value, context, "switch when", &case.key);
+                    graph.add_edge(main, target, Some(text));
                     if let Some(edge) = graph.edges.last_mut() {
-                        edge.comment = remark;
+                        edge.comment = comment;
                     }
                 }
                 None if has_default => {
@@ -132,7 +132,7 @@ impl Import<'_> {
                 }
                 None => {
                     has_default = true;
-                    graph.add_edge(main, goal, None);
+                    graph.add_edge(main, target, None);
                 }
             }
         }
@@ -147,13 +147,13 @@ impl Import<'_> {
         construct: &'static str,
         body: &Spanned,
         what: &Entry,
-        place: &TaskContext,
+        context: &TaskContext,
         graph: &mut GraphBuilder,
     ) {
         let mut node = node_of_type(construct);
         let input = match (construct, duration::parse_duration(&what.value)) {
             ("wait", Some(ms)) => Json::Object(Map::from_iter([("ms".to_owned(), duration::ms_json(ms))])),
-            _ => self.value(&what.value, place, construct, false),
+            _ => self.value(&what.value, context, construct, false),
         };
         node.insert("input".to_owned(), input);
         let message = match construct {

@@ -153,7 +153,7 @@ impl Import<'_> {
 
     /// The tasks, with what comes before and after all of them.
     fn tasks(&mut self, root: &Spanned, plan: &mut Map<String, Json>, comments: &mut Comments) {
-        let place = TaskContext { is_first: true, ..TaskContext::default() };
+        let context = TaskContext { is_first: true, ..TaskContext::default() };
         let empty = Spanned { kind: Kind::List(Vec::new()), span: Span::at(root.span.start) };
         let list = root.get("do").map_or(&empty, |list| &list.value);
         if root.get("do").is_none() {
@@ -167,16 +167,16 @@ impl Import<'_> {
         }
         let before = root.get("input").and_then(|input| input.value.get("from")).map(|from| {
             let key = self.keys.make_unique("workflow-input".to_owned());
-            (key, log_node(self.value(&from.value, &place, "input.from", true)))
+            (key, log_node(self.value(&from.value, &context, "input.from", true)))
         });
         let after = root.get("output").and_then(|output| output.value.get("as"));
         let after = after.map(|to| {
             let key = self.keys.make_unique("workflow-output".to_owned());
-            (key, log_node(self.value(&to.value, &place, "output.as", true)))
+            (key, log_node(self.value(&to.value, &context, "output.as", true)))
         });
-        let (mut made, remarks) = self.graph(list, &place, after);
-        for (way, remark) in remarks {
-            comments.insert(way, Json::from(remark));
+        let (mut made, remarks) = self.graph(list, &context, after);
+        for (way, comment) in remarks {
+            comments.insert(way, Json::from(comment));
         }
         if let Some((key, node)) = before {
             let first = made.insert("start".to_owned(), Json::from(key.as_str()));

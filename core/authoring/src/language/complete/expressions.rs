@@ -76,18 +76,21 @@ impl Completer<'_, '_> {
     pub(super) fn template(&mut self) -> bool {
         let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, false);
         let text = self.inference.tree.text;
-        let within = |hole: &&Span| {
-            let closed = text.get(hole.start..hole.end).is_some_and(|hole| hole.ends_with('}'));
-            hole.start + 2 <= self.at && (self.at < hole.end || (!closed && self.at == hole.end))
+        let within = |placeholder: &&Span| {
+            let closed = text
+                .get(placeholder.start..placeholder.end)
+                .is_some_and(|placeholder| placeholder.ends_with('}'));
+            placeholder.start + 2 <= self.at
+                && (self.at < placeholder.end || (!closed && self.at == placeholder.end))
         };
-        let Some(hole) = lexed.placeholders.iter().find(within).copied() else { return false };
+        let Some(placeholder) = lexed.placeholders.iter().find(within).copied() else { return false };
         let atom = lexed.atoms.iter().find(|atom| {
-            atom.span.start >= hole.start && atom.span.start <= self.at && self.at <= atom.span.end
+            atom.span.start >= placeholder.start && atom.span.start <= self.at && self.at <= atom.span.end
         });
         match atom.cloned() {
             Some(atom) => self.in_atom(&atom, false),
             None => {
-                let typed = text.get(hole.start + 2..self.at).unwrap_or_default().trim_end();
+                let typed = text.get(placeholder.start + 2..self.at).unwrap_or_default().trim_end();
                 if typed.is_empty() || typed.ends_with("??") {
                     self.roots(Span::at(self.at));
                 } else {
@@ -122,14 +125,14 @@ impl Completer<'_, '_> {
             (1, "output") => self.outputs(segment),
             (1, "context") => self.context_names(segment),
             _ => {
-                let shape = self.inference.reference(&self.location, atom, at);
-                self.path(segment, &shape);
+                let value_type = self.inference.reference(&self.location, atom, at);
+                self.path(segment, &value_type);
             }
         }
         let whole = at + 1 == atom.segments.len() && self.at == segment.span.end && !segment.text.is_empty();
         if condition && whole && is_whole(atom) {
-            let shape = self.inference.reference(&self.location, atom, atom.segments.len());
-            self.operators(Span::at(self.at), &shape, 300);
+            let value_type = self.inference.reference(&self.location, atom, atom.segments.len());
+            self.operators(Span::at(self.at), &value_type, 300);
         }
     }
 
@@ -144,11 +147,11 @@ impl Completer<'_, '_> {
             if matches!(*root, "item" | "index") && !in_map {
                 continue;
             }
-            let shape = match *root {
+            let value_type = match *root {
                 "output" | "context" => ValueType::default(),
                 root => self.inference.reference(&self.location, &root_atom(root), 1),
             };
-            let detail = shape.describe();
+            let detail = value_type.describe();
             let dot = matches!(*root, "output" | "context");
             let rank = if *root == "item" && in_map { 0 } else { rank };
             self.add_term(
@@ -166,7 +169,7 @@ impl Completer<'_, '_> {
         for (rank, found) in (20..).zip(
             visible_outputs(self.inference.tree, &self.location)
                 .into_iter()
-                .filter(|seen| seen.run_order != RunOrder::Never)
+                .filter(|output| output.run_order != RunOrder::Never)
                 .take(200),
         ) {
             let name = reference_to("output", &found.name);
@@ -212,12 +215,12 @@ impl Completer<'_, '_> {
     /// The trusted values that the plan speaks of elsewhere.
     fn context_names(&mut self, segment: &expression_lexer::Segment<'_>) {
         let mut names = vec!["user_email".to_owned()];
-        let sketch = self.inference.tree;
-        for (at, meaning) in PlanLocation::all(sketch).iter().enumerate() {
-            let lists = meaning.field.is_some_and(|field| field.key == "trusted");
-            let map = sketch.key(sketch.item(at).parent).is_some_and(|key| key == "context")
-                && meaning.node.is_none();
-            let name = if map { sketch.key(at) } else { sketch.scalar(at).filter(|_| lists) };
+        let tree = self.inference.tree;
+        for (at, location) in PlanLocation::all(tree).iter().enumerate() {
+            let lists = location.field.is_some_and(|field| field.key == "trusted");
+            let map =
+                tree.key(tree.item(at).parent).is_some_and(|key| key == "context") && location.node.is_none();
+            let name = if map { tree.key(at) } else { tree.scalar(at).filter(|_| lists) };
             names.extend(name.map(std::borrow::Cow::into_owned).filter(|name| !names.contains(name)));
         }
         for name in names {
@@ -226,8 +229,8 @@ impl Completer<'_, '_> {
     }
 
     /// The parts of a value.
-    fn path(&mut self, segment: &expression_lexer::Segment<'_>, shape: &ValueType) {
-        for (rank, property) in (0..).zip(shape.properties()) {
+    fn path(&mut self, segment: &expression_lexer::Segment<'_>, value_type: &ValueType) {
+        for (rank, property) in (0..).zip(value_type.properties()) {
             let detail = property.value_type.describe();
             let doc = argument_doc(&property.value_type);
             let rank = rank + if property.required { 0 } else { 50 };
@@ -235,8 +238,8 @@ impl Completer<'_, '_> {
         }
     }
 
-    fn operators(&mut self, span: Span, shape: &ValueType, first: u32) {
-        let numbers = shape.describe();
+    fn operators(&mut self, span: Span, value_type: &ValueType, first: u32) {
+        let numbers = value_type.describe();
         let ordered = |operator: &str| operator.starts_with(['<', '>']);
         let fits = |operator: &str| !ordered(operator) || numbers.is_empty() || numbers.contains("number");
         for (rank, (operator, doc)) in (first..).zip(OPERATORS.iter().filter(|(operator, _)| fits(operator)))
@@ -249,8 +252,8 @@ impl Completer<'_, '_> {
     fn after_atom(&mut self, atom: &Atom<'_>) {
         let span = Span::at(self.at);
         if atom.operator.is_none() && is_whole(atom) {
-            let shape = self.inference.reference(&self.location, atom, atom.segments.len());
-            return self.operators(span, &shape, 0);
+            let value_type = self.inference.reference(&self.location, atom, atom.segments.len());
+            return self.operators(span, &value_type, 0);
         }
         self.add_operator("&&", span, "Whether both hold.", 0);
         self.add_operator("||", span, "Whether one of them holds.", 1);
@@ -258,14 +261,14 @@ impl Completer<'_, '_> {
 
     /// What a reference may be compared with.
     fn literal(&mut self, atom: &Atom<'_>, operator: Span, literal: Span) {
-        let shape = self.inference.reference(&self.location, atom, atom.segments.len());
+        let value_type = self.inference.reference(&self.location, atom, atom.segments.len());
         let operator = self.inference.tree.text.get(operator.start..operator.end).unwrap_or_default();
-        let shape = if operator == ".contains:" {
-            ValueType::union([shape.clone(), shape.step(&stepgraph_core::value::Segment::Index(0))])
+        let value_type = if operator == ".contains:" {
+            ValueType::union([value_type.clone(), value_type.step(&stepgraph_core::value::Segment::Index(0))])
         } else {
-            shape
+            value_type
         };
-        let words = shape.values();
+        let words = value_type.values();
         // What other conditions compare the same with is worth a look where no schema says more.
         for (rank, value) in (0..).zip(words) {
             let label = match &value {
@@ -290,20 +293,20 @@ impl Completer<'_, '_> {
                 &label,
                 &text,
                 literal,
-                &shape.describe(),
-                argument_doc(&shape),
+                &value_type.describe(),
+                argument_doc(&value_type),
                 false,
             );
         }
     }
 
     /// References as whole values: where nothing is written yet.
-    pub(super) fn whole_templates(&mut self, shape: &ValueType) {
+    pub(super) fn whole_templates(&mut self, value_type: &ValueType) {
         let typed = self.inference.tree.slice(self.context.span).trim_matches(['"', '\'', '$', '{', '}']);
         if !typed.is_empty() {
             return;
         }
-        let wanted = shape.describe();
+        let wanted = value_type.describe();
         let mut names: Vec<(String, String, u32)> =
             vec![("last".to_owned(), String::new(), 40), ("input".to_owned(), String::new(), 42)];
         for property in
@@ -315,7 +318,7 @@ impl Completer<'_, '_> {
         }
         for found in visible_outputs(self.inference.tree, &self.location)
             .into_iter()
-            .filter(|seen| seen.run_order != RunOrder::Never)
+            .filter(|output| output.run_order != RunOrder::Never)
             .take(100)
         {
             names.push((
@@ -328,14 +331,14 @@ impl Completer<'_, '_> {
         let later = if self.context.insertion == InsertionKind::Value { 0 } else { 400 };
         for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later))
         {
-            let hole = format!("${{{name}}}");
+            let placeholder = format!("${{{name}}}");
             let json = self.inference.tree.json;
             let quoted = match self.context.quote(self.inference.tree.text) {
-                Some('\'') if !json && !hole.contains('\'') => format!("'{hole}'"),
-                _ => Json::from(hole.as_str()).to_string(),
+                Some('\'') if !json && !placeholder.contains('\'') => format!("'{placeholder}'"),
+                _ => Json::from(placeholder.as_str()).to_string(),
             };
             let text = self.writer.prefix() + &quoted;
-            self.add_edit(rank, CompletionKind::Root, &hole, text, &detail, None);
+            self.add_edit(rank, CompletionKind::Root, &placeholder, text, &detail, None);
         }
     }
 }
@@ -352,8 +355,8 @@ fn end(atom: &Atom<'_>) -> usize {
     atom.literal.map_or(atom.span.end, |literal| literal.end)
 }
 
-fn rank_of(when: RunOrder) -> u32 {
-    match when {
+fn rank_of(order: RunOrder) -> u32 {
+    match order {
         RunOrder::Before => 0,
         RunOrder::Maybe => 10_000,
         RunOrder::Never => 20_000,

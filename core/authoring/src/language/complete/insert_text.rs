@@ -6,7 +6,7 @@ use crate::language::syntax_tree::{SyntaxTree, ValueForm};
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 use stepgraph_core::diagnostic::Span;
-use stepgraph_core::source::text::{quote, scalar};
+use stepgraph_core::source::scalar_style::{quote, scalar};
 
 /// Writes at a place.
 #[derive(Debug, Clone, Copy)]
@@ -18,8 +18,8 @@ pub(super) struct InsertTextWriter<'s, 't> {
 }
 
 impl<'s, 't> InsertTextWriter<'s, 't> {
-    pub(super) fn new(sketch: &'s SyntaxTree<'t>, place: &'s CompletionContext<'t>) -> Self {
-        Self { tree: sketch, context: place, indent_width: indent_width(sketch) }
+    pub(super) fn new(tree: &'s SyntaxTree<'t>, context: &'s CompletionContext<'t>) -> Self {
+        Self { tree, context, indent_width: indent_width(tree) }
     }
 
     /// Text that replaces what was typed, in its quotes.
@@ -159,9 +159,9 @@ pub(crate) fn newline(text: &str) -> &'static str {
 }
 
 /// How much deeper each level of a text is indented: as the first one is.
-pub(crate) fn indent_width(sketch: &SyntaxTree<'_>) -> usize {
-    let deeper = sketch.items.iter().skip(1).find_map(|item| {
-        let holder = sketch.item(item.parent);
+pub(crate) fn indent_width(tree: &SyntaxTree<'_>) -> usize {
+    let deeper = tree.items.iter().skip(1).find_map(|item| {
+        let holder = tree.item(item.parent);
         let nested = item.parent != 0
             && holder.key.is_some()
             && holder.form == ValueForm::Map

@@ -11,8 +11,8 @@ use crate::language::plan_format::{
 use crate::language::syntax_tree::{PathStep, ValueForm};
 use crate::language::value_type::ValueType;
 use std::collections::HashSet;
+use stepgraph_core::collect::List;
 use stepgraph_core::diagnostic::TextEdit;
-use stepgraph_core::list::List;
 
 /// A key that can be written.
 pub(super) struct Proposal<'p> {
@@ -28,15 +28,15 @@ impl Completer<'_, '_> {
     /// The keys of the map at the place.
     pub(super) fn keys(&mut self) {
         match self.spec() {
-            ValueSpec::Map(object) => {
-                let fields: Vec<&FieldSpec> = object.fields.iter().list();
+            ValueSpec::Map(map_spec) => {
+                let fields: Vec<&FieldSpec> = map_spec.fields.iter().list();
                 let fields =
-                    if object.title == NODE.title { self.applicable_fields(&fields) } else { fields };
+                    if map_spec.title == NODE.title { self.applicable_fields(&fields) } else { fields };
                 self.fields(&fields);
             }
             ValueSpec::Settings => {
                 let kind = self.location.node_type(self.tree());
-                let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |kind| kind.settings);
+                let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |spec| spec.settings);
                 self.fields(&settings.iter().list());
             }
             ValueSpec::Behaviour => self.fields(&BEHAVIOUR.fields.iter().list()),
@@ -63,7 +63,7 @@ impl Completer<'_, '_> {
     fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.context.holder();
         let kind = self.tree().text_of(holder, "type").unwrap_or_default();
-        let needs = built_in(&kind).map_or(&[][..], |kind| kind.required_keys);
+        let needs = built_in(&kind).map_or(&[][..], |spec| spec.required_keys);
         let special = ["tool", "graph", "branches", "do"];
         let first = |field: &&&FieldSpec| field.required || needs.contains(&field.key);
         let other = |field: &&&FieldSpec| special.contains(&field.key) && !needs.contains(&field.key);
@@ -93,7 +93,7 @@ impl Completer<'_, '_> {
             return;
         }
         let needs: Vec<(&str, ValueSpec)> = match proposal.value {
-            ValueSpec::Map(object) => object
+            ValueSpec::Map(map_spec) => map_spec
                 .fields
                 .iter()
                 .filter(|field| field.required)
@@ -125,17 +125,17 @@ impl Completer<'_, '_> {
 
     /// Names that stand for something.
     fn names(&mut self, names: KeyNames, value: ValueSpec) {
-        let sketch = self.inference.tree;
+        let tree = self.inference.tree;
         match names {
             KeyNames::NodeKeys | KeyNames::NodeIds => {
                 let graph = self.location.graph;
-                for (rank, node) in (0..).zip(nodes(sketch, graph)) {
+                for (rank, node) in (0..).zip(nodes(tree, graph)) {
                     let key = if names == KeyNames::NodeKeys { &node.key } else { &node.id };
-                    let doc = documentation(sketch, node.item).map(|doc| markdown::text(&doc));
+                    let doc = documentation(tree, node.item).map(|doc| markdown::text(&doc));
                     self.add_key(&Proposal {
                         key,
                         value,
-                        detail: summary(sketch, node.item),
+                        detail: summary(tree, node.item),
                         doc,
                         required: false,
                         rank,
@@ -145,7 +145,11 @@ impl Completer<'_, '_> {
             KeyNames::DeclaredNodes => self.missing_nodes(value),
             KeyNames::Tools => {
                 for (rank, (name, tool)) in (0..).zip(
-                    self.inference.capabilities.tools.iter().flat_map(stepgraph_core::tool::Catalogue::iter),
+                    self.inference
+                        .capabilities
+                        .tools
+                        .iter()
+                        .flat_map(stepgraph_core::tool::ToolRegistry::iter),
                 ) {
                     let doc = tool.description.as_deref().map(markdown::text);
                     self.add_key(&Proposal {
@@ -157,7 +161,7 @@ impl Completer<'_, '_> {
                         rank,
                     });
                 }
-                let named = nodes(sketch, 0).into_iter().filter_map(|node| sketch.text_of(node.item, "tool"));
+                let named = nodes(tree, 0).into_iter().filter_map(|node| tree.text_of(node.item, "tool"));
                 for name in named {
                     self.add_key(&Proposal {
                         key: &name,
@@ -170,8 +174,8 @@ impl Completer<'_, '_> {
                 }
             }
             KeyNames::NodeTypes => {
-                for node in nodes(sketch, 0).into_iter().filter(|node| !node.kind.is_empty()) {
-                    let doc = built_in(&node.kind).map(|kind| kind.doc.to_owned());
+                for node in nodes(tree, 0).into_iter().filter(|node| !node.kind.is_empty()) {
+                    let doc = built_in(&node.kind).map(|spec| spec.doc.to_owned());
                     let rank = u32::from(doc.is_some()) * 50;
                     self.add_key(&Proposal {
                         key: &node.kind,
@@ -201,11 +205,11 @@ impl Completer<'_, '_> {
 
     /// Nodes that edges speak of and that are not there.
     fn missing_nodes(&mut self, value: ValueSpec) {
-        let sketch = self.inference.tree;
+        let tree = self.inference.tree;
         let graph = self.location.graph;
-        let start = sketch.text_of(graph, "start");
-        let ends = edges(sketch, graph).into_iter().flat_map(|edge| [edge.from, edge.to]);
-        let there: HashSet<_> = nodes(sketch, graph)
+        let start = tree.text_of(graph, "start");
+        let ends = edges(tree, graph).into_iter().flat_map(|edge| [edge.from, edge.to]);
+        let there: HashSet<_> = nodes(tree, graph)
             .into_iter()
             .filter(|node| Some(node.item) != self.context.entry)
             .map(|node| node.key)
@@ -218,8 +222,8 @@ impl Completer<'_, '_> {
 
     /// The arguments of the tool that a node calls.
     fn arguments(&mut self) {
-        let shape = self.argument_type();
-        self.properties(&shape);
+        let value_type = self.argument_type();
+        self.properties(&value_type);
     }
 
     /// What the value at the place must be, where it is an argument of a tool.
@@ -229,8 +233,8 @@ impl Completer<'_, '_> {
         arguments_of(&self.inference, &self.location).at(&path)
     }
 
-    pub(super) fn properties(&mut self, shape: &ValueType) {
-        for (rank, property) in (0..).zip(shape.properties()) {
+    pub(super) fn properties(&mut self, value_type: &ValueType) {
+        for (rank, property) in (0..).zip(value_type.properties()) {
             let kind = property.value_type.describe();
             let value = match kind.as_str() {
                 "map" => ValueSpec::Map(&UNKNOWN_MAP),
@@ -285,14 +289,14 @@ impl Completer<'_, '_> {
 
     /// Maps as items of a list.
     pub(super) fn items(&mut self) {
-        let ValueSpec::Map(object) = self.spec() else { return };
-        let fields: Vec<&FieldSpec> = object.fields.iter().filter(|field| field.required).list();
+        let ValueSpec::Map(map_spec) = self.spec() else { return };
+        let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).list();
         // As the item before is written.
-        let sketch = self.tree();
-        let flow = sketch
+        let tree = self.tree();
+        let flow = tree
             .children(self.context.holder())
             .last()
-            .map_or(object.title == "an edge", |item| sketch.item(item).flow);
+            .map_or(map_spec.title == "an edge", |item| tree.item(item).flow);
         let (text, snippet) = self.writer.map(&fields, flow || self.context.flow);
         let lead = self.writer.prefix();
         let names = fields.iter().map(|field| field.key).list().join(", ");
@@ -301,7 +305,7 @@ impl Completer<'_, '_> {
             Completion {
                 label: format!("{{{names}}}"),
                 kind: CompletionKind::Snippet,
-                detail: Some(object.title.to_owned()),
+                detail: Some(map_spec.title.to_owned()),
                 documentation: self.location.field.map(|field| field.doc.to_owned()),
                 edit: TextEdit { span: self.context.span, text: format!("{lead}{text}") },
                 snippet: Some(format!("{lead}{snippet}")),
@@ -317,7 +321,7 @@ impl Completer<'_, '_> {
             .capabilities
             .models
             .iter()
-            .flat_map(stepgraph_core::names::Names::iter)
+            .flat_map(stepgraph_core::interner::Names::iter)
             .map(str::to_owned)
             .list();
         if !names.iter().any(|name| name == "default") {
@@ -332,23 +336,24 @@ static UNKNOWN_MAP: crate::language::plan_format::MapSpec =
     crate::language::plan_format::MapSpec { title: "a map", fields: &[] };
 
 /// What the input of a node must be: the arguments of the tool that it calls.
-pub(crate) fn arguments_of(given: &Inference<'_, '_>, meaning: &PlanLocation) -> ValueType {
-    let Some(node) = meaning.node else { return ValueType::default() };
-    let kind = given.tree.text_of(node, "type").unwrap_or_default();
-    let name = if kind == "tool" { given.tree.text_of(node, "tool").unwrap_or_default() } else { kind };
-    let tool = given.capabilities.tools.as_ref().and_then(|tools| tools.get(&name));
+pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocation) -> ValueType {
+    let Some(node) = location.node else { return ValueType::default() };
+    let kind = inference.tree.text_of(node, "type").unwrap_or_default();
+    let name = if kind == "tool" { inference.tree.text_of(node, "tool").unwrap_or_default() } else { kind };
+    let tool = inference.capabilities.tools.as_ref().and_then(|tools| tools.get(&name));
     tool.map_or_else(ValueType::default, |tool| ValueType::from_schema(tool.input_schema.clone()))
 }
 
 /// Whether the arguments of a tool are known at a place.
-pub(crate) fn is_argument(given: &Inference<'_, '_>, meaning: &PlanLocation) -> bool {
-    arguments_of(given, meaning).is_known()
+pub(crate) fn is_argument(inference: &Inference<'_, '_>, location: &PlanLocation) -> bool {
+    arguments_of(inference, location).is_known()
 }
 
 /// What a schema says of an argument.
-pub(crate) fn argument_doc(shape: &ValueType) -> Option<String> {
-    let mut parts: Vec<String> = shape.description().map(|text| markdown::text(&text)).into_iter().list();
-    let values = shape.values();
+pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
+    let mut parts: Vec<String> =
+        value_type.description().map(|text| markdown::text(&text)).into_iter().list();
+    let values = value_type.values();
     if !values.is_empty() {
         let shown = values
             .iter()
@@ -358,12 +363,12 @@ pub(crate) fn argument_doc(shape: &ValueType) -> Option<String> {
             .join(", ");
         parts.push(format!("One of {shown}."));
     }
-    parts.extend(shape.default_value().map(|value| format!("{} unless given.", code(&value))));
+    parts.extend(value_type.default_value().map(|value| format!("{} unless given.", code(&value))));
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
 /// The types that may stand for a node, the common ones first.
 pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::NodeTypeSpec)>
 {
-    (0..).zip(node_types()).map(|(rank, kind)| (if kind.is_common { rank } else { 200 + rank }, kind))
+    (0..).zip(node_types()).map(|(rank, spec)| (if spec.is_common { rank } else { 200 + rank }, spec))
 }

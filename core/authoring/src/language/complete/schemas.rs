@@ -72,5 +72,5 @@ pub(super) fn value(path: &[PathStep<'_>], inside: usize) -> Option<ValueSpec> {
         return None;
     }
     let Some(PathStep::Key(key)) = path.last() else { return None };
-    KEYWORDS.iter().find(|(keyword, ..)| keyword == key).map(|(_, what, _)| *what)
+    KEYWORDS.iter().find(|(keyword, ..)| keyword == key).map(|(_, spec, _)| *spec)
 }

@@ -10,8 +10,8 @@ use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use stepgraph_core::list::List;
-use stepgraph_core::tool::{Catalogue, ToolFault, ToolInfo};
+use stepgraph_core::collect::List;
+use stepgraph_core::tool::{ToolErrorKind, ToolInfo, ToolRegistry};
 
 /// Codes of failures that are no tool's.
 const FAILURE_CODES: &[EnumValue] = &[
@@ -49,9 +49,9 @@ impl Completer<'_, '_> {
             ValueSpec::Input | ValueSpec::Template => {
                 let free = matches!(self.spec(), ValueSpec::Input);
                 if !self.template() && free {
-                    let shape = self.argument_type();
-                    self.typed_values(&shape);
-                    self.whole_templates(&shape);
+                    let value_type = self.argument_type();
+                    self.typed_values(&value_type);
+                    self.whole_templates(&value_type);
                 }
             }
             ValueSpec::Schema => self.schema_values(),
@@ -61,21 +61,21 @@ impl Completer<'_, '_> {
     }
 
     fn node_types(&mut self) {
-        for (rank, kind) in type_ranks() {
-            self.add_word(rank, CompletionKind::Type, kind.name, "built-in", Some(kind.doc.to_owned()));
+        for (rank, spec) in type_ranks() {
+            self.add_word(rank, CompletionKind::Type, spec.name, "built-in", Some(spec.doc.to_owned()));
         }
         let host = self.inference.capabilities;
-        for name in host.types.iter().flat_map(stepgraph_core::names::Names::iter) {
+        for name in host.types.iter().flat_map(stepgraph_core::interner::Names::iter) {
             self.add_word(100, CompletionKind::Type, name, "type of the host", None);
         }
-        for (name, tool) in host.tools.iter().flat_map(Catalogue::iter) {
+        for (name, tool) in host.tools.iter().flat_map(ToolRegistry::iter) {
             self.tool(150, name, tool);
         }
         // Types that the plan uses elsewhere, whoever handles them.
-        let sketch = self.inference.tree;
+        let tree = self.inference.tree;
         let own = self.location.node;
         let known: HashSet<String> = self.completions.iter().map(|(_, found)| found.label.clone()).collect();
-        for node in nodes(sketch, self.location.graph)
+        for node in nodes(tree, self.location.graph)
             .into_iter()
             .filter(|node| Some(node.item) != own && !node.kind.is_empty())
         {
@@ -86,34 +86,34 @@ impl Completer<'_, '_> {
     }
 
     fn node_keys(&mut self) {
-        let sketch = self.inference.tree;
-        let ways = PartialGraph::new(sketch, self.location.graph);
+        let tree = self.inference.tree;
+        let graph = PartialGraph::new(tree, self.location.graph);
         let is_key = |key: &str| matches!(self.context.path.last(), Some(PathStep::Key(last)) if last == key);
         let (from, to) = (is_key("from"), is_key("to"));
         // An edge rarely leads to its own beginning.
-        let other = self.location.edge.and_then(|edge| sketch.text_of(edge, if to { "from" } else { "to" }));
-        for (at, node) in ways.nodes.iter().enumerate() {
+        let other = self.location.edge.and_then(|edge| tree.text_of(edge, if to { "from" } else { "to" }));
+        for (at, node) in graph.nodes.iter().enumerate() {
             let open = |ways: &[Vec<usize>]| ways.get(at).is_none_or(Vec::is_empty);
-            let likely = if from { open(&ways.after) } else { open(&ways.before) };
+            let likely = if from { open(&graph.after) } else { open(&graph.before) };
             let own = other.as_ref().is_some_and(|other| *other == node.key);
             let rank = u32::from(!likely) + if own { 10 } else { 0 };
-            let doc = documentation(sketch, node.item).map(|doc| markdown::text(&doc));
-            self.add_word(rank, CompletionKind::Node, &node.key, &summary(sketch, node.item), doc);
+            let doc = documentation(tree, node.item).map(|doc| markdown::text(&doc));
+            self.add_word(rank, CompletionKind::Node, &node.key, &summary(tree, node.item), doc);
         }
     }
 
     fn node_ids(&mut self) {
-        let sketch = self.inference.tree;
-        for (rank, node) in (0..).zip(nodes(sketch, 0)) {
-            let doc = documentation(sketch, node.item).map(|doc| markdown::text(&doc));
-            self.add_word(rank, CompletionKind::Node, &node.id, &summary(sketch, node.item), doc);
+        let tree = self.inference.tree;
+        for (rank, node) in (0..).zip(nodes(tree, 0)) {
+            let doc = documentation(tree, node.item).map(|doc| markdown::text(&doc));
+            self.add_word(rank, CompletionKind::Node, &node.id, &summary(tree, node.item), doc);
         }
     }
 
     fn tools(&mut self) {
         let given = self.siblings();
         for (rank, (name, tool)) in
-            (0..).zip(self.inference.capabilities.tools.iter().flat_map(Catalogue::iter))
+            (0..).zip(self.inference.capabilities.tools.iter().flat_map(ToolRegistry::iter))
         {
             if !given.contains(name) {
                 self.tool(rank, name, tool);
@@ -123,20 +123,23 @@ impl Completer<'_, '_> {
 
     /// The other texts of a list.
     fn siblings(&self) -> HashSet<String> {
-        let sketch = self.tree();
+        let tree = self.tree();
         let at = self.context.holder();
-        let list = if sketch.item(at).form == ValueForm::List { at } else { sketch.item(at).parent };
-        if sketch.item(list).form != ValueForm::List {
+        let list = if tree.item(at).form == ValueForm::List { at } else { tree.item(at).parent };
+        if tree.item(list).form != ValueForm::List {
             return HashSet::new();
         }
-        let others = sketch.children(list).filter(|item| *item != at);
-        others.filter_map(|item| sketch.scalar(item)).map(std::borrow::Cow::into_owned).collect()
+        let others = tree.children(list).filter(|item| *item != at);
+        others.filter_map(|item| tree.scalar(item)).map(std::borrow::Cow::into_owned).collect()
     }
 
     fn tool(&mut self, rank: u32, name: &str, tool: &ToolInfo) {
-        let shape = ValueType::from_schema(tool.input_schema.clone());
-        let needed =
-            shape.properties().into_iter().filter(|property| property.required).map(|property| property.name);
+        let value_type = ValueType::from_schema(tool.input_schema.clone());
+        let needed = value_type
+            .properties()
+            .into_iter()
+            .filter(|property| property.required)
+            .map(|property| property.name);
         let takes = needed.map(|name| markdown::code(&name)).list().join(", ");
         let mut doc = tool.description.as_deref().map(markdown::text).unwrap_or_default();
         if !takes.is_empty() {
@@ -178,7 +181,7 @@ impl Completer<'_, '_> {
 
     fn codes(&mut self) {
         let given = self.siblings();
-        let tools = ToolFault::ALL.iter().map(|fault| (fault.code(), ""));
+        let tools = ToolErrorKind::ALL.iter().map(|fault| (fault.code(), ""));
         for (rank, (code, doc)) in (0..).zip(FAILURE_CODES.iter().copied().chain(tools)) {
             if !given.contains(code) {
                 self.add_word(
@@ -193,20 +196,27 @@ impl Completer<'_, '_> {
     }
 
     /// The values that a schema names.
-    pub(super) fn typed_values(&mut self, shape: &ValueType) {
-        for (rank, value) in (0..).zip(shape.values()) {
+    pub(super) fn typed_values(&mut self, value_type: &ValueType) {
+        for (rank, value) in (0..).zip(value_type.values()) {
             let text = self.writer.json(&value);
             let label = match &value {
                 Json::String(text) => text.clone(),
                 other => stepgraph_core::value::json_text(other),
             };
-            self.add_edit(rank, CompletionKind::Value, &label, text, &shape.describe(), argument_doc(shape));
+            self.add_edit(
+                rank,
+                CompletionKind::Value,
+                &label,
+                text,
+                &value_type.describe(),
+                argument_doc(value_type),
+            );
         }
     }
 
     fn schema_values(&mut self) {
-        let what = schemas::value(&self.context.path, self.location.free_depth);
-        match what {
+        let spec = schemas::value(&self.context.path, self.location.free_depth);
+        match spec {
             Some(ValueSpec::Enum(words)) => self.words(words, false),
             _ if self.is_required_list() => self.required_names(),
             _ => {}
@@ -222,12 +232,12 @@ impl Completer<'_, '_> {
 
     /// The entries that a schema speaks of, and does not yet require.
     fn required_names(&mut self) {
-        let sketch = self.inference.tree;
+        let tree = self.inference.tree;
         let at = self.context.holder();
-        let list = if sketch.item(at).form == ValueForm::List { at } else { sketch.item(at).parent };
-        let Some(properties) = sketch.get(sketch.item(list).parent, "properties") else { return };
+        let list = if tree.item(at).form == ValueForm::List { at } else { tree.item(at).parent };
+        let Some(properties) = tree.get(tree.item(list).parent, "properties") else { return };
         let given = self.siblings();
-        for name in sketch.children(properties).filter_map(|item| sketch.key(item)).list() {
+        for name in tree.children(properties).filter_map(|item| tree.key(item)).list() {
             if !given.contains(name.as_ref()) {
                 self.add_word(0, CompletionKind::Property, &name, "", None);
             }

@@ -6,12 +6,12 @@ use crate::language::syntax_tree::{SyntaxItem, SyntaxTree};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
 /// The edits that make single blanks between brackets; lines stay as they are.
-pub(super) fn edits(sketch: &SyntaxTree<'_>) -> Vec<TextEdit> {
+pub(super) fn edits(tree: &SyntaxTree<'_>) -> Vec<TextEdit> {
     let mut edits = Vec::new();
-    for item in sketch.items.iter().skip(1).filter(|item| sketch.item(item.parent).flow) {
-        before(sketch.text, item, &mut edits);
-        within(sketch.text, item, &mut edits);
-        after(sketch.text, item, &mut edits);
+    for item in tree.items.iter().skip(1).filter(|item| tree.item(item.parent).flow) {
+        before(tree.text, item, &mut edits);
+        within(tree.text, item, &mut edits);
+        after(tree.text, item, &mut edits);
     }
     edits
 }

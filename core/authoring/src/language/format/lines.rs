@@ -41,10 +41,10 @@ pub(super) struct FormattedLines<'s, 't> {
 }
 
 impl<'s, 't> FormattedLines<'s, 't> {
-    pub(super) fn new(sketch: &'s SyntaxTree<'t>) -> Self {
+    pub(super) fn new(tree: &'s SyntaxTree<'t>) -> Self {
         let mut lines = Vec::new();
-        let mut at = if sketch.text.starts_with('\u{feff}') { 3 } else { 0 };
-        for line in sketch.text.get(at..).unwrap_or_default().split_inclusive('\n') {
+        let mut at = if tree.text.starts_with('\u{feff}') { 3 } else { 0 };
+        for line in tree.text.get(at..).unwrap_or_default().split_inclusive('\n') {
             let content = line.strip_suffix('\n').unwrap_or(line);
             let content = content.strip_suffix('\r').unwrap_or(content);
             let kind = match content.trim_start().chars().next() {
@@ -55,7 +55,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
             lines.push((Span::new(at, at + content.len()), kind));
             at += line.len();
         }
-        let mut own = Self { tree: sketch, lines, columns: columns(sketch) };
+        let mut own = Self { tree, lines, columns: columns(tree) };
         own.assign();
         own
     }
@@ -332,12 +332,12 @@ fn push(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
 }
 
 /// The column in which each item would stand.
-fn columns(sketch: &SyntaxTree<'_>) -> Vec<usize> {
-    let step = indent_width(sketch);
-    let flush = is_flush(sketch);
-    let mut columns: Vec<usize> = Vec::with_capacity(sketch.items.len());
-    for (at, item) in sketch.items.iter().enumerate() {
-        let holder = sketch.item(item.parent);
+fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
+    let step = indent_width(tree);
+    let flush = is_flush(tree);
+    let mut columns: Vec<usize> = Vec::with_capacity(tree.items.len());
+    for (at, item) in tree.items.iter().enumerate() {
+        let holder = tree.item(item.parent);
         let outer = columns.get(item.parent).copied().unwrap_or(0);
         let column = match (at, item.parent) {
             (0, _) | (_, 0) => 0,
@@ -353,13 +353,13 @@ fn columns(sketch: &SyntaxTree<'_>) -> Vec<usize> {
 }
 
 /// Whether the lists of a text stand as deep as the keys that hold them: as the first one does.
-fn is_flush(sketch: &SyntaxTree<'_>) -> bool {
+fn is_flush(tree: &SyntaxTree<'_>) -> bool {
     let list = |item: &&SyntaxItem| {
-        let holder = sketch.item(item.parent);
+        let holder = tree.item(item.parent);
         item.key.is_none() && holder.form == ValueForm::List && !holder.flow && holder.key.is_some()
     };
-    let first = sketch.items.iter().skip(1).find(list);
-    first.is_some_and(|item| item.column == sketch.item(item.parent).column)
+    let first = tree.items.iter().skip(1).find(list);
+    first.is_some_and(|item| item.column == tree.item(item.parent).column)
 }
 
 #[cfg(test)]
@@ -376,8 +376,8 @@ mod tests {
             ("a: {b: c} # x\nd: [ # y\n  1 # z\n]\n", vec!["# x", "# y", "# z"]),
             ("a: b#c\n", vec![]),
         ] {
-            let sketch = SyntaxTree::new(text, Format::Yaml);
-            assert_eq!(FormattedLines::new(&sketch).comments(), expect, "{text}");
+            let tree = SyntaxTree::new(text, Format::Yaml);
+            assert_eq!(FormattedLines::new(&tree).comments(), expect, "{text}");
         }
     }
 }

@@ -30,45 +30,45 @@ impl PlanLocation {
     }
 
     /// Of a way.
-    pub(crate) fn new(sketch: &SyntaxTree<'_>, path: &[PathStep<'_>], chain: &[usize]) -> Self {
+    pub(crate) fn new(tree: &SyntaxTree<'_>, path: &[PathStep<'_>], chain: &[usize]) -> Self {
         let items = chain.iter().skip(1).map(|item| Some(*item)).chain(std::iter::repeat(None));
-        path.iter().zip(items).fold(Self::root(), |meaning, (step, item)| meaning.step(sketch, step, item))
+        path.iter().zip(items).fold(Self::root(), |location, (step, item)| location.step(tree, step, item))
     }
 
     /// Of an item.
-    pub(crate) fn of(sketch: &SyntaxTree<'_>, item: usize) -> Self {
-        let chain = sketch.chain(item);
+    pub(crate) fn of(tree: &SyntaxTree<'_>, item: usize) -> Self {
+        let chain = tree.chain(item);
         let steps = chain.iter().skip(1);
-        steps.fold(Self::root(), |meaning, item| meaning.step(sketch, &sketch.step(*item), Some(*item)))
+        steps.fold(Self::root(), |location, item| location.step(tree, &tree.step(*item), Some(*item)))
     }
 
     /// Of every item, by its number.
-    pub(crate) fn all(sketch: &SyntaxTree<'_>) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::with_capacity(sketch.items.len());
-        for (at, item) in sketch.items.iter().enumerate() {
-            let meaning = match all.get(item.parent) {
+    pub(crate) fn all(tree: &SyntaxTree<'_>) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::with_capacity(tree.items.len());
+        for (at, item) in tree.items.iter().enumerate() {
+            let location = match all.get(item.parent) {
                 Some(parent) if at > 0 => {
                     // Which position an item of a list has makes no difference to what it means.
-                    let step = sketch.key(at).map_or(PathStep::Index(0), PathStep::Key);
-                    parent.step(sketch, &step, Some(at))
+                    let step = tree.key(at).map_or(PathStep::Index(0), PathStep::Key);
+                    parent.step(tree, &step, Some(at))
                 }
                 _ => Self::root(),
             };
-            all.push(meaning);
+            all.push(location);
         }
         all
     }
 
     /// One step further; `item` is what stands there, if anything.
-    fn step(self, sketch: &SyntaxTree<'_>, step: &PathStep<'_>, item: Option<usize>) -> Self {
+    fn step(self, tree: &SyntaxTree<'_>, step: &PathStep<'_>, item: Option<usize>) -> Self {
         let field =
             |field: Option<&'static FieldSpec>| (field.map_or(ValueSpec::Any, |field| field.value), field);
         let mut inside = self.free_depth;
-        let (what, field) = match (self.spec, step) {
-            (ValueSpec::Map(object), PathStep::Key(key)) => field(object.field(key)),
+        let (spec, field) = match (self.spec, step) {
+            (ValueSpec::Map(map_spec), PathStep::Key(key)) => field(map_spec.field(key)),
             (ValueSpec::Settings, PathStep::Key(key)) => {
-                let kind = self.node.and_then(|node| sketch.text_of(node, "type"));
-                let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |kind| kind.settings);
+                let kind = self.node.and_then(|node| tree.text_of(node, "type"));
+                let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |spec| spec.settings);
                 field(settings.iter().find(|field| field.key == key))
             }
             (ValueSpec::Named(_, inner), PathStep::Key(_)) => (*inner, None),
@@ -85,9 +85,9 @@ impl PlanLocation {
                 (ValueSpec::Any, None)
             }
         };
-        let mut next = Self { spec: what, field, free_depth: inside, ..self };
-        if let ValueSpec::Map(object) = what {
-            match (object.title, item) {
+        let mut next = Self { spec, field, free_depth: inside, ..self };
+        if let ValueSpec::Map(map_spec) = spec {
+            match (map_spec.title, item) {
                 ("a node", _) => next.node = item,
                 ("an edge", _) => next.edge = item,
                 ("a graph inside a node", Some(item)) => {
@@ -101,11 +101,11 @@ impl PlanLocation {
 
     /// The graphs around it, the innermost first, each with the node of the graph before whose way leads here: in the innermost the node
     /// or the beginning of the edge at hand.
-    pub(crate) fn scopes(&self, sketch: &SyntaxTree<'_>) -> Vec<(usize, Option<usize>)> {
+    pub(crate) fn scopes(&self, tree: &SyntaxTree<'_>) -> Vec<(usize, Option<usize>)> {
         let mut found = vec![(self.graph, self.node)];
         let mut graph = self.graph;
         while graph != 0 {
-            let holder = Self::of(sketch, sketch.item(graph).parent);
+            let holder = Self::of(tree, tree.item(graph).parent);
             found.push((holder.graph, holder.node));
             if holder.graph >= graph {
                 break;
@@ -116,7 +116,7 @@ impl PlanLocation {
     }
 
     /// The type of the node it belongs to.
-    pub(crate) fn node_type<'t>(&self, sketch: &SyntaxTree<'t>) -> Option<std::borrow::Cow<'t, str>> {
-        self.node.and_then(|node| sketch.text_of(node, "type"))
+    pub(crate) fn node_type<'t>(&self, tree: &SyntaxTree<'t>) -> Option<std::borrow::Cow<'t, str>> {
+        self.node.and_then(|node| tree.text_of(node, "type"))
     }
 }

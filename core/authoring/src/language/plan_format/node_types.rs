@@ -159,8 +159,8 @@ const fn node_type(
     NodeTypeSpec { name, doc, settings, required_keys: &[], output_schema: gives, is_common: true }
 }
 
-const fn with_required_keys(kind: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
-    NodeTypeSpec { required_keys: needs, ..kind }
+const fn with_required_keys(spec: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
+    NodeTypeSpec { required_keys: needs, ..spec }
 }
 
 const fn author_stage(
@@ -238,25 +238,25 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
     node_type(
         "plan",
         PLAN_SETTINGS,
-        plan::GIVES,
+        plan::OUTPUT_SCHEMA,
         "Lets a model plan which tools to call for a request, and checks the plan. Calls none.",
     ),
     node_type(
         "gather",
         GATHER_SETTINGS,
-        gather::GIVES,
+        gather::OUTPUT_SCHEMA,
         "Makes the calls of a tool plan. A call that fails stops no other.",
     ),
     node_type(
         "react",
         REACT_SETTINGS,
-        react::GIVES,
+        react::OUTPUT_SCHEMA,
         "Lets a model reason for one turn. The output says where the run goes: `finalize_answer`, `web_research` or `execute_tools`; what is to be done there stands in `output.answer`, `output.plan` or `output.tool_calls`.",
     ),
     node_type(
         "execute_tools",
         GATHER_SETTINGS,
-        gather::GIVES,
+        gather::OUTPUT_SCHEMA,
         "Makes the calls that a `react` node has just asked for.",
     ),
     author_stage(
@@ -326,7 +326,7 @@ pub fn node_types() -> &'static [NodeTypeSpec] {
 
 /// The built-in type of that name.
 pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
-    NODE_TYPES.iter().find(|kind| kind.name == name)
+    NODE_TYPES.iter().find(|spec| spec.name == name)
 }
 
 /// What a failure is.

@@ -3,23 +3,23 @@
 use super::*;
 use std::collections::BTreeSet;
 
-fn keys(object: &MapSpec) -> (BTreeSet<&str>, BTreeSet<&str>) {
-    let all = object.fields.iter().map(|field| field.key).collect();
-    (all, object.fields.iter().filter(|field| field.required).map(|field| field.key).collect())
+fn keys(map_spec: &MapSpec) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    let all = map_spec.fields.iter().map(|field| field.key).collect();
+    (all, map_spec.fields.iter().filter(|field| field.required).map(|field| field.key).collect())
 }
 
 /// The map at the end of a way of keys through the model.
 fn map_at(way: &[&str]) -> &'static MapSpec {
-    let mut object: &'static MapSpec = &PLAN;
+    let mut map_spec: &'static MapSpec = &PLAN;
     for key in way {
-        let mut what = object.field(key).unwrap_or_else(|| panic!("{key}")).value;
-        while let ValueSpec::Named(_, inner) | ValueSpec::List(inner) | ValueSpec::OneOrMany(inner) = what {
-            what = *inner;
+        let mut spec = map_spec.field(key).unwrap_or_else(|| panic!("{key}")).value;
+        while let ValueSpec::Named(_, inner) | ValueSpec::List(inner) | ValueSpec::OneOrMany(inner) = spec {
+            spec = *inner;
         }
-        let ValueSpec::Map(next) = what else { panic!("{key} is no map") };
-        object = next;
+        let ValueSpec::Map(next) = spec else { panic!("{key} is no map") };
+        map_spec = next;
     }
-    object
+    map_spec
 }
 
 #[test]
@@ -34,11 +34,11 @@ fn keys_are_those_that_are_read() {
 
 #[test]
 fn settings_are_those_that_are_read() {
-    for kind in node_types() {
-        let ours: BTreeSet<&str> = kind.settings.iter().map(|field| field.key).collect();
-        let theirs = stepgraph_core::kind::known_settings(kind.name);
-        assert_eq!(ours, theirs.into_iter().collect(), "{}", kind.name);
+    for spec in node_types() {
+        let ours: BTreeSet<&str> = spec.settings.iter().map(|field| field.key).collect();
+        let theirs = stepgraph_core::kind::known_settings(spec.name);
+        assert_eq!(ours, theirs.into_iter().collect(), "{}", spec.name);
     }
-    let known: BTreeSet<&str> = node_types().iter().map(|kind| kind.name).collect();
-    assert_eq!(known, stepgraph_core::kind::known_kinds().collect(), "types");
+    let known: BTreeSet<&str> = node_types().iter().map(|spec| spec.name).collect();
+    assert_eq!(known, stepgraph_core::kind::all_types().collect(), "types");
 }

@@ -4,19 +4,19 @@ use super::*;
 use std::fmt::Write;
 
 /// An item and what is in it, in short.
-fn shown(sketch: &SyntaxTree<'_>, at: usize) -> String {
-    let item = sketch.item(at);
+fn shown(tree: &SyntaxTree<'_>, at: usize) -> String {
+    let item = tree.item(at);
     let mut out = String::new();
-    if let Some(key) = sketch.key(at) {
+    if let Some(key) = tree.key(at) {
         write!(out, "{key}{}", if item.colon { ":" } else { "?" }).unwrap();
     }
     match item.form {
         ValueForm::Missing => out.push('-'),
-        ValueForm::Scalar => out.push_str(&sketch.scalar(at).unwrap()),
+        ValueForm::Scalar => out.push_str(&tree.scalar(at).unwrap()),
         ValueForm::Map | ValueForm::List => {
             let (open, close) = if item.form == ValueForm::Map { ('{', '}') } else { ('[', ']') };
             out.push(open);
-            let inner: Vec<String> = sketch.children(at).map(|child| shown(sketch, child)).collect();
+            let inner: Vec<String> = tree.children(at).map(|child| shown(tree, child)).collect();
             out.push_str(&inner.join(" "));
             out.push(close);
         }
@@ -53,9 +53,9 @@ fn texts_as_trees() {
         ("\"a b\": 'it''s'\n", "{a b:it's}"),
         ("a: ${last}\nb: {c: ${last}, d: 1}", "{a:${last} b:{c:${last} d:1}}"),
     ] {
-        let sketch = SyntaxTree::new(text, Format::Auto);
-        assert_eq!(shown(&sketch, 0), expect, "{text:?}");
-        for item in &sketch.items {
+        let tree = SyntaxTree::new(text, Format::Auto);
+        assert_eq!(shown(&tree, 0), expect, "{text:?}");
+        for item in &tree.items {
             for span in [item.value, item.extent, item.key.unwrap_or_default()] {
                 assert!(text.get(span.start..span.end).is_some(), "{text:?} {span:?}");
             }

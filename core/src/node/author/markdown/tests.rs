@@ -5,11 +5,11 @@ use super::*;
 
 /// A plan in words as the table has it: status, chain and what is missing, in short.
 fn shown(answer: &str) -> (String, String, String) {
-    let words = read(answer);
+    let words = parse(answer);
     let status = match words.status {
-        Said::Nothing => "-".to_owned(),
-        Said::Known(status) => status.as_str().to_owned(),
-        Said::Unknown(word) => format!("?{word}"),
+        StatusField::Missing => "-".to_owned(),
+        StatusField::Known(status) => status.as_str().to_owned(),
+        StatusField::Unknown(word) => format!("?{word}"),
     };
     let chain = words.chain.map_or_else(|| "-".to_owned(), |chain| chain.join(" "));
     (status, chain, words.missing.join("; "))
@@ -232,9 +232,9 @@ fn spellings_are_read() {
 
 #[test]
 fn statuses_that_disagree_are_noticed() {
-    assert!(read("Status: PARTIAL\nStatus: FEASIBLE").wavers);
-    assert!(!read("Status: FEASIBLE\nStatus: FEASIBLE").wavers);
-    assert_eq!(read("Status: PARTIAL\nStatus: FEASIBLE").status, Said::Known(Feasible));
+    assert!(parse("Status: PARTIAL\nStatus: FEASIBLE").is_contradictory);
+    assert!(!parse("Status: FEASIBLE\nStatus: FEASIBLE").is_contradictory);
+    assert_eq!(parse("Status: PARTIAL\nStatus: FEASIBLE").status, StatusField::Known(Feasible));
     assert_ne!(Partial, Impossible);
 }
 
@@ -248,18 +248,18 @@ fn alternatives_are_read() {
         ("Alternatives: a script; a person", vec!["a script", "a person"]),
         ("Alternatives: none", vec![]),
     ] {
-        assert_eq!(read(answer).alternatives, expected, "{answer}");
+        assert_eq!(parse(answer).alternatives, expected, "{answer}");
     }
 }
 
 proptest::proptest! {
     #[test]
     fn nothing_breaks_it(answer in "[*`#>|()\\[\\]{}:=\\-_ \\n\\r\",.;a-zé0-9→FEASIBLEPRTMOtatusnodecha]{0,80}") {
-        let _ = read(&answer);
+        let _ = parse(&answer);
     }
 
     #[test]
     fn nor_do_fields_of_anything(value in "\\PC{0,40}", chain in "\\PC{0,40}") {
-        let _ = read(&format!("Status: {value}\nNode Chain: {chain}\nparallel({value}\n| Status | Node Chain |\n{chain}"));
+        let _ = parse(&format!("Status: {value}\nNode Chain: {chain}\nparallel({value}\n| Status | Node Chain |\n{chain}"));
     }
 }

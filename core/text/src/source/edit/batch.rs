@@ -4,7 +4,7 @@
 //! whose edits do not touch each other. Whether the text then says what it should is found out by reading it, as for one change.
 
 use super::change::Change;
-use super::place::Site;
+use super::locate::Site;
 use crate::diagnostic::{Span, TextEdit};
 use crate::value::Segment;
 use serde_json::Value as Json;

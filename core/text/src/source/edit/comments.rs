@@ -5,9 +5,9 @@
 //!
 //! Source: `docs/editing.md`, "Comments".
 
-use super::block::put;
-use super::place::{Held, Site};
-use super::write::Quote;
+use super::block_style::put;
+use super::emit::Quote;
+use super::locate::{Held, Site};
 use crate::diagnostic::TextEdit;
 use serde_json::Value as Json;
 

@@ -1,0 +1,96 @@
+//! What is known of values that the plan writes down, and of those that nodes write under names of their own.
+//!
+//! Decides what a template becomes, and who writes under a name that no node has.
+
+use super::{Inference, ReferenceSite, one_of, part, unknown};
+use crate::check::known_value::{KnownValue, Shared};
+use crate::collect::List;
+use crate::expr::{Part, Reference, Template};
+use crate::graph::TemplateValue;
+use crate::kind;
+use crate::node::{self, Action};
+use std::rc::Rc;
+
+impl<'a> Inference<'_, 'a> {
+    /// What nodes write under a name that no node has, as far as all that may write it are known.
+    pub(super) fn named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
+        // Many references may name what nobody writes: for these no node is looked at.
+        if !kind::is_named_output(name) {
+            return unknown();
+        }
+        let key = (scope, name.to_owned());
+        if let Some(known) = self.named_outputs.get(&key) {
+            return Rc::clone(known);
+        }
+        let written = self.infer_named_output(scope, name);
+        self.named_outputs.insert(key, Rc::clone(&written));
+        written
+    }
+
+    fn infer_named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
+        let mut found = Vec::new();
+        for at in self.scopes.enclosing(scope) {
+            let Some(graph) = self.scopes.list.get(at).map(|scope| scope.graph) else { continue };
+            for node in &graph.nodes {
+                // A handler writes under any name.
+                match node::action(node, &graph.node_path(node), self.capabilities) {
+                    None | Some(Action::Handler(_)) => return unknown(),
+                    Some(action)
+                        if kind::possible_named_outputs(&node.kind).any(|written| written == name) =>
+                    {
+                        found.push(self.from_schema(node::named_output_schema(&action, name).as_ref()));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        one_of(found)
+    }
+
+    /// What a written value is once its holes are filled.
+    pub(super) fn compiled_value(
+        &mut self,
+        texts: &'a TemplateValue,
+        scope: usize,
+        position: usize,
+    ) -> Shared<'a> {
+        Rc::new(match texts {
+            TemplateValue::Constant(json) => KnownValue::Constant(json),
+            TemplateValue::Template(template, _) => {
+                return self.interpolated_value(template, scope, position);
+            }
+            TemplateValue::List(items) => {
+                let items = items.iter().map(|item| self.compiled_value(item, scope, position)).list();
+                KnownValue::List(one_of(items))
+            }
+            TemplateValue::Map(entries) => {
+                let value = |(key, value): &'a (String, TemplateValue)| {
+                    (key.as_str(), self.compiled_value(value, scope, position))
+                };
+                KnownValue::Map { entries: entries.iter().map(value).list(), is_closed: false }
+            }
+        })
+    }
+
+    /// What a template becomes: text, or what its only hole is filled with.
+    fn interpolated_value(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
+        let [Part::Hole { choices, fallback, .. }] = &*template.parts else {
+            return Rc::new(KnownValue::Text);
+        };
+        let mut found =
+            choices.iter().map(|choice| self.reference(choice, scope, ReferenceSite::Node(position))).list();
+        found.extend(fallback.iter().map(|json| Rc::new(KnownValue::Constant(json))));
+        one_of(found)
+    }
+
+    /// What a whole reference leads to.
+    pub(super) fn reference(
+        &mut self,
+        reference: &Reference,
+        scope: usize,
+        at: ReferenceSite<'_>,
+    ) -> Shared<'a> {
+        let root = self.root(&reference.root, scope, at);
+        part(root, reference.path.clone())
+    }
+}

@@ -1,0 +1,222 @@
+//! Paths into what nodes give, as far as that is known.
+//!
+//! Decides which references lead into a value that can't be there: by a tool's output schema, a model's answer schema, or
+//! what a node's own type makes of its branches. What a schema names nowhere is reported, too, unless the plan says what stands
+//! in for it or asks whether it is there; then only where a name looks misspelt.
+
+use super::inference::{Inference, ReferenceSite};
+use super::known_value::PathCheck;
+use super::{comparisons, node_inputs};
+use crate::capabilities::Capabilities;
+use crate::collect::List;
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief};
+use crate::expr::{Reference, Root, Test};
+use crate::graph::scope::Scopes;
+use crate::graph::{Graph, LazySpan, Node, PlanGraph, templates_of, unknown_output};
+use crate::kind;
+use crate::node::{self, Action};
+use crate::value::Segment;
+use std::collections::HashSet;
+
+/// Reports the paths that lead nowhere.
+pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, diagnostics: &mut Problems) {
+    let scopes = Scopes::new(plan);
+    let inference = Inference::new(&scopes, plan, capabilities);
+    let mut checker = PathChecker {
+        scopes: &scopes,
+        plan,
+        capabilities,
+        inference,
+        other_producers: None,
+        problems: diagnostics,
+    };
+    let mut templates = Vec::new();
+    for (scope, place) in scopes.list.iter().enumerate() {
+        let graph = place.graph;
+        for edge in &graph.edges {
+            let mut lazy_span = LazySpan::new(plan.source(), edge.condition_span, &edge.condition_text);
+            for atom in edge.atoms() {
+                let target = || Target::Condition(graph.scope.clone(), edge.index);
+                let needed = !matches!(atom.test, Test::Exists);
+                let reference = (&atom.reference, atom.reference_span);
+                checker.check_reference(
+                    reference,
+                    needed,
+                    (scope, ReferenceSite::Edge(edge)),
+                    &mut lazy_span,
+                    target,
+                );
+                if let Some(diagnostic) =
+                    comparisons::check(atom, (scope, edge), &mut checker.inference, &mut lazy_span)
+                {
+                    checker.problems.push(diagnostic.on(target()));
+                }
+            }
+        }
+        for (position, node) in graph.nodes.iter().enumerate() {
+            let written = || plan.node_entry(graph, position)?.value.get("input").map(|entry| &entry.value);
+            let place = (graph, scope, position);
+            node_inputs::check(place, written, capabilities, &mut checker.inference, checker.problems);
+            templates_of(plan, graph, position, &mut templates);
+            for (template, value) in templates.drain(..) {
+                let mut lazy_span = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
+                for (reference, part, needed) in template.choices() {
+                    let at = (scope, ReferenceSite::Node(position));
+                    checker.check_reference((reference, part), needed, at, &mut lazy_span, || {
+                        graph.target(node)
+                    });
+                }
+            }
+        }
+    }
+}
+
+struct PathChecker<'s, 'a> {
+    scopes: &'s Scopes<'a>,
+    plan: &'a PlanGraph,
+    capabilities: &'a Capabilities,
+    inference: Inference<'s, 'a>,
+    /// Who else may give outputs, once that was asked.
+    other_producers: Option<OtherProducers>,
+    problems: &'s mut Problems,
+}
+
+impl PathChecker<'_, '_> {
+    /// Judges a reference. It is `needed` where nothing stands in for what it leads to, and nobody asks whether that is there.
+    fn check_reference(
+        &mut self,
+        (reference, part): (&Reference, Span),
+        needed: bool,
+        (scope, place): (usize, ReferenceSite<'_>),
+        lazy_span: &mut LazySpan<'_>,
+        target: impl Fn() -> Target,
+    ) {
+        if let Root::Output(name) = &reference.root
+            && !self.scopes.is_defined(scope, name)
+        {
+            self.check_unknown_output(reference, name, scope, lazy_span.locate(part), &target);
+            if !self.other_producers().named_outputs.contains(name.as_str()) {
+                return;
+            }
+        }
+        if reference.path.is_empty() {
+            return;
+        }
+        let known = self.inference.root(&reference.root, scope, place);
+        let (at, names, sure) = match known.check_path(&reference.path, self.inference.patterns) {
+            PathCheck::Valid => return,
+            PathCheck::Invalid(at, names) => (at, names, true),
+            PathCheck::Uncertain(at, names) => (at, names, false),
+        };
+        let wrong = match reference.path.get(at) {
+            Some(Segment::Key(key)) => Some(key.as_str()),
+            _ => None,
+        };
+        let meant = wrong.and_then(|wrong| self.problems.near(wrong, names.iter().copied()));
+        if meant.is_some() || sure || needed {
+            let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
+            // A condition that asks whether it is there knows that it may not be.
+            let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
+            if is_asked || !sure && !needed {
+                diagnostic.severity = Severity::Warning;
+            }
+            self.problems.push(diagnostic.on(target()));
+        }
+    }
+
+    fn other_producers(&mut self) -> &OtherProducers {
+        self.other_producers.get_or_insert_with(|| OtherProducers::of(self.scopes, self.capabilities))
+    }
+
+    /// Reports an output that nobody gives, as far as it is known who gives outputs.
+    fn check_unknown_output(
+        &mut self,
+        reference: &Reference,
+        name: &str,
+        scope: usize,
+        span: Span,
+        on: &impl Fn() -> Target,
+    ) {
+        if self.capabilities.outputs.is_none() || has_other_producer(self.plan, self.capabilities, name) {
+            return;
+        }
+        let others = self.other_producers();
+        if others.handlers || others.named_outputs.contains(name) {
+            return;
+        }
+        // For so many that they are only counted no names are gathered.
+        let visible = if self.problems.is_full() { Vec::new() } else { self.scopes.visible(scope) };
+        let meant = self.problems.near(name, visible.into_iter());
+        self.problems.push(unknown_output(reference, name, meant, span).on(on()));
+    }
+}
+
+/// Whether somebody besides the nodes gives an output of this name: the caller, a stub, or one of a test.
+pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
+    plan.is_external_output(name) || capabilities.has_external_output(name)
+}
+
+/// Who gives outputs under names that no node has.
+struct OtherProducers {
+    /// Whether the host itself answers for a node, or may: handlers give outputs of any name.
+    handlers: bool,
+    /// The names that nodes write on some ways.
+    named_outputs: HashSet<&'static str>,
+}
+
+impl OtherProducers {
+    fn of(scopes: &Scopes<'_>, capabilities: &Capabilities) -> Self {
+        let nodes =
+            || scopes.list.iter().flat_map(|scope| scope.graph.nodes.iter().map(|node| (scope.graph, node)));
+        let is_handled = |(graph, node): (&Graph, &Node)| {
+            matches!(
+                node::action(node, &graph.node_path(node), capabilities),
+                None | Some(Action::Handler(_))
+            )
+        };
+        let mut named_outputs = HashSet::new();
+        for (_, node) in nodes() {
+            named_outputs.extend(kind::possible_named_outputs(&node.kind));
+        }
+        Self { handlers: nodes().any(is_handled), named_outputs }
+    }
+}
+
+/// The step that leads nowhere: its position, its key, the name that was probably meant.
+type InvalidStep<'w> = (usize, Option<&'w str>, Option<&'w str>);
+
+fn report(
+    reference: &Reference,
+    (at, wrong, meant): InvalidStep<'_>,
+    names: &[&str],
+    part: Span,
+    lazy_span: &mut LazySpan<'_>,
+) -> Diagnostic {
+    let before = Reference {
+        root: reference.root.clone(),
+        path: reference.path.get(..at).unwrap_or_default().to_vec(),
+    };
+    let step = wrong.map_or_else(|| "such element".to_owned(), |key| format!("`{}`", brief(key)));
+    let message = format!("`{}` has no {step}", brief(&before.to_string()));
+    let span = lazy_span.locate(part);
+    let diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
+    let (Some(meant), Some(wrong)) = (meant, wrong) else {
+        let known: Vec<String> = names.iter().take(8).map(|name| format!("`{}`", brief(name))).list();
+        return match known.as_slice() {
+            [] => diagnostic
+                .help(format!("write `{}`, which has no parts of that kind", brief(&before.to_string()))),
+            known => diagnostic.help(format!("write one of {}", known.join(", "))),
+        };
+    };
+    let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", brief(meant)));
+    let written = lazy_span.source.get(span.start..span.end).unwrap_or("");
+    let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+    // Only where the key stands after a dot, and everything before it is written as it is printed.
+    let from = format!("{before}.");
+    if plain && written.strip_prefix(&from).is_some_and(|rest| rest.starts_with(wrong)) {
+        let start = span.start + from.len();
+        diagnostic.fix =
+            vec![TextEdit { span: Span::new(start, start + wrong.len()), text: meant.to_owned() }];
+    }
+    diagnostic
+}

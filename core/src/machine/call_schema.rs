@@ -1,0 +1,235 @@
+//! What a run holds calls to while it runs: the schemas of a tool's arguments and results, of a model's answer, of its own input.
+//!
+//! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
+
+use crate::capabilities::Capabilities;
+use crate::collect::List;
+use crate::diagnostic::{Code, brief};
+use crate::failure::Failure;
+use crate::graph::{Node, RunInputSchema, TemplateValue};
+use crate::node::Action;
+use crate::schema::{Partial, Patterns, Schema};
+use crate::tool::ToolRegistry;
+use crate::value::{Path, Value, View};
+use serde_json::{Value as Json, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What is said of an answer that does not fit, before why.
+pub(super) const MODEL_ANSWER: &str = "the model's answer";
+
+/// What a call is given and gives.
+#[derive(Debug, Default)]
+pub struct CallSchema {
+    input: Option<Schema>,
+    output: Option<Schema>,
+    patterns: Patterns,
+}
+
+/// The contracts made so far, by tool: a tool that a thousand nodes call has one.
+pub(super) type CallSchemaCache = HashMap<String, Option<Arc<CallSchema>>>;
+
+/// What a node's call is held to, if anything. A server's schema that can't be used holds it to nothing.
+pub(super) fn of_node(
+    action: &Action,
+    node: &Node,
+    capabilities: &Capabilities,
+    known: &mut CallSchemaCache,
+) -> Option<Arc<CallSchema>> {
+    let patterns = capabilities.patterns();
+    let read = |schema: &Json| Schema::compile(schema, &(), patterns).ok();
+    match action {
+        Action::Tool(name) => of_tool(name, capabilities, known),
+        Action::Llm(_) | Action::Agent(_) => {
+            let schema = node.with.as_ref().and_then(|with| with.get("schema"));
+            let output = schema.as_ref().and_then(TemplateValue::as_constant).and_then(read)?;
+            Some(Arc::new(CallSchema { input: None, output: Some(output), patterns }))
+        }
+        _ => None,
+    }
+}
+
+/// What the calls of a tool are held to.
+pub(super) fn of_tool(
+    name: &str,
+    capabilities: &Capabilities,
+    known: &mut CallSchemaCache,
+) -> Option<Arc<CallSchema>> {
+    if let Some(call_schema) = known.get(name) {
+        return call_schema.clone();
+    }
+    let patterns = capabilities.patterns();
+    let read = |schema: &Json| server_schema(schema, patterns);
+    let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
+    let call_schema = tool.map(|tool| CallSchema {
+        input: read(&tool.input_schema),
+        output: tool.output_schema.as_ref().and_then(read),
+        patterns,
+    });
+    let call_schema = call_schema.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
+    known.insert(name.to_owned(), call_schema.clone());
+    call_schema
+}
+
+/// Whether the arguments of a call will do, by the schema that the catalogue has read. `own` are the run's values that join them.
+pub(super) fn check_planned_arguments(
+    tools: &ToolRegistry,
+    tool: &str,
+    arguments: &Json,
+    own: &[(String, Json)],
+) -> Result<(), Failure> {
+    match tools.lenient_schema(tool, true) {
+        Some(schema) => validate_with_trusted(schema, tools.patterns(), tool, arguments, own),
+        None => Ok(()),
+    }
+}
+
+/// A server's schema, unless something is wrong with it.
+fn server_schema(schema: &Json, patterns: Patterns) -> Option<Schema> {
+    let (schema, errors) = Schema::tolerant(schema, patterns);
+    errors.is_empty().then_some(schema)
+}
+
+/// What a tool gave, when its name is known only now.
+pub(super) fn check_late_result<V: Value>(
+    space: &V::Space,
+    tools: &ToolRegistry,
+    (tool, parses): (&str, bool),
+    value: V,
+) -> Result<V, Failure> {
+    let patterns = tools.patterns();
+    let schema = tools.get(tool).and_then(|tool| tool.output_schema.as_ref());
+    let output = schema.and_then(|schema| server_schema(schema, patterns));
+    CallSchema { input: None, output, patterns }.check_tool_result(space, (tool, parses), value)
+}
+
+/// A text as the JSON that it holds.
+fn parse_json_text<V: Value>(space: &V::Space, value: &V) -> Option<V> {
+    let whole = Path::default();
+    let text = matches!(value.view(&whole), View::Text(_)).then(|| value.text(&whole))??;
+    crate::json::parse(text.trim()).map(|json| V::from_json(space, &json))
+}
+
+impl CallSchema {
+    /// Whether the arguments of a call will do.
+    pub(super) fn check_arguments<V: Value>(&self, tool: &str, arguments: &V) -> Result<(), Failure> {
+        let Some(schema) = &self.input else { return Ok(()) };
+        let given = arguments.json(&Path::default()).unwrap_or_default();
+        validate_arguments(schema, self.patterns, tool, &given)
+    }
+
+    /// The same of arguments that the run's `own` values join.
+    pub(super) fn check_arguments_with(
+        &self,
+        tool: &str,
+        arguments: &Json,
+        own: &[(String, Json)],
+    ) -> Result<(), Failure> {
+        match &self.input {
+            Some(schema) => validate_with_trusted(schema, self.patterns, tool, arguments, own),
+            None => Ok(()),
+        }
+    }
+
+    /// What a call gave, when it will do; `parses` says whether texts of tools are read as JSON.
+    pub(super) fn check_result<V: Value>(
+        &self,
+        space: &V::Space,
+        (action, parses): (&Action, bool),
+        value: V,
+    ) -> Result<V, Failure> {
+        match action {
+            Action::Tool(name) => self.check_tool_result(space, (name, parses), value),
+            _ => self.validate_against(&value, MODEL_ANSWER, "model/bad-reply").map(|()| value),
+        }
+    }
+
+    /// What a tool gave, when it will do. A text that holds JSON is read as that where the node says so, or where the schema of the
+    /// tool allows no such text.
+    pub(super) fn check_tool_result<V: Value>(
+        &self,
+        space: &V::Space,
+        (tool, parses): (&str, bool),
+        value: V,
+    ) -> Result<V, Failure> {
+        const CODE: &str = "tool/invalid-result";
+        let what = format!("the result of tool `{}`", brief(tool));
+        let is_text = matches!(value.view(&Path::default()), View::Text(_));
+        if parses && is_text {
+            let read = parse_json_text(space, &value);
+            let read = read.ok_or_else(|| {
+                Failure::new(
+                    CODE,
+                    format!("{what} is text that can't be read as JSON, which `parse: json` asks for"),
+                )
+            })?;
+            return self.validate_against(&read, &what, CODE).map(|()| read);
+        }
+        let Err(failure) = self.validate_against(&value, &what, CODE) else { return Ok(value) };
+        let read =
+            parse_json_text(space, &value).filter(|read| self.validate_against(read, &what, CODE).is_ok());
+        read.ok_or(failure)
+    }
+
+    fn validate_against<V: Value>(&self, value: &V, what: &str, code: &str) -> Result<(), Failure> {
+        let Some(schema) = &self.output else { return Ok(()) };
+        let given = value.json(&Path::default()).unwrap_or(Json::Null);
+        schema.validate(&given, self.patterns).to_result(what).map_err(|message| Failure::new(code, message))
+    }
+}
+
+/// The run's input with what the plan gives where nothing is given.
+pub(super) fn complete_input<V: Value>(
+    inputs: &RunInputSchema,
+    space: &V::Space,
+    input: &V,
+) -> Result<V, Failure> {
+    let given = input.json(&Path::default()).unwrap_or_default();
+    match inputs.complete_input(given) {
+        Ok(Some(completed)) => Ok(V::from_json(space, &completed)),
+        Ok(None) => Ok(input.clone()),
+        Err(message) => Err(Failure::new("run/invalid-input", message)),
+    }
+}
+
+fn validate_arguments(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) -> Result<(), Failure> {
+    // No arguments are the same as an empty map of them.
+    let nothing = json!({});
+    let given = if given.is_null() { &nothing } else { given };
+    let what = format!("the arguments of tool `{}`", brief(tool));
+    schema
+        .validate(given, patterns)
+        .to_result(&what)
+        .map_err(|message| Failure::new("tool/invalid-arguments", message))
+}
+
+/// Whether arguments will do once the run's own values have joined them.
+///
+/// What is wrong is told to models and kept in files, so no message says anything of those values.
+fn validate_with_trusted(
+    schema: &Schema,
+    patterns: Patterns,
+    tool: &str,
+    arguments: &Json,
+    own: &[(String, Json)],
+) -> Result<(), Failure> {
+    let (Some(given), false) = (arguments.as_object(), own.is_empty()) else {
+        return validate_arguments(schema, patterns, tool, arguments);
+    };
+    let what = format!("the arguments of tool `{}`", brief(tool));
+    let mut parts = Vec::with_capacity(given.len() + own.len());
+    parts.extend(given.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))));
+    parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Hole)));
+    schema
+        .validate_partial(&Partial::Map(parts), patterns, &what)
+        .to_result(&what)
+        .map_err(|message| Failure::new("tool/invalid-arguments", message))?;
+    let mut sent = given.clone();
+    sent.extend(own.iter().cloned());
+    if schema.validate(&Json::Object(sent), patterns).is_valid() {
+        return Ok(());
+    }
+    let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
+    let message = format!("the run's value for {names} is not what tool `{}` takes", brief(tool));
+    Err(Failure::new(Code::PlanInvalidContext.slug(), message))
+}

@@ -1,0 +1,264 @@
+//! One scope of a run: the run itself, or a graph that a node runs.
+//!
+//! Decides what belongs to a scope alone: its input, its outputs, how often it came to each node, where it is and what it
+//! waits for. A scope does one thing at a time, so it waits for at most one answer, but for the calls of one message of a model.
+
+use super::conversation::ActiveConversation;
+use super::event::CallId;
+use super::gather_state::GatherState;
+use super::program::Program;
+use super::timer::Timer;
+use super::trace::ScopeRef;
+use crate::failure::Failure;
+use crate::interner::Names;
+use crate::model::Conversation;
+use crate::value::Value;
+
+/// A scope.
+#[derive(Debug)]
+pub(super) struct ScopeState<V> {
+    /// Which graph it walks, and the first of that graph's nodes.
+    pub(super) graph: u32,
+    pub(super) first: u32,
+    /// Its name in the trace, and a number that no other scope has.
+    pub(super) scope: ScopeRef,
+    /// The scope around it, and which of its children this is.
+    pub(super) parent: Option<(u32, u32)>,
+    pub(super) input: V,
+    pub(super) last: V,
+    /// The element that a `map` gave it, and its position when anybody asks for that.
+    pub(super) item: Option<V>,
+    pub(super) index: Option<V>,
+    pub(super) error: Option<V>,
+    /// By position in the names of its graph.
+    pub(super) outputs: Vec<Option<V>>,
+    /// Outputs whose names its graph does not mention.
+    pub(super) other_outputs: Vec<(String, V)>,
+    /// Where each of those names stands.
+    other_names: Names,
+    /// By position among the nodes of its graph.
+    pub(super) visits: Vec<u32>,
+    /// Whether it goes on; its place is used again when it does not.
+    pub(super) is_alive: bool,
+    /// Where it is.
+    pub(super) node: u32,
+    pub(super) visit: u32,
+    pub(super) attempt: u32,
+    pub(super) started_ms: f64,
+    pub(super) wait: Wait<V>,
+    /// The timer of the try at hand.
+    pub(super) timeout: Option<Timer>,
+    /// What its node had gathered when its time was up: a failure edge reads it as `error.partial`.
+    pub(super) partial: Option<V>,
+    /// Conversations that its nodes go on with, by name.
+    pub(super) conversations: Vec<(String, Conversation)>,
+}
+
+/// What a scope waits for.
+#[derive(Debug)]
+pub(super) enum Wait<V> {
+    /// Nothing: it is about to go on.
+    Nothing,
+    /// The answer to a call.
+    Call(u32),
+    /// The time of its next try.
+    Backoff(Timer),
+    /// The graphs that its node runs.
+    Children(Box<ChildScopes<V>>),
+    /// A conversation.
+    Conversation(Box<ActiveConversation>),
+    /// The calls of a tool plan.
+    Gather(Box<GatherState<V>>),
+}
+
+/// The graphs that a node runs, each at its place.
+#[derive(Debug)]
+pub(super) struct ChildScopes<V> {
+    pub(super) children: Vec<ChildState<V>>,
+    /// The first place that was not begun.
+    pub(super) next_child: usize,
+    /// How many are at work.
+    pub(super) running: u32,
+    /// What their node was given: of a `map` the list whose elements they work on.
+    pub(super) input: V,
+}
+
+/// One of the graphs that a node runs.
+#[derive(Debug)]
+pub(super) enum ChildState<V> {
+    /// Not begun.
+    Waiting,
+    /// At work, in that scope.
+    Running(u32),
+    /// Ended, with its last output.
+    Completed(V),
+    /// Ended, with what a failure edge is told.
+    Failed(V),
+}
+
+/// What children of a node gave before it gave up.
+#[derive(Debug)]
+pub(super) struct PartialResult<V> {
+    pub(super) scope: ScopeRef,
+    pub(super) node: u32,
+    pub(super) visit: u32,
+    pub(super) attempt: u32,
+    /// By place.
+    pub(super) values: Vec<(usize, V)>,
+    /// The last that a model said, and the conversation.
+    pub(super) last_reply: Option<(V, V)>,
+}
+
+/// A failure, and where it happened.
+#[derive(Debug, Clone)]
+pub(super) struct NodeFailure {
+    pub(super) failure: Failure,
+    pub(super) node: u32,
+    pub(super) scope: ScopeRef,
+}
+
+/// What a scope begins with.
+#[derive(Debug)]
+pub(super) struct ScopeInit<V> {
+    pub(super) graph: u32,
+    pub(super) scope: ScopeRef,
+    pub(super) parent: Option<(u32, u32)>,
+    pub(super) input: V,
+    pub(super) item: Option<V>,
+    pub(super) index: Option<V>,
+}
+
+impl<V: Value> ScopeState<V> {
+    pub(super) fn new(program: &Program<V>, init: ScopeInit<V>) -> Self {
+        let code = program.graphs.get(init.graph as usize);
+        let (names, nodes) = code.map_or((0, 0), |code| (code.names.items().len(), code.count as usize));
+        Self {
+            graph: init.graph,
+            first: code.map_or(0, |code| code.first),
+            scope: init.scope,
+            parent: init.parent,
+            last: init.input.clone(),
+            input: init.input,
+            item: init.item,
+            index: init.index,
+            error: None,
+            outputs: vec![None; names],
+            other_outputs: Vec::new(),
+            other_names: Names::default(),
+            visits: vec![0; nodes],
+            is_alive: true,
+            node: 0,
+            visit: 0,
+            attempt: 1,
+            started_ms: 0.0,
+            wait: Wait::Nothing,
+            timeout: None,
+            partial: None,
+            conversations: Vec::new(),
+        }
+    }
+
+    /// Sets a named output; the reserved names can't be set.
+    pub(super) fn write_output(&mut self, program: &Program<V>, name: String, value: V) {
+        if matches!(name.as_str(), "input" | "memory") {
+            return;
+        }
+        let known = program.graphs.get(self.graph as usize).and_then(|graph| graph.names.get(&name));
+        if let Some(slot) = known.and_then(|known| self.outputs.get_mut(known as usize)) {
+            *slot = Some(value);
+        } else if let Some((_, other)) =
+            self.other_names.get(&name).and_then(|at| self.other_outputs.get_mut(at as usize))
+        {
+            *other = value;
+        } else {
+            self.other_names.number(name.clone());
+            self.other_outputs.push((name, value));
+        }
+    }
+
+    /// One of its outputs.
+    pub(super) fn output<'a>(&'a self, program: &Program<V>, name: &str) -> Option<&'a V> {
+        let known = program.graphs.get(self.graph as usize)?.names.get(name);
+        match known {
+            Some(slot) => self.outputs.get(slot as usize)?.as_ref(),
+            None => self.other_names.get(name).and_then(|at| Some(&self.other_outputs.get(at as usize)?.1)),
+        }
+    }
+
+    /// Lets go of every value; `nothing` is held anyway.
+    pub(super) fn clear(&mut self, nothing: V) {
+        (self.input, self.last) = (nothing.clone(), nothing);
+        (self.item, self.index, self.error, self.wait) = (None, None, None, Wait::Nothing);
+        self.outputs.clear();
+        self.other_outputs.clear();
+        self.conversations.clear();
+    }
+
+    /// Its outputs by name.
+    pub(super) fn named_outputs<'a>(
+        &'a self,
+        program: &'a Program<V>,
+    ) -> impl Iterator<Item = (&'a str, &'a V)> {
+        self.named_outputs_from(program, 0)
+    }
+
+    /// Its outputs that are not those of a node, by name.
+    pub(super) fn other_outputs<'a>(
+        &'a self,
+        program: &'a Program<V>,
+    ) -> impl Iterator<Item = (&'a str, &'a V)> {
+        self.named_outputs_from(program, self.visits.len())
+    }
+
+    fn named_outputs_from<'a>(
+        &'a self,
+        program: &'a Program<V>,
+        first: usize,
+    ) -> impl Iterator<Item = (&'a str, &'a V)> {
+        let names = program.graphs.get(self.graph as usize).map(|graph| graph.names.iter());
+        let known = names.into_iter().flatten().zip(&self.outputs).skip(first);
+        let others = self.other_outputs.iter().map(|(name, value)| (name.as_str(), value));
+        known.filter_map(|(name, value)| Some((name, value.as_ref()?))).chain(others)
+    }
+
+    /// Every value that it holds.
+    pub(super) fn values(&self) -> impl Iterator<Item = &V> {
+        let single = [
+            Some(&self.input),
+            Some(&self.last),
+            self.item.as_ref(),
+            self.index.as_ref(),
+            self.error.as_ref(),
+        ];
+        let (places, given) = match &self.wait {
+            Wait::Children(children) => (children.children.as_slice(), Some(&children.input)),
+            _ => (&[][..], None),
+        };
+        let ended = places.iter().filter_map(|child| match child {
+            ChildState::Completed(value) | ChildState::Failed(value) => Some(value),
+            _ => None,
+        });
+        let gather_state =
+            if let Wait::Gather(gather_state) = &self.wait { Some(gather_state) } else { None };
+        let ended = ended.chain(gather_state.into_iter().flat_map(|it| it.values().map(|(_, value)| value)));
+        let outputs = self.outputs.iter().filter_map(Option::as_ref);
+        let others = self.other_outputs.iter().map(|(_, value)| value);
+        single.into_iter().flatten().chain(outputs).chain(others).chain(given).chain(ended)
+    }
+
+    /// Whether it waits for that call.
+    pub(super) fn awaits(&self, call: CallId) -> bool {
+        match &self.wait {
+            Wait::Conversation(conversation) => {
+                conversation.open_serials().any(|serial| serial == call.serial)
+            }
+            Wait::Gather(gather_state) => gather_state.open_serials().any(|serial| serial == call.serial),
+            _ => self.awaits_only(call),
+        }
+    }
+
+    /// Whether that call is all it waits for.
+    pub(super) fn awaits_only(&self, call: CallId) -> bool {
+        matches!(self.wait, Wait::Call(serial) if serial == call.serial)
+    }
+}
