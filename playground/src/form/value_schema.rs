@@ -74,7 +74,7 @@ pub fn is_valid(schema: &Json, root: &Json, value: &Json) -> bool {
             }
         }
     }
-    Schema::tolerant(&schema, Patterns::default()).0.validate(value, Patterns::default()).is_valid()
+    Schema::compile_lenient(&schema, Patterns::default()).0.validate(value, Patterns::default()).is_valid()
 }
 
 /// What a step leads to; nothing when nothing is known of it.
