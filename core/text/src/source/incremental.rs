@@ -20,7 +20,7 @@ use region::{Region, regions};
 use splice::Splice;
 pub(super) use splice::shift;
 use std::sync::Arc;
-use stepgraph_events::TextStats;
+use stepgraph_yaml::TextStats;
 
 /// A text that was read, and how to read it again.
 #[derive(Debug, Clone)]

@@ -23,9 +23,9 @@ use super::{Document, Format, MAX_DEPTH, Spanned, ValueKind, core_schema, syntax
 use crate::diagnostic::{Code, Diagnostic, Span, shorten_name};
 use indent::Enclosing;
 use std::borrow::Cow;
-use stepgraph_events::{Event, Marker, ParserEvents, ScalarStyle, ScanError, Tag, TextStats};
+use stepgraph_yaml::{Event, Marker, ParserEvents, ScalarStyle, ScanError, Tag, TextStats};
 
-type ParserSpan = stepgraph_events::Span;
+type ParserSpan = stepgraph_yaml::Span;
 
 /// How many commas and opening brackets a YAML text may have. The parser keeps about 100 bytes for each piece between
 /// brackets until they are closed; one value a line costs nothing, so large plans in block style stay far below.

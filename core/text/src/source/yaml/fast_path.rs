@@ -13,7 +13,7 @@ use crate::diagnostic::Span;
 use crate::source::incremental::shift;
 use crate::source::{Format, MAX_DEPTH};
 use std::borrow::Cow;
-use stepgraph_events::{FlowLexer, FlowToken, LineLexer, LineToken, TokenSpan};
+use stepgraph_yaml::{FlowLexer, FlowToken, LineLexer, LineToken, TokenSpan};
 
 /// Something that only the parser can tell.
 struct NotPlain;
