@@ -3,7 +3,7 @@
 //! Decides nothing: reads a schema and checks values by the core, and writes what was found as JSON.
 
 use serde_json::Value as Json;
-use stepgraph_core::schema::{Judged, Patterns, Report, Schema};
+use stepgraph_core::schema::{PatternMatch, Patterns, Schema, ValidationReport};
 use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -22,7 +22,7 @@ pub(crate) fn patterns() -> Patterns {
             1 => Some(true),
             _ => None,
         };
-        Judged { matches, work: (judged / 3) as usize }
+        PatternMatch { matches, work: (judged / 3) as usize }
     })
 }
 
@@ -50,12 +50,12 @@ pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
     Json::from(vec![Json::from(errors), Json::from(reports)]).to_string()
 }
 
-fn report(report: &Report) -> Json {
+fn report(report: &ValidationReport) -> Json {
     let mut violations = Vec::new();
     for found in &report.violations {
         violations.push(texts(&[&found.instance_path, found.keyword, &found.schema_path, &found.message]));
     }
-    Json::from(vec![Json::from(report.more), Json::from(report.unfinished), Json::from(violations)])
+    Json::from(vec![Json::from(report.omitted), Json::from(report.is_incomplete), Json::from(violations)])
 }
 
 fn texts(texts: &[&str]) -> Json {

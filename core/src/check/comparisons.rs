@@ -10,7 +10,7 @@ use crate::expr::{Atom, Literal, Predicate, Root};
 use crate::failure::failure_codes;
 use crate::graph::{Edge, LazySpan};
 use crate::node::{APPROVED, REJECTED};
-use crate::schema::Possible;
+use crate::schema::PossibleValues;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
@@ -50,7 +50,7 @@ struct LocatedAtom<'a> {
 }
 
 impl LocatedAtom<'_> {
-    fn check_possible(&self, possible: &Possible<'_>, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
+    fn check_possible(&self, possible: &PossibleValues<'_>, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let name = shorten_name(&self.atom.reference.to_string());
         match &self.atom.predicate {
             Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
@@ -79,7 +79,7 @@ impl LocatedAtom<'_> {
         &self,
         name: &str,
         literal: &Literal,
-        possible: &Possible<'_>,
+        possible: &PossibleValues<'_>,
         lazy_span: &mut LazySpan<'_>,
     ) -> Diagnostic {
         let short = shorten_name(&literal.text);

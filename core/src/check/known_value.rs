@@ -5,7 +5,7 @@
 
 use crate::collect::CollectVec;
 use crate::diagnostic::shorten_name;
-use crate::schema::{Partial, PathVerdict, Patterns, Possible, Schema};
+use crate::schema::{Partial, PathStatus, Patterns, PossibleValues, Schema};
 use crate::value::{Segment, has_path, list_index};
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -89,23 +89,23 @@ impl KnownValue<'_> {
 
     fn partial_entry(&self) -> Partial<'_> {
         match self {
-            Self::List(_) => Partial::Hole,
-            other => other.to_partial().unwrap_or(Partial::Hole),
+            Self::List(_) => Partial::Unknown,
+            other => other.to_partial().unwrap_or(Partial::Unknown),
         }
     }
 
     /// What the value at a path may be; nothing where that is not known. What the plan itself writes down is not judged.
-    pub(super) fn possible_values(&self, path: &[Segment]) -> Option<Possible<'_>> {
+    pub(super) fn possible_values(&self, path: &[Segment]) -> Option<PossibleValues<'_>> {
         self.possible_at(path, PATH_BUDGET)
     }
 
-    fn possible_at(&self, path: &[Segment], work_budget: usize) -> Option<Possible<'_>> {
+    fn possible_at(&self, path: &[Segment], work_budget: usize) -> Option<PossibleValues<'_>> {
         let left = work_budget.checked_sub(1)?;
         match (self, path) {
-            (Self::Text, []) => Some(Possible::text()),
-            (Self::Scalar, []) => Some(Possible::scalar()),
-            (Self::Map { .. }, []) => Some(Possible::map()),
-            (Self::List(_), []) => Some(Possible::list()),
+            (Self::Text, []) => Some(PossibleValues::text()),
+            (Self::Scalar, []) => Some(PossibleValues::scalar()),
+            (Self::Map { .. }, []) => Some(PossibleValues::map()),
+            (Self::List(_), []) => Some(PossibleValues::list()),
             (Self::Schema(schema), path) => Some(schema.possible(path)),
             (Self::Tool(schema), path) => Some(schema.possible(path)),
             (Self::Part(base, before), path) => {
@@ -116,7 +116,7 @@ impl KnownValue<'_> {
                 let share = left / values.len().max(1);
                 let mut values = values.iter().map(|value| value.possible_at(path, share));
                 let first = values.next()??;
-                values.try_fold(first, |all, value| Some(all.or(value?)))
+                values.try_fold(first, |all, value| Some(all.union(value?)))
             }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
                 let (_, value) = entries.iter().find(|(name, _)| name == key)?;
@@ -144,7 +144,7 @@ impl KnownValue<'_> {
         let is = |fits: bool, what: &str| (!fits).then(|| format!("it is {what}"));
         let by_schema = |schema: &Schema| {
             let report = schema.validate(value, patterns);
-            report.violations.into_iter().next().filter(|_| !report.unfinished).map(|found| found.message)
+            report.violations.into_iter().next().filter(|_| !report.is_incomplete).map(|found| found.message)
         };
         match self {
             // A stub for a model gives anything where no schema says what the answer is.
@@ -268,14 +268,15 @@ impl PathWalk {
     fn check_schema<'k>(&self, schema: &'k Schema, path: &[Segment], base: usize) -> PathCheck<'k> {
         let rest = path.get(base..).unwrap_or_default();
         let part = |length: usize| rest.get(..length).unwrap_or_default();
-        match schema.path(rest, self.patterns) {
-            PathVerdict::Impossible => {
-                let fits =
-                    |length: &usize| schema.path(part(*length), self.patterns) != PathVerdict::Impossible;
+        match schema.path_status(rest, self.patterns) {
+            PathStatus::Impossible => {
+                let fits = |length: &usize| {
+                    schema.path_status(part(*length), self.patterns) != PathStatus::Impossible
+                };
                 let at = (0..rest.len()).rev().find(fits).unwrap_or(0);
                 PathCheck::Invalid(base + at, schema.names_at(part(at)))
             }
-            PathVerdict::Undeclared(at) => PathCheck::Uncertain(base + at, schema.names_at(part(at))),
+            PathStatus::Undeclared(at) => PathCheck::Uncertain(base + at, schema.names_at(part(at))),
             _ => PathCheck::Valid,
         }
     }

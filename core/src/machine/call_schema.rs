@@ -86,7 +86,7 @@ pub(super) fn check_planned_arguments(
 
 /// A server's schema, unless something is wrong with it.
 fn server_schema(schema: &Json, patterns: Patterns) -> Option<Schema> {
-    let (schema, errors) = Schema::tolerant(schema, patterns);
+    let (schema, errors) = Schema::compile_lenient(schema, patterns);
     errors.is_empty().then_some(schema)
 }
 
@@ -219,7 +219,7 @@ fn validate_with_trusted(
     let what = format!("the arguments of tool `{}`", shorten_name(tool));
     let mut parts = Vec::with_capacity(given.len() + own.len());
     parts.extend(given.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))));
-    parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Hole)));
+    parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Unknown)));
     schema
         .validate_partial(&Partial::Map(parts), patterns, &what)
         .to_result(&what)

@@ -6,7 +6,7 @@
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
 use crate::graph::{Node, TemplateValue};
-use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, misspelt, steps};
+use crate::schema::{Partial, Patterns, Schema, UndeclaredProperty, Violation, misspelt_keywords, steps};
 use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
 use serde_json::Value as Json;
@@ -63,7 +63,7 @@ pub(super) fn mismatches(
 /// Whether `missing` tells of a name that is misspelt, which `surplus` tells of too.
 fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bool {
     let ArgumentMismatch::Violation(missing) = missing else { return false };
-    if missing.keyword != "required" || missing.near.is_none() {
+    if missing.keyword != "required" || missing.suggestion.is_none() {
         return false;
     }
     let (map, name) = match surplus {
@@ -73,7 +73,7 @@ fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bo
         ArgumentMismatch::Violation(_) => return false,
         ArgumentMismatch::Undeclared(stranger) => (Some(stranger.map.as_str()), Some(&stranger.name)),
     };
-    missing.near.as_ref() == name && map == Some(&missing.instance_path)
+    missing.suggestion.as_ref() == name && map == Some(&missing.instance_path)
 }
 
 fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
@@ -84,7 +84,11 @@ fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
 }
 
 /// An argument that the schema does not name, though it names others.
-fn undeclared_argument(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str) -> Diagnostic {
+fn undeclared_argument(
+    UndeclaredProperty { map, name, suggestion: near }: &UndeclaredProperty,
+    input: &Spanned,
+    tool: &str,
+) -> Diagnostic {
     let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
     let message = format!(
         "the schema of tool `{}` names no argument `{}`{node_path}",
@@ -119,7 +123,7 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
             .help(format!("change it to what tool `{}` takes", shorten_name(tool)));
     };
     let missing = violation.keyword.ends_with("equired");
-    let pair = match &violation.near {
+    let pair = match &violation.suggestion {
         Some(given) if missing => value.get(given).map(|entry| (entry, name)),
         Some(meant) => entry.map(|entry| (entry, meant)),
         None => None,
@@ -142,11 +146,11 @@ pub(crate) fn check_schema(
     target: &Target,
     diagnostics: &mut DiagnosticCollector,
 ) {
-    for slip in misspelt(json) {
+    for slip in misspelt_keywords(json) {
         let (place, _) = descend(value, slip.path.iter().map(String::as_str));
         let Some(entry) = place.get(&slip.keyword) else { continue };
         let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
-        let diagnostic = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.meant);
+        let diagnostic = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.intended);
         diagnostics.push(diagnostic.on(target.clone()));
     }
     let Err(errors) = Schema::compile(json, &(), patterns) else { return };
@@ -174,7 +178,7 @@ pub(crate) fn check_input(
     let Some(entry) = value.get("default") else { return };
     let Ok(schema) = Schema::compile(json, &(), patterns) else { return };
     let report = schema.validate(&entry.value.to_json(), patterns);
-    let Some(violation) = report.violations.first().filter(|_| !report.unfinished) else { return };
+    let Some(violation) = report.violations.first().filter(|_| !report.is_incomplete) else { return };
     let (place, _) = find_pointer(&entry.value, &violation.instance_path);
     let message =
         format!("the default of input `{}` does not fit: {}", shorten_name(name), violation.message);

@@ -5,7 +5,7 @@
 
 use super::ToolRegistry;
 use crate::collect::CollectVec;
-use crate::schema::{Partial, Stranger, Violation};
+use crate::schema::{Partial, UndeclaredProperty, Violation};
 use serde_json::{Map, Value as Json};
 
 /// What is wrong with arguments.
@@ -14,7 +14,7 @@ pub(crate) enum ArgumentMismatch {
     /// The schema refuses it.
     Violation(Violation),
     /// The schema names other arguments and says nothing of this one.
-    Undeclared(Stranger),
+    Undeclared(UndeclaredProperty),
 }
 
 impl ToolRegistry {
@@ -28,18 +28,19 @@ impl ToolRegistry {
         let Some(schema) = self.lenient_schema(tool, true) else { return Vec::new() };
         let report = schema.validate_partial(arguments, self.patterns(), what);
         // Where checking was given up it found nothing that is certain.
-        if report.unfinished {
+        if report.is_incomplete {
             return Vec::new();
         }
         let takes_none = self.get(tool).is_some_and(|tool| has_no_parameters(&tool.input_schema));
-        let unnamed = if takes_none { all_undeclared(arguments) } else { schema.strangers(arguments) };
+        let unnamed =
+            if takes_none { all_undeclared(arguments) } else { schema.undeclared_properties(arguments) };
         let refused = report.violations.into_iter().map(ArgumentMismatch::Violation);
         refused.chain(unnamed.into_iter().map(ArgumentMismatch::Undeclared)).collect_vec()
     }
 }
 
-fn all_undeclared(arguments: &Partial<'_>) -> Vec<Stranger> {
-    let unnamed = |name: &str| Stranger { name: name.to_owned(), ..Stranger::default() };
+fn all_undeclared(arguments: &Partial<'_>) -> Vec<UndeclaredProperty> {
+    let unnamed = |name: &str| UndeclaredProperty { name: name.to_owned(), ..UndeclaredProperty::default() };
     match arguments {
         Partial::Known(Json::Object(map)) => map.keys().map(|key| unnamed(key)).collect_vec(),
         Partial::Map(entries) => entries.iter().map(|(key, _)| unnamed(key)).collect_vec(),

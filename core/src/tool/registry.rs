@@ -128,7 +128,7 @@ impl ToolRegistry {
         let [ours, theirs] = self.schemas.get(at)?;
         let (place, schema) =
             if input { (ours, &tool.input_schema) } else { (theirs, tool.output_schema.as_ref()?) };
-        Some(place.get_or_init(|| Arc::new(Schema::tolerant(schema, self.patterns))))
+        Some(place.get_or_init(|| Arc::new(Schema::compile_lenient(schema, self.patterns))))
     }
 
     /// The tool of a plain or a qualified name.

@@ -8,7 +8,7 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
 use crate::expr::{Reference, Root};
 use crate::graph::TemplateValue;
-use crate::schema::{Partial, PathVerdict, Stranger, Violation};
+use crate::schema::{Partial, PathStatus, UndeclaredProperty, Violation};
 use crate::tool::{ArgumentMismatch, ToolInfo};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
@@ -125,10 +125,10 @@ impl ToolPlanChecker<'_> {
         let tool = all.get(number)?.get("tool_name")?.as_str()?;
         let schema = self.tools.lenient_schema(tool, false)?;
         let path = reference.path.get(1..)?;
-        let from = match schema.path(path, self.tools.patterns()) {
-            PathVerdict::Impossible => 0,
+        let from = match schema.path_status(path, self.tools.patterns()) {
+            PathStatus::Impossible => 0,
             // Who says what stands in for it knows that it may be missing.
-            PathVerdict::Undeclared(at) if is_last => at,
+            PathStatus::Undeclared(at) if is_last => at,
             _ => return None,
         };
         let names = schema.names_at(path.get(..from)?);
@@ -178,7 +178,11 @@ impl ToolPlanChecker<'_> {
     }
 }
 
-fn undeclared_parameter(at: usize, tool: &str, Stranger { map, name, near }: &Stranger) -> Diagnostic {
+fn undeclared_parameter(
+    at: usize,
+    tool: &str,
+    UndeclaredProperty { map, name, suggestion: near }: &UndeclaredProperty,
+) -> Diagnostic {
     let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
     let (tool, name) = (shorten_name(tool), shorten_name(name));
     let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{node_path}");
@@ -239,7 +243,7 @@ fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known:
         Partial::Map(entries) => entries,
         other => return other,
     };
-    let value = |own: &'a Json| if known { Partial::Known(own) } else { Partial::Hole };
+    let value = |own: &'a Json| if known { Partial::Known(own) } else { Partial::Unknown };
     entries.extend(own.iter().map(|(name, own)| (*name, value(own))));
     Partial::Map(entries)
 }
@@ -324,7 +328,7 @@ fn resolve_ref<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
 fn code(violation: &Violation) -> Code {
     match violation.keyword {
         "required" | "dependentRequired" => Code::PlanMissingParameter,
-        _ if violation.is_of_kind() => Code::PlanInvalidType,
+        _ if violation.is_type_mismatch() => Code::PlanInvalidType,
         "additionalProperties" | "unevaluatedProperties" | "propertyNames" | "patternProperties"
             if violation.name.is_some() =>
         {
@@ -338,7 +342,7 @@ fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnos
     let code = code(violation);
     let diagnostic =
         Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", shorten_name(tool), violation.message));
-    let help = match (&violation.near, &violation.name, code) {
+    let help = match (&violation.suggestion, &violation.name, code) {
         (Some(given), Some(name), Code::PlanMissingParameter) => {
             format!("write `{}` instead of `{}`", shorten_name(name), shorten_name(given))
         }

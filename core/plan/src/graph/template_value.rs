@@ -101,7 +101,7 @@ impl TemplateValue {
         match self {
             Self::Constant(json) => Partial::Known(json),
             Self::Template(template, _) if matches!(*template.parts, [TemplatePart::Placeholder { .. }]) => {
-                Partial::Hole
+                Partial::Unknown
             }
             Self::Template(..) => Partial::Text,
             Self::List(items) => {

@@ -7,7 +7,7 @@
 
 use super::read::Reader;
 use serde_json::{Map, Value as Json, json};
-use stepgraph_schema::{Partial, Patterns, Schema, misspelt};
+use stepgraph_schema::{Partial, Patterns, Schema, misspelt_keywords};
 use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 
 /// What a map that stands for a tool may say of it. Schemas go by the spelling of plans or by that of MCP.
@@ -72,7 +72,7 @@ impl ToolListing {
         {
             report.violations.clear();
         }
-        for violation in report.violations.iter().filter(|_| !report.unfinished) {
+        for violation in report.violations.iter().filter(|_| !report.is_incomplete) {
             let message =
                 format!("the tool `{}` never returns this: {}", shorten_name(&self.name), violation.message);
             let help = "return what the tool's output schema says, or write `fail`";
@@ -86,15 +86,15 @@ impl ToolListing {
     pub(super) fn check_argument(&self, name: &str, reader: &mut Reader) {
         let Some(schema) = &self.input else { return };
         let given = json!({name: null});
-        let meant = match schema.strangers(&Partial::Known(&given)).into_iter().next() {
-            Some(stranger) => stranger.near,
+        let meant = match schema.undeclared_properties(&Partial::Known(&given)).into_iter().next() {
+            Some(stranger) => stranger.suggestion,
             None => {
                 let report = schema.validate(&given, Patterns::default());
                 let surplus = report.violations.into_iter().find(|violation| {
                     violation.name.as_deref() == Some(name) && violation.keyword != "required"
                 });
                 let Some(surplus) = surplus else { return };
-                surplus.near
+                surplus.suggestion
             }
         };
         let tool = shorten_name(&self.name);
@@ -106,11 +106,11 @@ impl ToolListing {
 /// The schema under one of two names, unless something is wrong with it, which is noted.
 fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
     let key = names.into_iter().find(|name| about.contains_key(*name))?;
-    for slip in misspelt(about.get(key)?) {
+    for slip in misspelt_keywords(about.get(key)?) {
         reader.with_key(key, |reader| {
             reader.at_path(slip.path.into_iter(), |reader| {
                 let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
-                let meant = Some(slip.meant.to_owned());
+                let meant = Some(slip.intended.to_owned());
                 reader.add_key_flaw(
                     &slip.keyword,
                     Code::StubKey,

@@ -20,7 +20,7 @@ use region::{Region, regions};
 use splice::Splice;
 pub(super) use splice::shift;
 use std::sync::Arc;
-use stepgraph_events::Survey;
+use stepgraph_yaml::TextStats;
 
 /// A text that was read, and how to read it again.
 #[derive(Debug, Clone)]
@@ -189,9 +189,9 @@ impl ParsedText {
         if written.len() > text.len() / 2 && text.len() > 1000 {
             return None;
         }
-        let survey = Survey::of(written);
+        let survey = TextStats::of(written);
         let separators = self.stats.separators + survey.separators;
-        if survey.control.is_some() || survey.odd || separators > MAX_SEPARATORS {
+        if survey.control_char.is_some() || survey.is_odd || separators > MAX_SEPARATORS {
             return None;
         }
         let before = Span::new(region.start, region.end.wrapping_sub(dirty.shift()));

@@ -23,9 +23,9 @@ use super::{Document, Format, MAX_DEPTH, Spanned, ValueKind, core_schema, syntax
 use crate::diagnostic::{Code, Diagnostic, Span, shorten_name};
 use indent::Enclosing;
 use std::borrow::Cow;
-use stepgraph_events::{Event, Events, Marker, ScalarStyle, ScanError, Survey, Tag};
+use stepgraph_yaml::{Event, Marker, ParserEvents, ScalarStyle, ScanError, Tag, TextStats};
 
-type ParserSpan = stepgraph_events::Span;
+type ParserSpan = stepgraph_yaml::Span;
 
 /// How many commas and opening brackets a YAML text may have. The parser keeps about 100 bytes for each piece between
 /// brackets until they are closed; one value a line costs nothing, so large plans in block style stay far below.
@@ -43,23 +43,23 @@ pub(super) fn parse_with_stats(text: &str) -> (Document, ParseStats) {
 
 /// Reads a YAML text, without the parser what is plain in it, or with the parser alone.
 pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
-    let mut survey = Survey::of(text);
+    let mut survey = TextStats::of(text);
     let mut reader = YamlParser::new(text);
     let mut outcome = reader.check_text(survey);
-    if outcome.is_ok() && (survey.odd || !plain || !reader.parse_fast()) {
+    if outcome.is_ok() && (survey.is_odd || !plain || !reader.parse_fast()) {
         reader = YamlParser::new(text);
         outcome = reader.events();
     }
     // A byte order mark at the beginning is none of the text.
     if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
-        survey.odd = Survey::of(rest).odd;
+        survey.is_odd = TextStats::of(rest).is_odd;
     }
     if outcome.is_ok() && reader.documents == 0 {
         // Never refused: it is the only value.
         let _ = reader.builder.add(Spanned { kind: ValueKind::Null, span: Span::at(reader.cursor) });
     }
     let measure = ParseStats {
-        is_odd: reader.has_properties || survey.odd,
+        is_odd: reader.has_properties || survey.is_odd,
         values: reader.builder.values(),
         separators: survey.separators,
     };
@@ -136,8 +136,8 @@ impl<'t> YamlParser<'t> {
     }
 
     /// Refuses what the parser would mistake for something else, or keep all of before saying anything.
-    fn check_text(&mut self, survey: Survey) -> Result<(), ParseAborted> {
-        if let Some(at) = survey.control {
+    fn check_text(&mut self, survey: TextStats) -> Result<(), ParseAborted> {
+        if let Some(at) = survey.control_char {
             let problem = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
             return self.stop(
                 problem
@@ -155,7 +155,7 @@ impl<'t> YamlParser<'t> {
     }
 
     fn events(&mut self) -> Result<(), ParseAborted> {
-        let mut parser = Events::new(self.text);
+        let mut parser = ParserEvents::new(self.text);
         while let Some(next) = parser.next_event() {
             match next {
                 Ok((Event::DocumentStart(_), mark)) if self.documents > 0 => {

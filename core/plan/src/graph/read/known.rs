@@ -221,7 +221,7 @@ impl UnusedStubs {
             };
             let why = |(value, schema): (&Json, &Schema)| {
                 let report = schema.validate(value, Patterns::default());
-                report.violations.into_iter().next().filter(|_| !report.unfinished)
+                report.violations.into_iter().next().filter(|_| !report.is_incomplete)
             };
             let pairs = values.iter().flat_map(|value| schemas.iter().map(|schema| (*value, schema)));
             let violations: Option<Vec<_>> = pairs.map(why).collect();

@@ -1,4 +1,4 @@
-//! Reads the plainest YAML without the parser: see [`Words`] for what is so plain.
+//! Reads the plainest YAML without the parser: see [`LineLexer`] for what is so plain.
 //!
 //! Decides by their columns which lists and maps the words make. A value that is not plain is read by the parser, alone, in the column
 //! where it stands. Where anything else is not plain, or where there is any problem, the parser reads the text from its beginning: so
@@ -13,7 +13,7 @@ use crate::diagnostic::Span;
 use crate::source::incremental::shift;
 use crate::source::{Format, MAX_DEPTH};
 use std::borrow::Cow;
-use stepgraph_events::{Piece, Pieces, Place, Word, Words};
+use stepgraph_yaml::{FlowLexer, FlowToken, LineLexer, LineToken, TokenSpan};
 
 /// Something that only the parser can tell.
 struct NotPlain;
@@ -34,7 +34,7 @@ struct OpenBlock {
 /// The reader while all is plain.
 struct FastPath<'r, 't> {
     reader: &'r mut YamlParser<'t>,
-    lexer: Words<'t>,
+    lexer: LineLexer<'t>,
     open: Vec<OpenBlock>,
     /// Whether the innermost one waits for the value of its last key or dash.
     awaits_value: bool,
@@ -45,7 +45,7 @@ struct FastPath<'r, 't> {
 impl YamlParser<'_> {
     /// Whether all of the text was plain, and was read; if not, nothing that was read is of use.
     pub(in crate::source) fn parse_fast(&mut self) -> bool {
-        let words = Words::new(self.text);
+        let words = LineLexer::new(self.text);
         let mut plain =
             FastPath { reader: self, lexer: words, open: Vec::new(), awaits_value: false, parsed_values: 0 };
         plain.parse().is_ok() && self.documents > 0 && self.builder.has_no_diagnostics()
@@ -55,36 +55,38 @@ impl YamlParser<'_> {
 impl FastPath<'_, '_> {
     fn parse(&mut self) -> Result<(), NotPlain> {
         loop {
-            match self.lexer.next_word() {
-                Word::Key(place) => {
+            match self.lexer.next_token() {
+                LineToken::Key(place) => {
                     self.entry(place, false)?;
                     self.scalar(place.start, place.end, place.quote)?;
                     self.reader.cursor = place.end + 1;
                     self.awaits_value = true;
                 }
-                Word::Dash(place) => {
+                LineToken::Dash(place) => {
                     self.entry(place, true)?;
                     self.reader.cursor = place.end;
                     self.awaits_value = true;
                 }
-                Word::Value(place) if self.awaits_value && !place.first => {
+                LineToken::Value(place) if self.awaits_value && !place.first => {
                     self.scalar(place.start, place.end, place.quote)?;
                     self.reader.cursor = place.end;
                     self.awaits_value = false;
                 }
-                Word::Brackets(place) if self.awaits_value => {
+                LineToken::Flow(place) if self.awaits_value => {
                     self.brackets(place)?;
                     self.reader.cursor = place.end;
                     self.awaits_value = false;
                 }
-                Word::Value(place) | Word::Brackets(place) | Word::Other(place) => self.parse_value(place)?,
-                Word::End => return self.close_until(None),
+                LineToken::Value(place) | LineToken::Flow(place) | LineToken::NotPlain(place) => {
+                    self.parse_value(place)?
+                }
+                LineToken::End => return self.close_until(None),
             }
         }
     }
 
     /// Makes the list or map the innermost one that an entry at this place belongs to.
-    fn entry(&mut self, place: Place, list: bool) -> Result<(), NotPlain> {
+    fn entry(&mut self, place: TokenSpan, list: bool) -> Result<(), NotPlain> {
         let block = OpenBlock { column: place.column, list };
         let Some(top) = self.open.last().copied() else {
             self.reader.documents = 1;
@@ -128,15 +130,15 @@ impl FastPath<'_, '_> {
         if block.is_none() { Ok(()) } else { Err(NotPlain) }
     }
 
-    fn brackets(&mut self, place: Place) -> Result<(), NotPlain> {
-        let mut pieces = Pieces::new(self.reader.text.as_bytes(), place.start);
-        while let Some(piece) = pieces.next_piece() {
+    fn brackets(&mut self, place: TokenSpan) -> Result<(), NotPlain> {
+        let mut pieces = FlowLexer::new(self.reader.text.as_bytes(), place.start);
+        while let Some(piece) = pieces.next_token() {
             let builder = &mut self.reader.builder;
             match piece {
-                Piece::Open { start, list: true } => builder.open_list(start).map_err(|_| NotPlain)?,
-                Piece::Open { start, list: false } => builder.open_map(start).map_err(|_| NotPlain)?,
-                Piece::Text { start, end, quote } => self.scalar(start, end, quote)?,
-                Piece::Close { end } => {
+                FlowToken::Open { start, list: true } => builder.open_list(start).map_err(|_| NotPlain)?,
+                FlowToken::Open { start, list: false } => builder.open_map(start).map_err(|_| NotPlain)?,
+                FlowToken::Text { start, end, quote } => self.scalar(start, end, quote)?,
+                FlowToken::Close { end } => {
                     let value = builder.close(end).ok_or(NotPlain)?;
                     self.add(value)?;
                 }
@@ -164,7 +166,7 @@ impl FastPath<'_, '_> {
     }
 
     /// Reads a value that is not plain: it reaches up to the line of the next entry.
-    fn parse_value(&mut self, place: Place) -> Result<(), NotPlain> {
+    fn parse_value(&mut self, place: TokenSpan) -> Result<(), NotPlain> {
         let holder = self.open.last().copied().ok_or(NotPlain)?;
         self.parsed_values += 1;
         let rare = self.parsed_values <= MIN_PARSED_VALUES
@@ -180,7 +182,7 @@ impl FastPath<'_, '_> {
     }
 
     /// What the parser finds in the lines of a value up to `end`, where the text ends or another entry may begin.
-    fn parse_alone(&mut self, place: Place, holder: OpenBlock, end: usize) -> Result<Spanned, NotPlain> {
+    fn parse_alone(&mut self, place: TokenSpan, holder: OpenBlock, end: usize) -> Result<Spanned, NotPlain> {
         let text = self.reader.text;
         let follows = usize::from(end < text.len());
         let mut piece = String::new();

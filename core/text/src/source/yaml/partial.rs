@@ -8,7 +8,7 @@
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
-use super::{Diagnostic, Event, Events, ValueKind, YamlParser, skip_whitespace, syntax_message};
+use super::{Diagnostic, Event, ParserEvents, ValueKind, YamlParser, skip_whitespace, syntax_message};
 
 /// Where to read.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl PartialParse<'_> {
 
     fn events(&self, reader: &mut YamlParser<'_>, shift: usize) -> Outcome {
         let end = self.end.wrapping_sub(shift);
-        let mut parser = Events::new(reader.text);
+        let mut parser = ParserEvents::new(reader.text);
         while let Some(next) = parser.next_event() {
             let (event, mark) = match next {
                 Ok(found) => found,

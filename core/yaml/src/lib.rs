@@ -11,41 +11,41 @@ mod line_lexer;
 mod parser_input;
 mod text_stats;
 
-pub use flow_lexer::{Piece, Pieces};
-pub use line_lexer::{Place, Word, Words};
-use parser_input::Feed;
+pub use flow_lexer::{FlowLexer, FlowToken};
+pub use line_lexer::{LineLexer, LineToken, TokenSpan};
+use parser_input::ParserInput;
 pub use saphyr_parser::{Event, Marker, ScalarStyle, ScanError, Span, Tag};
 use std::fmt;
-pub use text_stats::Survey;
+pub use text_stats::TextStats;
 
 /// The events of a text, one by one.
-pub struct Events<'t>(Box<dyn Source<'t> + 't>);
+pub struct ParserEvents<'t>(Box<dyn EventSource<'t> + 't>);
 
 /// What gives the events of a text.
-trait Source<'t> {
+trait EventSource<'t> {
     /// The next event and where it stands.
-    fn next(&mut self) -> Next<'t>;
+    fn next(&mut self) -> NextEvent<'t>;
 }
 
 /// An event and where it stands, or why there is none; nothing after the last one.
-type Next<'t> = Option<Result<(Event<'t>, Span), ScanError>>;
+type NextEvent<'t> = Option<Result<(Event<'t>, Span), ScanError>>;
 
-impl<'t> Source<'t> for saphyr_parser::Parser<'t, Feed<'t>> {
-    fn next(&mut self) -> Next<'t> {
+impl<'t> EventSource<'t> for saphyr_parser::Parser<'t, ParserInput<'t>> {
+    fn next(&mut self) -> NextEvent<'t> {
         self.next_event()
     }
 }
 
 stepgraph_lazy::lazy! {
     /// The parser. Most plans are plain lines, so a page that opens one does without it.
-    fn parser(text: &str) -> Box<dyn Source<'_> + '_> = boxed;
+    fn parser(text: &str) -> Box<dyn EventSource<'_> + '_> = boxed_parser;
 }
 
-fn boxed(text: &str) -> Box<dyn Source<'_> + '_> {
-    Box::new(saphyr_parser::Parser::new(Feed::new(text)))
+fn boxed_parser(text: &str) -> Box<dyn EventSource<'_> + '_> {
+    Box::new(saphyr_parser::Parser::new(ParserInput::new(text)))
 }
 
-impl<'t> Events<'t> {
+impl<'t> ParserEvents<'t> {
     /// The events of `text`.
     pub fn new(text: &'t str) -> Self {
         Self(parser(text))
@@ -60,7 +60,7 @@ impl<'t> Events<'t> {
     }
 }
 
-impl fmt::Debug for Events<'_> {
+impl fmt::Debug for ParserEvents<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Events")
     }

@@ -7,14 +7,14 @@
 //!
 //! Source: YAML 1.2.2 section 7.4.
 
-use crate::line_lexer::{MAX_KEY, begins_plain, byte, quoted_end};
+use crate::line_lexer::{MAX_KEY_CHARS, begins_plain, byte, quoted_end};
 
 /// One thing of a list or map between brackets. Which texts are keys follows from where they stand.
 ///
 /// # Units
 /// Bytes from the beginning of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum FlowToken {
     /// An opening bracket.
     Open {
         /// Where it stands.
@@ -40,18 +40,18 @@ pub enum Piece {
 
 /// The pieces of a list or map, one by one.
 #[derive(Debug)]
-pub struct Pieces<'t> {
+pub struct FlowLexer<'t> {
     bytes: &'t [u8],
     at: usize,
     /// What is open: a bit for each, the innermost in the lowest place; 1 for a list.
     lists: u64,
     depth: u32,
-    next: Next,
+    expected: Expected,
 }
 
 /// What may come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum Expected {
     /// An entry, or the end of what was just opened.
     First,
     /// An entry.
@@ -59,35 +59,35 @@ enum Next {
     /// The value of a key.
     Value,
     /// A comma, or the end of what is open.
-    Behind,
+    Separator,
     /// Nothing: all is closed.
     Done,
 }
 
-impl<'t> Pieces<'t> {
+impl<'t> FlowLexer<'t> {
     /// The pieces of what begins at a bracket.
     pub fn new(bytes: &'t [u8], start: usize) -> Self {
-        Self { bytes, at: start, lists: 0, depth: 0, next: Next::Value }
+        Self { bytes, at: start, lists: 0, depth: 0, expected: Expected::Value }
     }
 
     /// The next piece; nothing behind the last one, and where something is not plain.
     #[inline(never)]
-    pub fn next_piece(&mut self) -> Option<Piece> {
-        if self.next == Next::Done {
+    pub fn next_token(&mut self) -> Option<FlowToken> {
+        if self.expected == Expected::Done {
             return None;
         }
-        self.skip_blanks();
-        if self.next == Next::Behind && self.byte(self.at) == b',' {
+        self.skip_whitespace();
+        if self.expected == Expected::Separator && self.byte(self.at) == b',' {
             self.at += 1;
-            self.next = Next::Entry;
-            self.skip_blanks();
+            self.expected = Expected::Entry;
+            self.skip_whitespace();
         }
         let in_list = self.lists & 1 == 1;
-        match (self.next, self.byte(self.at)) {
-            (Next::First | Next::Behind, b']') if in_list => Some(self.close()),
-            (Next::First | Next::Behind, b'}') if !in_list => Some(self.close()),
-            (Next::Behind, _) => None,
-            (Next::First | Next::Entry, _) if !in_list => self.key(),
+        match (self.expected, self.byte(self.at)) {
+            (Expected::First | Expected::Separator, b']') if in_list => Some(self.close()),
+            (Expected::First | Expected::Separator, b'}') if !in_list => Some(self.close()),
+            (Expected::Separator, _) => None,
+            (Expected::First | Expected::Entry, _) if !in_list => self.key(),
             (_, bracket @ (b'[' | b'{')) => self.open(bracket == b'['),
             _ => self.value(),
         }
@@ -95,11 +95,11 @@ impl<'t> Pieces<'t> {
 
     /// The place behind all of it, if it is plain.
     pub(super) fn end(mut self) -> Option<usize> {
-        while self.next_piece().is_some() {}
-        (self.next == Next::Done).then_some(self.at)
+        while self.next_token().is_some() {}
+        (self.expected == Expected::Done).then_some(self.at)
     }
 
-    fn open(&mut self, list: bool) -> Option<Piece> {
+    fn open(&mut self, list: bool) -> Option<FlowToken> {
         if self.depth == u64::BITS {
             return None;
         }
@@ -107,33 +107,33 @@ impl<'t> Pieces<'t> {
         self.at += 1;
         self.depth += 1;
         self.lists = self.lists << 1 | u64::from(list);
-        self.next = Next::First;
-        Some(Piece::Open { start, list })
+        self.expected = Expected::First;
+        Some(FlowToken::Open { start, list })
     }
 
-    fn close(&mut self) -> Piece {
+    fn close(&mut self) -> FlowToken {
         self.at += 1;
         self.depth -= 1;
         self.lists >>= 1;
-        self.next = if self.depth == 0 { Next::Done } else { Next::Behind };
-        Piece::Close { end: self.at }
+        self.expected = if self.depth == 0 { Expected::Done } else { Expected::Separator };
+        FlowToken::Close { end: self.at }
     }
 
     /// A text before a colon and a blank.
-    fn key(&mut self) -> Option<Piece> {
+    fn key(&mut self) -> Option<FlowToken> {
         let (end, quote) = self.text()?;
         let start = std::mem::replace(&mut self.at, end + 1);
-        let is_key = self.byte(end) == b':' && self.byte(end + 1) == b' ' && end - start <= MAX_KEY;
-        self.next = Next::Value;
-        is_key.then_some(Piece::Text { start, end, quote })
+        let is_key = self.byte(end) == b':' && self.byte(end + 1) == b' ' && end - start <= MAX_KEY_CHARS;
+        self.expected = Expected::Value;
+        is_key.then_some(FlowToken::Text { start, end, quote })
     }
 
     /// A text that is no key.
-    fn value(&mut self) -> Option<Piece> {
+    fn value(&mut self) -> Option<FlowToken> {
         let (end, quote) = self.text()?;
         let start = std::mem::replace(&mut self.at, end);
-        self.next = Next::Behind;
-        Some(Piece::Text { start, end, quote })
+        self.expected = Expected::Separator;
+        Some(FlowToken::Text { start, end, quote })
     }
 
     /// Where the text ends that begins here, and its quote.
@@ -164,7 +164,7 @@ impl<'t> Pieces<'t> {
         }
     }
 
-    fn skip_blanks(&mut self) {
+    fn skip_whitespace(&mut self) {
         while self.byte(self.at) == b' ' {
             self.at += 1;
         }

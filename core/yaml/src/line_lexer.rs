@@ -1,6 +1,6 @@
 //! The words of the plainest YAML, which nearly all of a plan is: keys and values on lines of their own, dashes, comments.
 //!
-//! Decides what is so plain that a line says all there is to say about it. Anything else is [`Word::Other`]: brackets over several
+//! Decides what is so plain that a line says all there is to say about it. Anything else is [`Word::NotPlain`]: brackets over several
 //! lines, blocks of text, escapes, anchors, tags, tabs, several documents. Which words make which lists and maps, and whether they may stand where
 //! they do, is for its caller to decide by their columns.
 //!
@@ -8,26 +8,26 @@
 //!
 //! Source: YAML 1.2.2 chapters 6 to 8.
 
-use crate::flow_lexer::Pieces;
+use crate::flow_lexer::FlowLexer;
 
 /// How long a key may be: with fewer characters than the parser allows, however many bytes each has.
-pub(super) const MAX_KEY: usize = 1000;
+pub(super) const MAX_KEY_CHARS: usize = 1000;
 
 /// One thing in a text without byte order marks, control characters and ends of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Word {
+pub enum LineToken {
     /// A dash before an item.
-    Dash(Place),
+    Dash(TokenSpan),
     /// A key; the colon after it is passed.
-    Key(Place),
+    Key(TokenSpan),
     /// A value on the line of its key or dash, or alone on a line.
-    Value(Place),
-    /// A list or map between brackets, all of it plain, behind a key or a dash; its [`Pieces`] say what is in it.
-    Brackets(Place),
+    Value(TokenSpan),
+    /// A list or map between brackets, all of it plain, behind a key or a dash; its [`FlowLexer`] say what is in it.
+    Flow(TokenSpan),
     /// The end of the text.
     End,
     /// Something that is not as plain, and how it goes on is not known; so its end is its beginning.
-    Other(Place),
+    NotPlain(TokenSpan),
 }
 
 /// Where a word stands.
@@ -35,7 +35,7 @@ pub enum Word {
 /// # Units
 /// Bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TokenSpan {
     /// Where it begins, its quote included.
     pub start: usize,
     /// Where it ends.
@@ -50,43 +50,43 @@ pub struct Place {
 
 /// The words of a text, one by one.
 #[derive(Debug)]
-pub struct Words<'t> {
+pub struct LineLexer<'t> {
     bytes: &'t [u8],
     at: usize,
     line: usize,
-    before: Before,
+    before: LinePrefix,
 }
 
 /// What precedes the place on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
-    Nothing,
+enum LinePrefix {
+    None,
     Dash,
     Key,
     Value,
 }
 
-impl<'t> Words<'t> {
+impl<'t> LineLexer<'t> {
     /// The words of a text.
     pub fn new(text: &'t str) -> Self {
-        Self { bytes: text.as_bytes(), at: 0, line: 0, before: Before::Nothing }
+        Self { bytes: text.as_bytes(), at: 0, line: 0, before: LinePrefix::None }
     }
 
-    /// The next word; nothing more is to be asked after [`Word::Other`].
+    /// The next word; nothing more is to be asked after [`Word::NotPlain`].
     #[inline(never)]
-    pub fn next_word(&mut self) -> Word {
+    pub fn next_token(&mut self) -> LineToken {
         loop {
             let blanks = self.at;
             while self.byte(self.at) == b' ' {
                 self.at += 1;
             }
-            let apart = self.at > blanks || self.before == Before::Nothing;
+            let apart = self.at > blanks || self.before == LinePrefix::None;
             if self.byte(self.at) == b'#' && apart {
                 self.skip_line();
             }
             if self.ends_line(self.at) {
                 if self.at >= self.bytes.len() {
-                    return Word::End;
+                    return LineToken::End;
                 }
                 self.next_line();
                 continue;
@@ -94,20 +94,20 @@ impl<'t> Words<'t> {
             let before = self.before;
             let other = self.place(self.at, self.at, 0);
             let word = match self.byte(self.at) {
-                _ if !apart || before == Before::Value => None,
+                _ if !apart || before == LinePrefix::Value => None,
                 b'-' if self.ends_word(self.at + 1) => self.dash(),
                 quote @ (b'"' | b'\'') => self.quoted(quote),
-                b'{' | b'[' if before != Before::Nothing => self.brackets(),
+                b'{' | b'[' if before != LinePrefix::None => self.brackets(),
                 _ => self.plain(),
             };
-            return word.unwrap_or(Word::Other(other));
+            return word.unwrap_or(LineToken::NotPlain(other));
         }
     }
 
     /// Goes on at the first line behind `at` that is neither empty nor a comment and begins in a column or before it. Gives where
     /// that line begins, or the text ends.
     pub fn skip_to(&mut self, at: usize, column: usize) -> usize {
-        (self.at, self.before) = (at, Before::Nothing);
+        (self.at, self.before) = (at, LinePrefix::None);
         loop {
             while !matches!(self.byte(self.at), b'\n' | 0) {
                 self.at += 1;
@@ -136,7 +136,7 @@ impl<'t> Words<'t> {
     fn next_line(&mut self) {
         self.at += 1 + usize::from(self.byte(self.at) == b'\r');
         self.line = self.at;
-        self.before = Before::Nothing;
+        self.before = LinePrefix::None;
     }
 
     #[inline]
@@ -162,43 +162,43 @@ impl<'t> Words<'t> {
         self.byte(at) == b' ' || self.ends_line(at)
     }
 
-    fn place(&self, start: usize, end: usize, quote: u8) -> Place {
-        Place { start, end, column: start - self.line, first: self.before == Before::Nothing, quote }
+    fn place(&self, start: usize, end: usize, quote: u8) -> TokenSpan {
+        TokenSpan { start, end, column: start - self.line, first: self.before == LinePrefix::None, quote }
     }
 
-    fn dash(&mut self) -> Option<Word> {
-        if self.before == Before::Key {
+    fn dash(&mut self) -> Option<LineToken> {
+        if self.before == LinePrefix::Key {
             return None;
         }
         let place = self.place(self.at, self.at + 1, 0);
         self.at += 1;
-        self.before = Before::Dash;
-        Some(Word::Dash(place))
+        self.before = LinePrefix::Dash;
+        Some(LineToken::Dash(place))
     }
 
     /// A list or map between brackets, which nothing but a comment follows on its line: else it may be a key.
-    fn brackets(&mut self) -> Option<Word> {
+    fn brackets(&mut self) -> Option<LineToken> {
         let start = self.at;
-        let end = Pieces::new(self.bytes, start).end()?;
+        let end = FlowLexer::new(self.bytes, start).end()?;
         let mut behind = end;
         while self.byte(behind) == b' ' {
             behind += 1;
         }
         let last = self.ends_line(behind) || (behind > end && self.byte(behind) == b'#');
         let place = self.place(start, end, 0);
-        (self.at, self.before) = (end, Before::Value);
-        last.then_some(Word::Brackets(place))
+        (self.at, self.before) = (end, LinePrefix::Value);
+        last.then_some(LineToken::Flow(place))
     }
 
     /// A text in quotes.
-    fn quoted(&mut self, quote: u8) -> Option<Word> {
+    fn quoted(&mut self, quote: u8) -> Option<LineToken> {
         let start = self.at;
         let end = quoted_end(self.bytes, start)?;
         if self.byte(end) == b':' { self.key(start, end, quote) } else { Some(self.value(start, end, quote)) }
     }
 
     /// A text without quotes, up to the end of the line, a comment or a colon.
-    fn plain(&mut self) -> Option<Word> {
+    fn plain(&mut self) -> Option<LineToken> {
         let start = self.at;
         if !begins_plain(self.bytes, start) {
             return None;
@@ -222,21 +222,21 @@ impl<'t> Words<'t> {
     }
 
     /// A key, behind which a colon stands.
-    fn key(&mut self, start: usize, end: usize, quote: u8) -> Option<Word> {
-        if self.before == Before::Key || end - start > MAX_KEY || !self.ends_word(end + 1) {
+    fn key(&mut self, start: usize, end: usize, quote: u8) -> Option<LineToken> {
+        if self.before == LinePrefix::Key || end - start > MAX_KEY_CHARS || !self.ends_word(end + 1) {
             return None;
         }
         let place = self.place(start, end, quote);
         self.at = end + 1;
-        self.before = Before::Key;
-        Some(Word::Key(place))
+        self.before = LinePrefix::Key;
+        Some(LineToken::Key(place))
     }
 
-    fn value(&mut self, start: usize, end: usize, quote: u8) -> Word {
+    fn value(&mut self, start: usize, end: usize, quote: u8) -> LineToken {
         let place = self.place(start, end, quote);
         self.at = end;
-        self.before = Before::Value;
-        Word::Value(place)
+        self.before = LinePrefix::Value;
+        LineToken::Value(place)
     }
 }
 

@@ -12,13 +12,13 @@ use saphyr_parser::input::SkipTabs;
 use saphyr_parser::{Input, StrInput};
 
 /// How many characters the parser may ask for at once.
-const AHEAD: usize = 16;
+const LOOKAHEAD: usize = 16;
 
 /// A text for the parser.
 #[derive(Clone)]
-pub(super) struct Feed<'t>(StrInput<'t>);
+pub(super) struct ParserInput<'t>(StrInput<'t>);
 
-impl<'t> Feed<'t> {
+impl<'t> ParserInput<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Self(StrInput::new(text))
     }
@@ -33,9 +33,9 @@ macro_rules! same {
     };
 }
 
-impl Input for Feed<'_> {
+impl Input for ParserInput<'_> {
     fn bufmaxlen(&self) -> usize {
-        AHEAD
+        LOOKAHEAD
     }
 
     same! {

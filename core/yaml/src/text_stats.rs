@@ -6,24 +6,26 @@
 
 /// What a text has in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Survey {
+pub struct TextStats {
     /// Where the first control character stands that is neither a tab nor a line break.
-    pub control: Option<usize>,
+    pub control_char: Option<usize>,
     /// How many commas and opening brackets there are.
     pub separators: usize,
     /// Whether there are marks after which places are not where they seem: byte order marks, ends of documents.
-    pub odd: bool,
+    pub is_odd: bool,
 }
 
-impl Survey {
+impl TextStats {
     /// Looks at a text. A byte order mark at its beginning is one like any other.
     pub fn of(text: &str) -> Self {
-        let mut survey = Self { odd: text.starts_with("..."), ..Self::default() };
+        let mut survey = Self { is_odd: text.starts_with("..."), ..Self::default() };
         for (at, byte) in text.bytes().enumerate() {
             match byte {
                 b',' | b'[' | b'{' => survey.separators += 1,
-                b'\n' | 0xef => survey.odd = survey.odd || is_odd(text, at),
-                0..b' ' if !matches!(byte, b'\t' | b'\r') => survey.control = survey.control.or(Some(at)),
+                b'\n' | 0xef => survey.is_odd = survey.is_odd || is_odd(text, at),
+                0..b' ' if !matches!(byte, b'\t' | b'\r') => {
+                    survey.control_char = survey.control_char.or(Some(at))
+                }
                 _ => {}
             }
         }
