@@ -369,7 +369,7 @@ fn conditions_tell_whether_they_hold() {
         template::preview("${last.total} of ${output.look.x ?? \"none\"}, ${input}", &samples).unwrap();
     assert_eq!(
         format!("{pieces:?}"),
-        r#"[Filled("12"), Text(" of "), Filled("none"), Text(", "), Open("input")]"#
+        r#"[Filled("12"), Text(" of "), Filled("none"), Text(", "), Unfilled("input")]"#
     );
 }
 

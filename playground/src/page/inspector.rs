@@ -98,7 +98,7 @@ pub fn Inspector(
         Subject::One(owner) => store.with_text(|editor| Arc::new(samples(store, editor, &owner))),
         Subject::Several(_) => Arc::default(),
     });
-    let ctx = FormContext { store, form: form, samples };
+    let ctx = FormContext { store, form, samples };
     // Whether there is one, not what it is: elements stay while their form changes.
     let is_gone = Memo::new(move |_| form.with(Option::is_none));
     let shown = move || match subject.get() {
