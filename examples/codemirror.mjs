@@ -1,6 +1,6 @@
 /**
- * A plan in CodeMirror 6: a view's changes go to the document of `stepgraph/editor`, whose answers become diagnostics
- * with their fixes, completions and hovers. Offsets need no conversion: both count UTF-16 units.
+ * Edits a plan in CodeMirror 6. The view sends its changes to the document of `stepgraph/editor`, and shows the
+ * document's diagnostics with fixes, completions and hovers. Both count offsets in UTF-16 units, so none is converted.
  *
  *     const document = new PlanDocument(text, { tools });
  *     new EditorView({ doc: text, extensions: [basicSetup, plans(document)], parent });
@@ -9,7 +9,7 @@ import { autocompletion } from "@codemirror/autocomplete";
 import { linter } from "@codemirror/lint";
 import { EditorView, hoverTooltip } from "@codemirror/view";
 
-/** Everything for one view of one plan. The text of the view and of the document must be the same to begin with. */
+/** All extensions for one view of one plan. The view and the document must start with the same text. */
 export function plans(document) {
   return [
     EditorView.updateListener.of(({ docChanged, changes }) => {
@@ -21,7 +21,7 @@ export function plans(document) {
   ];
 }
 
-/** Makes operations on the plan in a view, as one step that is undone at once; gives why not, where it can't be. */
+/** Applies edits to the plan as one undo step. Returns the reason if the edits are impossible, otherwise null. */
 export function edit(view, document, edits) {
   const { changes, refused } = document.edit(edits);
   if (refused === null) view.dispatch({ changes: changes.map(inserted) });
@@ -47,7 +47,7 @@ function shown({ span, severity, code, message, help, fix }) {
   };
 }
 
-/** CodeMirror asks at every letter; only what was asked for, or follows on a letter, is answered. */
+/** CodeMirror asks after every key. Answers only explicit requests, and keys that can start a completion. */
 function completions(document, { pos, explicit, matchBefore }) {
   const found = document.complete(pos);
   if (found.length === 0 || (!explicit && !matchBefore(/[\w.${"':\- ]$/))) return null;
@@ -70,7 +70,7 @@ function hovered(found) {
   if (found === null) return null;
   const create = () => {
     const dom = globalThis.document.createElement("div");
-    // Markdown; a page that wants it drawn gives it to a library of its choice, which must allow no markup from within.
+    // This is Markdown. If you render it, use a library that allows no embedded HTML.
     dom.textContent = found.markdown;
     return { dom };
   };

@@ -1,4 +1,4 @@
-/** What a page does with a plan that its readers edit: here, it counts its letters. */
+/** Shows how a page reads a plan that its visitors edit: this one counts its characters. */
 const plan = document.querySelector("#editable");
 const length = document.querySelector("#length");
 plan.addEventListener("change", () => {

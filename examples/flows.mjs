@@ -1,10 +1,10 @@
 /**
- * The planners that come with the package, called as functions: plan and gather, and reason and act. Nothing is asked
- * of a network: the models here say what is written below, and the shop is a list.
+ * Calls the planners of the package as functions: plan and gather, and ReAct. It needs no network: the models return
+ * the texts below, and the shop is a list.
  *
  *   npm run build && node examples/flows.mjs
  *
- * With a server and a model of yours it is `tools: [mcp(url)]` and
+ * For a server and a model of your own, write `tools: [mcp(url)]` and
  * `models: { default: openai({ baseUrl, apiKey, model }) }`.
  */
 import { flows, run } from "../dist/node.js";
@@ -28,14 +28,14 @@ const shop = {
     Object.entries(TOOLS).map(([name, { schema }]) => ({
       name,
       input_schema: { type: "object", ...schema },
-      // Without this word a person would be asked for leave before each call that a model chose.
+      // A tool without this hint needs an approval before each call that a model chose.
       annotations: { readOnlyHint: true },
     })),
   call: async (name, args) => ({ value: TOOLS[name].call(args), isError: false }),
   close: async () => {},
 };
 
-/** A model that says one thing after the other. */
+/** A model that returns the given replies in order. */
 const scripted =
   (...said) =>
   () =>
@@ -52,7 +52,7 @@ const plan = {
 };
 const found = await flows.planGather("Where is my order?", {
   tools: [shop],
-  // The address is the run's own: no model sees or writes it.
+  // The run fills the address from its context. No model sees or writes it.
   context: { user_email: "ana@example.org" },
   models: { plan: scripted("Hm.", JSON.stringify(plan)), answer: scripted("It is at the depot in Bergen.") },
 });

@@ -1,13 +1,13 @@
 /**
- * A plan in Monaco: a model's changes go to the document of `stepgraph/editor`, whose answers become markers,
- * completions, hovers, definitions and renames. Monaco counts lines and columns; the model turns them into offsets, in
- * UTF-16 units as the document has them.
+ * Edits a plan in Monaco. The model sends its changes to the document of `stepgraph/editor`, and shows the document's
+ * markers, completions, hovers, definitions and renames. Monaco counts lines and columns. Its model converts them to
+ * offsets in UTF-16 units, as the document counts them.
  *
  *     const model = monaco.editor.createModel(text, "yaml");
  *     const stop = plans(monaco, model, new PlanDocument(text, { tools }));
  */
 
-/** Connects one model with one document, whose text must be the same to begin with; gives what ends it. */
+/** Connects a model with a document. Both must start with the same text. Returns a function that disconnects them. */
 export function plans(monaco, model, document) {
   const span = ({ start, end }) => monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
   const mark = () =>
@@ -28,7 +28,7 @@ export function plans(monaco, model, document) {
     mark();
   });
   const language = model.getLanguageId();
-  // Providers are asked for every model of the language; this one speaks of its own only.
+  // Monaco asks providers for every model of the language. Answer only for this one.
   const own = (asked, at, answer) => (asked === model ? answer(model.getOffsetAt(at)) : null);
   const { languages } = monaco;
   const provided = [
@@ -103,7 +103,7 @@ function suggestion({ languages }, span, { label, kind, detail, documentation, e
     documentation: documentation ? { value: documentation } : undefined,
     range: span(edit.span),
     insertText: snippet ?? edit.text,
-    // It is indented as it has to be; Monaco would indent it once more.
+    // The text has its final indentation already, and Monaco would add to it.
     insertTextRules: rules.KeepWhitespace | (snippet === null ? 0 : rules.InsertAsSnippet),
     filterText: filter,
     sortText: String(index).padStart(4, "0"),

@@ -1,9 +1,9 @@
 /**
- * A run that waits for a person takes no process: this one pauses, its process ends, and another goes on from a file.
+ * Pauses a run for an approval, ends its process, and resumes the run from a file in another process.
  *
  *   npm run build && node examples/pause-and-resume.mjs
  *
- * A shop on this computer counts how often it is called; no call is made twice. The plan is `approval.yaml`.
+ * A local shop counts its calls, and no call is made twice. The plan is `approval.yaml`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ if (process.argv[2] === "begin") await begin(...process.argv.slice(3));
 else if (process.argv[2] === "resume") await resume(...process.argv.slice(3));
 else await demonstrate();
 
-/** The shop: every request is counted under the name of its call, which stays the same over any number of processes. */
+/** Starts the shop, which counts each request under its call name. The name is the same in all processes. */
 async function demonstrate() {
   const calls = [];
   const answers = { quote: { total: 120 }, reserve: { order: "A7" }, pay: { paid: 120 }, release: {} };
@@ -60,7 +60,7 @@ async function inNewProcess(...args) {
   if (code !== 0) throw new Error(`the process ended with ${code}`);
 }
 
-/** The tools of the shop. A real one would be an MCP server, and `mcp(url)` its client. */
+/** The tools of the shop. For a real MCP server, use `mcp(url)`. */
 function shopTools(url) {
   return {
     name: "shop",

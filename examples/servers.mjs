@@ -1,10 +1,10 @@
 /**
- * Starts what an example needs, a tool server and a small language model, and says how to run it. Ctrl-C ends them.
+ * Starts a tool server and a small language model for an example, and prints the command to run it. Ctrl-C ends both.
  *
  *   node examples/servers.mjs weather | menu | everything
  *
- * The first time it installs them (about 400 MB, most of it the model) into the user's cache folder; it needs Python
- * 3.10 or newer.
+ * The first start installs them into your cache folder: about 400 MB, most of it the model. You need Python 3.10 or
+ * newer.
  */
 import * as servers from "../tests/servers/servers.mjs";
 

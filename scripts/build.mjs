@@ -14,9 +14,9 @@ import { bundle, transpile } from "./lib/bundle.mjs";
 import { run } from "./lib/command.mjs";
 import { notices } from "./lib/notices.mjs";
 import { readOptions } from "./lib/options.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
-import { files, hashFiles, onceFor } from "./lib/stamps.mjs";
+import { files, hashFiles, runIfChanged } from "./lib/stamps.mjs";
 import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -39,11 +39,11 @@ export async function build() {
   await step("TypeScript", compileTypeScript);
   await step("bundles", bundlePackage);
   writeFileSync(join(packed, NOTICES), await notices());
-  removeStrangers();
+  removeStaleFiles();
 }
 
 /** What an older build left in the folder that is packed. */
-function removeStrangers() {
+function removeStaleFiles() {
   const ours = [NOTICES, ...MODULES.map(({ name }) => `${name}_bg.wasm`)];
   for (const name of readdirSync(packed)) if (!ours.includes(name)) rmSync(join(packed, name), { recursive: true });
 }
@@ -96,12 +96,12 @@ async function compileTypeScript() {
   const inputs = [
     ...sources,
     join(root, "tsconfig.json"),
-    ...glued("d.ts"),
+    ...glueFiles("d.ts"),
     join(glue, "flows.d.ts"),
     join(root, "node_modules", "typescript", "package.json"),
   ];
   const stamp = { file: stampFile("compiled"), key: hashFiles(inputs, root), folder: compiled };
-  await onceFor(stamp, async () => {
+  await runIfChanged(stamp, async () => {
     rmSync(compiled, { recursive: true, force: true });
     await run("Compiling TypeScript", process.execPath, [compiler, "-p", root, "--pretty", "false"]);
   });
@@ -110,21 +110,21 @@ async function compileTypeScript() {
 async function bundlePackage() {
   const inputs = [
     ...files(compiled),
-    ...glued("js"),
+    ...glueFiles("js"),
     join(glue, "flows.js"),
     join(root, "scripts", "lib", "bundle.mjs"),
     join(root, "node_modules", "esbuild", "package.json"),
   ];
   const stamp = { file: stampFile("dist"), key: hashFiles(inputs, root), folder: dist };
-  await onceFor(stamp, () => bundle(compiled, dist));
-  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|beside)/.test(name));
+  await runIfChanged(stamp, () => bundle(compiled, dist));
+  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|integrations)/.test(name));
   const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
   const gzipped = total((bytes) => gzipSync(bytes, { level: 9 }).length);
   return `the library ${total((bytes) => bytes.length)}, ${gzipped} gzipped`;
 }
 
 /** The glue of every module. */
-function glued(ending) {
+function glueFiles(ending) {
   return MODULES.map(({ name }) => join(glue, `${name}.${ending}`));
 }
 

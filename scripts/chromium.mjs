@@ -8,11 +8,11 @@
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { attempt, Trouble } from "./lib/command.mjs";
+import { attempt, UserError } from "./lib/command.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chrome.exe"];
 const shells = ["chromium-headless-shell", "chrome-headless-shell"];
-const elsewhere = [
+const otherPaths = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
@@ -21,12 +21,12 @@ const elsewhere = [
 
 /** The path of a Chromium or Chrome. `CHROMIUM` in the environment goes before all others. */
 export async function findChromium() {
-  const found = look();
+  const found = findInstalled();
   if (found) return found;
   await installChromium();
-  const installed = look();
+  const installed = findInstalled();
   if (installed) return installed;
-  throw new Trouble(
+  throw new UserError(
     "Chromium is missing: install it (Debian: `apt-get install chromium`), or name one in the variable CHROMIUM.",
   );
 }
@@ -41,7 +41,10 @@ export async function findShell() {
  * installations can't. A system without the package of the shell goes without it.
  */
 export async function installChromium() {
-  const packages = [look() ? null : "chromium", onPath(shells).some(executable) ? null : "chromium-headless-shell"];
+  const packages = [
+    findInstalled() ? null : "chromium",
+    onPath(shells).some(executable) ? null : "chromium-headless-shell",
+  ];
   const missing = process.env.CHROMIUM ? [] : packages.filter(Boolean);
   if (missing.length === 0 || !(await mayInstall())) return;
   const env = { DEBIAN_FRONTEND: "noninteractive" };
@@ -49,8 +52,8 @@ export async function installChromium() {
   for (const name of missing) await attempt("apt-get", ["install", "-y", "--no-install-recommends", name], { env });
 }
 
-function look() {
-  return [process.env.CHROMIUM, ...onPath(names), ...elsewhere].filter(Boolean).find(executable);
+function findInstalled() {
+  return [process.env.CHROMIUM, ...onPath(names), ...otherPaths].filter(Boolean).find(executable);
 }
 
 function onPath(programs) {

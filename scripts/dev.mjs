@@ -12,10 +12,10 @@ import { join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
-import { Trouble } from "./lib/command.mjs";
+import { UserError } from "./lib/command.mjs";
 import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
 import { bundlePage, missingParts } from "./lib/page-scripts.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { runTool } from "./lib/tools.mjs";
 import { watchAll } from "./lib/watch.mjs";
@@ -24,7 +24,7 @@ import { portTaken, serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 
 /** The options of this program. */
-export const CALLED = {
+export const PROGRAM = {
   usage: "npm run dev -- [options]",
   about: "Serves the page, builds what you change and reloads the page.",
   options: { "--port": PORT_OPTION },
@@ -48,10 +48,10 @@ export const WATCHED = [
 ];
 
 /** Temporary files of editors, and build results. */
-const NOISE = /(^|[\\/])(\.|4913$)|~$|\.sw[a-z]$|[\\/]target[\\/]/;
+const IGNORED = /(^|[\\/])(\.|4913$)|~$|\.sw[a-z]$|[\\/]target[\\/]/;
 
 /** The time in which an editor saves all its files. */
-const GATHERED_MS = 30;
+const DEBOUNCE_MS = 30;
 
 const RELOAD = `new EventSource("./dev-events").onmessage = () => location.reload();\n`;
 
@@ -63,7 +63,7 @@ addEventListener("activate", (event) => event.waitUntil(registration.unregister(
 const PORT = 7381;
 
 /** The builds, in the order in which they run. */
-const WORKS = {
+const BUILDS = {
   package: async () => {
     await build();
     await bundlePage({ quick: true });
@@ -73,38 +73,39 @@ const WORKS = {
 };
 
 /** Returns the kind of build that a change of a path needs. Paths start at the root. */
-export function kindOf(path) {
+export function buildKind(path) {
   const clean = path.replaceAll("\\", "/");
-  if (NOISE.test(clean)) return undefined;
+  if (IGNORED.test(clean)) return undefined;
   return WATCHED.find(([folder]) => clean === folder || clean.startsWith(`${folder}/`))?.[1];
 }
 
 /** Returns a function that takes changes and starts builds, one at a time. */
-export function builder(works, told) {
+export function buildScheduler(builds, reporter) {
   const due = new Set();
   let timer;
   let isBusy = false;
   const run = async () => {
     if (isBusy || due.size === 0) return;
     isBusy = true;
-    const kinds = Object.keys(works).filter((kind) => due.has(kind));
+    const kinds = Object.keys(builds).filter((kind) => due.has(kind));
     due.clear();
     const started = performance.now();
     const failed = new Set();
     for (const kind of kinds)
-      await works[kind]().catch((error) => {
+      await builds[kind]().catch((error) => {
         failed.add(kind);
-        told.failed(kind, error);
+        reporter.failed(kind, error);
       });
     const done = kinds.filter((kind) => !failed.has(kind));
-    if (done.length > 0) await Promise.resolve(told.done(done, started)).catch((error) => told.failed(done[0], error));
+    if (done.length > 0)
+      await Promise.resolve(reporter.done(done, started)).catch((error) => reporter.failed(done[0], error));
     isBusy = false;
     if (due.size > 0) await run();
   };
   return (kind) => {
     due.add(kind);
     clearTimeout(timer);
-    timer = setTimeout(() => void run(), GATHERED_MS);
+    timer = setTimeout(() => void run(), DEBOUNCE_MS);
   };
 }
 
@@ -123,13 +124,13 @@ export function readiness() {
 }
 
 /** Returns what the terminal shows of a failed build. */
-export function failure(error) {
-  if (!(error instanceof Trouble)) return error.stack;
+export function failureText(error) {
+  if (!(error instanceof UserError)) return error.stack;
   return `${error.output}\n${error.message}`.trim();
 }
 
 /** Returns what is told of builds: it replaces the page, reloads the open ones and writes to the terminal. */
-function teller(pages) {
+function buildReporter(pages) {
   const isReady = readiness();
   return {
     done: async (kinds, started) => {
@@ -142,12 +143,12 @@ function teller(pages) {
       for (const response of pages) response.write("data: reload\n\n");
       process.stdout.write(`${finished}\n`);
     },
-    failed: (kind, error) => process.stdout.write(`✗ ${kind}\n${failure(error)}\n`),
+    failed: (kind, error) => process.stdout.write(`✗ ${kind}\n${failureText(error)}\n`),
   };
 }
 
 /** Returns what the server adds to the page: a script that reloads it, and the events that the script listens to. */
-function live(pages) {
+function liveReload(pages) {
   return {
     made: { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER },
     streams: {
@@ -162,7 +163,7 @@ function live(pages) {
 }
 
 async function main() {
-  const port = readPort(readOptions(process.argv.slice(2), CALLED).options.port, PORT);
+  const port = readPort(readOptions(process.argv.slice(2), PROGRAM).options.port, PORT);
   await setUp();
   if (missingParts().length > 0) await build();
   if (!existsSync(join(page, "index.html"))) {
@@ -173,11 +174,11 @@ async function main() {
   }
   const pages = new Set();
   // A port that can't be used ends the program here. Later, the watchers would keep it running.
-  const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...live(pages) });
-  const changed = builder(WORKS, teller(pages));
+  const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...liveReload(pages) });
+  const changed = buildScheduler(BUILDS, buildReporter(pages));
   const watched = WATCHED.map(([path]) => join(root, path));
   watchAll(watched, (path) => {
-    const kind = kindOf(relative(root, path));
+    const kind = buildKind(relative(root, path));
     if (kind) changed(kind);
   });
   // What changed since the last build.

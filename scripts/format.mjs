@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { run } from "./lib/command.mjs";
 import { readOptions } from "./lib/options.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { findCargo } from "./lib/tools.mjs";
 

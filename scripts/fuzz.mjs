@@ -7,12 +7,12 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { start } from "./lib/children.mjs";
 import { readOptions } from "./lib/options.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail } from "./lib/progress.mjs";
 import { findCargo } from "./lib/tools.mjs";
 
 /** The options of this program, which are those of the fuzzer. */
-export const CALLED = {
+export const PROGRAM = {
   usage: "npm run fuzz -- [options] [TARGET ...]",
   about: "Runs the random tests and the fuzzer for longer than npm test does: docs/fuzzing.md.",
   words: { TARGET: "searches only this target, such as `plan` or `condition`" },
@@ -26,7 +26,7 @@ export const CALLED = {
 
 /** Returns the arguments of the fuzzer, which knows no `--name=value`. */
 export function fuzzerArgs(args) {
-  const { options, words } = readOptions(args, CALLED);
+  const { options, words } = readOptions(args, PROGRAM);
   return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), ...words];
 }
 

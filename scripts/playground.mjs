@@ -27,21 +27,21 @@ import { build } from "./build.mjs";
 import { writeWorker } from "./lib/offline.mjs";
 import { readOptions } from "./lib/options.mjs";
 import { bundlePage, missingParts } from "./lib/page-scripts.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
 /** Where the build tool leaves the page's module: split, or in one piece. */
-const builtIn = (quick) => join(folder, "generated", quick ? "quick" : "module");
+const moduleFolder = (quick) => join(folder, "generated", quick ? "quick" : "module");
 /** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
 const GLUE = "stepgraph-playground.js";
 
 /** The options of this program. */
-const CALLED = {
+const PROGRAM = {
   usage: "node scripts/playground.mjs [--quick | --scripts]",
   about: "Builds the page into playground/dist.",
   options: {
@@ -53,18 +53,20 @@ const CALLED = {
 /** Builds the page; the package has to have been built. */
 export async function buildPage({ quick = false } = {}) {
   await step("the page's module", async (say) => {
-    say(existsSync(join(builtIn(quick), GLUE)) ? "compiling" : "compiling, two minutes the first time");
+    say(existsSync(join(moduleFolder(quick), GLUE)) ? "compiling" : "compiling, two minutes the first time");
     await runTool(quick ? "page-quick" : "page");
     return quick ? "" : sizes();
   });
-  await step("the page's scripts", () => bundlePage({ quick, rest: quick ? "" : lazyPart(builtIn(false)) }));
+  await step("the page's scripts", () =>
+    bundlePage({ quick, deferred: quick ? "" : deferredPart(moduleFolder(false)) }),
+  );
   await step("the page", () => assemble(quick));
   return page;
 }
 
 /** The name of the lazy part in a folder; empty if there is none. */
-export function lazyPart(place = page) {
-  return readdirSync(place).find((name) => /_rest-\w+\.wasm$/.test(name)) ?? "";
+export function deferredPart(folder = page) {
+  return readdirSync(folder).find((name) => /_rest-\w+\.wasm$/.test(name)) ?? "";
 }
 
 /**
@@ -72,26 +74,26 @@ export function lazyPart(place = page) {
  * stays until the new one is complete.
  */
 export async function assemble(quick) {
-  const built = builtIn(quick);
+  const built = moduleFolder(quick);
   const next = `${page}.next`;
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
   const document = readFileSync(join(folder, "index.html"), "utf8");
   writeFileSync(
     join(next, "index.html"),
-    document.replaceAll(/^.*<link data-trunk .*>\n/gm, (line) => placed(line, next)),
+    document.replaceAll(/^.*<link data-trunk .*>\n/gm, (line) => copyLinked(line, next)),
   );
   for (const name of readdirSync(built).filter((name) => name.endsWith(".wasm")))
     copyFileSync(join(built, name), join(next, name));
   const glue = readFileSync(join(built, GLUE), "utf8");
-  writeFileSync(join(next, GLUE), quick ? glue : await minified(glue));
+  writeFileSync(join(next, GLUE), quick ? glue : await minify(glue));
   await writeWorker(next);
   rmSync(page, { recursive: true, force: true });
   renameSync(next, page);
 }
 
 /** Copies the file or folder of a `data-trunk` line, and returns the line that replaces it. */
-function placed(line, to) {
+function copyLinked(line, to) {
   const attribute = (name) => new RegExp(` ${name}="([^"]*)"`).exec(line)?.[1];
   const [rel, href] = [attribute("rel"), attribute("href")];
   if (rel === "rust") return "";
@@ -101,16 +103,16 @@ function placed(line, to) {
   return kinds[rel] ? `    <link rel="${kinds[rel]}" href="./${name}">\n` : "";
 }
 
-async function minified(script) {
+async function minify(script) {
   const { transform } = createRequire(import.meta.url)("esbuild");
   const options = { minify: true, format: "esm", target: "es2022", legalComments: "none" };
   return (await transform(script, options)).code;
 }
 
 function sizes() {
-  const built = builtIn(false);
+  const built = moduleFolder(false);
   const size = (name) => `${Math.round(gzipSync(readFileSync(join(built, name)), { level: 9 }).length / 1000)} kB`;
-  return `${size("stepgraph-playground_bg.wasm")} at first, ${size(lazyPart(built))} later, gzipped`;
+  return `${size("stepgraph-playground_bg.wasm")} at first, ${size(deferredPart(built))} later, gzipped`;
 }
 
 /** Every file of the page: path within it and size in bytes. */
@@ -120,7 +122,7 @@ export function pageFiles() {
 }
 
 async function main() {
-  const { quick = false, scripts } = readOptions(process.argv.slice(2), CALLED).options;
+  const { quick = false, scripts } = readOptions(process.argv.slice(2), PROGRAM).options;
   if (scripts) return bundlePage({ quick: true });
   await setUp();
   if (!quick || missingParts().length > 0) await build();

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createReadStream, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
-import { Trouble } from "./lib/command.mjs";
+import { UserError } from "./lib/command.mjs";
 
 const TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -72,12 +72,12 @@ function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
  */
 export async function serve(folder, { port = 0, beside = {}, made = {}, streams = {}, edit } = {}) {
   const server = createServer((request, response) =>
-    answer({ folder, beside, made, streams, edit }, request, response),
+    respond({ folder, beside, made, streams, edit }, request, response),
   );
-  await listening(server, port).catch((error) => {
+  await listen(server, port).catch((error) => {
     if (port === 0) throw error;
-    if (error.code === "EADDRINUSE") return listening(server, 0);
-    throw new Trouble(`Port ${port} can't be used (${error.code}): choose another one, such as \`--port 8080\`.`);
+    if (error.code === "EADDRINUSE") return listen(server, 0);
+    throw new UserError(`Port ${port} can't be used (${error.code}): choose another one, such as \`--port 8080\`.`);
   });
   const close = () =>
     new Promise((resolve) => {
@@ -100,12 +100,12 @@ export function portTaken(server, port, command) {
   );
 }
 
-async function listening(server, port) {
+async function listen(server, port) {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
 }
 
-function answer(site, request, response) {
+function respond(site, request, response) {
   const isHead = request.method === "HEAD";
   const send = (status, headers, body) => response.writeHead(status, headers).end(isHead ? undefined : body);
   if (request.method !== "GET" && !isHead)
@@ -116,7 +116,7 @@ function answer(site, request, response) {
     if (isHead) return send(200, headersFor(EVENTS));
     return site.streams[path](response.writeHead(200, headersFor(EVENTS)));
   }
-  const found = find(site, request.url);
+  const found = resolveFile(site, request.url);
   if (found === null) return send(404, headersFor(PLAIN), "there is no such file");
   if (found.isDocument && site.edit) {
     const headers = headersFor(TYPES[".html"], found);
@@ -139,7 +139,7 @@ function sendFile({ file, size, mtimeMs, embedded }, request, response) {
 }
 
 /** The file that an address means; nothing outside the folders, links that lead out of them included. */
-function find({ folder, beside }, address) {
+function resolveFile({ folder, beside }, address) {
   try {
     const { pathname, searchParams } = new URL(address.replace(/^[/\\]+/, "/"), "http://host");
     const path = normalize(decodeURIComponent(pathname));

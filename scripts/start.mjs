@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { build, buildCommand } from "./build.mjs";
 import { start } from "./lib/children.mjs";
 import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail } from "./lib/progress.mjs";
 import { buildPage } from "./playground.mjs";
 import { portTaken, serve } from "./serve.mjs";
@@ -34,7 +34,7 @@ export const NEXT = [
 const PORT = 7380;
 
 /** The options of this program. */
-export const CALLED = {
+export const PROGRAM = {
   usage: "npm start -- [options]",
   about: "Builds the command, runs a plan, then builds the playground and serves it.",
   options: {
@@ -73,7 +73,7 @@ async function playground(port) {
 }
 
 async function main() {
-  const { once, port: wanted } = readOptions(process.argv.slice(2), CALLED).options;
+  const { once, port: wanted } = readOptions(process.argv.slice(2), PROGRAM).options;
   const port = readPort(wanted, PORT);
   await setUp();
   await buildCommand();

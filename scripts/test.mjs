@@ -8,15 +8,15 @@
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
-import { add, none } from "./lib/count.mjs";
+import { add, NO_TESTS } from "./lib/test-counts.mjs";
 import { summary } from "./lib/failures.mjs";
-import { misspelt, readOptions } from "./lib/options.mjs";
+import { unknownName, readOptions } from "./lib/options.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { AREAS, stagesOf } from "./lib/stages.mjs";
 import { setUp } from "./setup.mjs";
 
 /** The options of this program. */
-export const CALLED = {
+export const PROGRAM = {
   usage: "npm test -- [options] [AREA ...]",
   about: "Runs every check of the project, or those of some areas.",
   words: { AREA: `one of ${Object.keys(AREAS).join(", ")}` },
@@ -27,10 +27,10 @@ export const CALLED = {
 };
 
 /** Reads the arguments of `npm test`. */
-export function asked(args) {
-  const { options, words } = readOptions(args, CALLED);
+export function parseArguments(args) {
+  const { options, words } = readOptions(args, PROGRAM);
   const unknown = words.find((area) => !Object.hasOwn(AREAS, area));
-  if (unknown !== undefined) throw misspelt(`\`${unknown}\` is no area`, unknown, Object.keys(AREAS));
+  if (unknown !== undefined) throw unknownName(`\`${unknown}\` is no area`, unknown, Object.keys(AREAS));
   return { areas: words, verbose: options.verbose === true, list: options.list === true };
 }
 
@@ -38,20 +38,20 @@ export function asked(args) {
  * Runs stages in order. A stage starts when the stages in `needs` have passed and no other stage of its lane runs. A
  * stage that needs a failed stage is left out. Returns the sum of all tests.
  */
-export function check(stages, tell) {
+export function runStages(stages, reporter) {
   const passed = new Set();
   const failed = new Set();
   const busy = new Set();
   const left = [...stages];
-  let total = none;
+  let total = NO_TESTS;
   let running = 0;
   return new Promise((resolve, reject) => {
     const begin = async (stage) => {
       const started = performance.now();
-      tell.begun(stage);
+      reporter.started(stage);
       const result = await stage.work();
       const { counts } = result;
-      tell.ended(stage, result, started);
+      reporter.finished(stage, result, started);
       total = add(total, counts);
       (counts.failed > 0 ? failed : passed).add(stage.name);
       busy.delete(stage.lane);
@@ -59,7 +59,7 @@ export function check(stages, tell) {
       next();
     };
     const next = () => {
-      leaveOut(left, failed, tell);
+      skipDependents(left, failed, reporter);
       for (const stage of [...left]) {
         const isReady = (stage.needs ?? []).every((name) => passed.has(name));
         if (!isReady || busy.has(stage.lane)) continue;
@@ -77,52 +77,52 @@ export function check(stages, tell) {
 }
 
 /** Takes the stages that need a failed one out of the list, and those that need them. */
-function leaveOut(left, failed, tell) {
+function skipDependents(left, failed, reporter) {
   for (let at = 0; at < left.length; at++) {
     const broken = (left[at].needs ?? []).find((name) => failed.has(name));
     if (broken === undefined) continue;
     const [stage] = left.splice(at, 1);
     failed.add(stage.name);
-    tell.left(stage, broken);
+    reporter.skipped(stage, broken);
     // The stages before it may need it.
     at = -1;
   }
 }
 
 /** Returns what is told of stages. It writes to the terminal, and keeps what failed for the end. */
-export function teller(verbose, say = (text) => process.stdout.write(text)) {
+export function stageReporter(verbose, say = (text) => process.stdout.write(text)) {
   const failed = [];
-  const left = [];
+  const skipped = [];
   return {
-    begun: ({ name }) => say(`· ${name} …\n`),
-    left: ({ name }, broken) => {
-      left.push({ stage: name, broken });
+    started: ({ name }) => say(`· ${name} …\n`),
+    skipped: ({ name }, broken) => {
+      skipped.push({ stage: name, broken });
       say(`- ${name}  left out, for ${broken} failed\n`);
     },
-    ended: ({ name }, { counts, output, brief = output, failures = [] }, started) => {
+    finished: ({ name }, { counts, output, brief = output, failures = [] }, started) => {
       const isBroken = counts.failed > 0;
       if (isBroken) failed.push(...failures.map((failure) => ({ stage: name, ...failure })));
       if (verbose || isBroken) say(`\n${(verbose ? output : brief).trim()}\n\n`);
       say(`${isBroken ? "✗" : "✓"} ${name}  ${seconds(started)}  ${counts.passed} passed, ${counts.failed} failed\n`);
     },
     summary: () =>
-      summary(failed, left)
+      summary(failed, skipped)
         .map((line) => `${line}\n`)
         .join(""),
   };
 }
 
 async function main() {
-  const { areas, verbose, list } = asked(process.argv.slice(2));
+  const { areas, verbose, list } = parseArguments(process.argv.slice(2));
   if (list) {
     for (const [name, about] of Object.entries(AREAS)) process.stdout.write(`${name.padEnd(10)} ${about}\n`);
     return;
   }
   const started = performance.now();
   await setUp();
-  const tell = teller(verbose);
-  const { passed, failed } = await check(stagesOf(areas), tell);
-  process.stdout.write(`\n${seconds(started)}\n${tell.summary()}${passed} passed, ${failed} failed\n`);
+  const reporter = stageReporter(verbose);
+  const { passed, failed } = await runStages(stagesOf(areas), reporter);
+  process.stdout.write(`\n${seconds(started)}\n${reporter.summary()}${passed} passed, ${failed} failed\n`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 

@@ -12,13 +12,11 @@
 
 mod record;
 mod redact;
-mod replay;
-mod secret_names;
 
 pub use record::Recorder;
+pub(crate) use record::timer_name;
+pub(crate) use redact::agree;
 pub use redact::{REDACTED, Redactor};
-pub use replay::replay;
-pub use secret_names::is_secret;
 
 use crate::graph::Fingerprint;
 use crate::json;
@@ -52,7 +50,7 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    fn new(code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 }
@@ -113,7 +111,7 @@ fn is_line(line: &Json) -> bool {
 }
 
 /// The text under a key, or none.
-fn word<'a>(line: &'a Json, key: &str) -> &'a str {
+pub(crate) fn word<'a>(line: &'a Json, key: &str) -> &'a str {
     line.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
@@ -123,7 +121,7 @@ fn whole<V: Value>(value: &V) -> Json {
 }
 
 /// What is asked, as its line says it, with its secrets.
-fn asked_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
+pub(crate) fn asked_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
     let code = program.nodes.get(call.node as usize);
     let name = call.name(code.map_or("", |code| &code.id));
     match (&call.request, code.map(|code| &code.action)) {

@@ -5,15 +5,16 @@
 //! Invariants: 1. it feeds every answer exactly once; 2. a host that fails is an answer, too; 3. what the machine abandons is
 //! dropped at once.
 
+use crate::capabilities::Capabilities;
 use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
 use crate::graph::PlanGraph;
-use crate::host::{Capabilities, Host, State};
+use crate::host::{Host, State};
 use crate::machine::{
-    self, Answer, Call, CallId, Command, Event, Failure, Options, Outcome, Program, Request, Run, Step,
-    TraceEvent,
+    self, Answer, Call, CallId, Command, Event, Options, Outcome, Program, Request, Run, Step, TraceEvent,
 };
 use crate::node::{Action, Handler};
-use crate::stub::{Stubbed, Stubs};
+use crate::stub::{self, Stubbed, Stubs};
 use crate::value::Value;
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -181,7 +182,7 @@ impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
         let (host, program, run) = (self.host, self.program, self.run);
         let stubbed = {
             let run = run.borrow();
-            self.stubs.answer(program, run.space(), run.last_of(call.id), &call)
+            stub::answer(&mut self.stubs, program, run.space(), run.last_of(call.id), &call)
         };
         self.push(call.id, true, async move {
             match stubbed {

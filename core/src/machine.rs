@@ -15,7 +15,6 @@
 mod bind;
 mod contract;
 mod event;
-mod failures;
 mod fill;
 mod frame;
 mod freeze;
@@ -25,17 +24,17 @@ mod lookup;
 mod program;
 mod run;
 mod talk;
+mod timer;
 mod told;
 
+pub use crate::failure::Failure;
 pub use bind::bind;
-pub(crate) use contract::fits;
-pub use contract::{Contract, Inputs};
+pub use contract::Contract;
+pub(crate) use event::call_name;
 pub use event::{
-    Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Part, Reason, Request,
-    StepError, TimerOf,
+    Answer, Call, CallId, Command, Counts, Decision, Event, Outcome, Part, Reason, Request, StepError,
+    TimerOf,
 };
-pub(crate) use event::{call_name, escaped};
-pub(crate) use failures::failure_codes;
 pub use freeze::{Frozen, ThawError};
 pub use program::{
     AgentCode, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,

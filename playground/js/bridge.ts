@@ -3,11 +3,11 @@
  *
  * Text crosses as text, structures as JSON text, places in UTF-16 units.
  */
-import { whenThere } from "./rest.js";
-import type { Page } from "./rooms/page.js";
-import type { Runs } from "./run/page.js";
+import { onFirstInteraction } from "./deferred-module.js";
+import type { PageApi } from "./dialogs/page-api.js";
+import type { PageRuns } from "./run/page-runs.js";
 
-export { __wasm_split_load_rest, whenThere } from "./rest.js";
+export { __wasm_split_load_rest, onFirstInteraction as whenThere } from "./deferred-module.js";
 
 /** Milliseconds since the page was opened. */
 export function now(): number {
@@ -25,60 +25,63 @@ export function pasteText(take: (text: string | undefined) => void): void {
   navigator.clipboard.readText().then(take, () => take(undefined));
 }
 
-let hear: (line: string) => void = () => {};
-let runs: Promise<Runs> | null = null;
+let onRunnerMessage: (line: string) => void = () => {};
+let runs: Promise<PageRuns> | null = null;
 /** How often another plan was opened. */
-let left = 0;
+let planNumber = 0;
 
 /** What runs tell goes there, as JSON text. */
-export function run_listen(tell: (line: string) => void): void {
-  hear = tell;
+export function run_listen(listener: (line: string) => void): void {
+  onRunnerMessage = listener;
 }
 
 /** Tells a run something, as JSON text; the first loads what runs need. */
 export function run_take(line: string): void {
-  const plan = left;
+  const plan = planNumber;
   // What is connected has to be known before anything runs.
-  runs ??= Promise.all([import("./run/page.js"), lookAround()]).then(([{ open }]) => open((told) => hear(told)));
+  runs ??= Promise.all([import("./run/page-runs.js"), startConnections()]).then(([{ openRuns }]) =>
+    openRuns((message) => onRunnerMessage(message)),
+  );
   runs.then(
-    (page) => page.take(line),
+    (page) => page.send(line),
     (error: unknown) => {
       runs = null;
-      if (plan !== left) return;
+      if (plan !== planNumber) return;
       const message = `what runs need can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
-      hear(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
-      hear(JSON.stringify({ type: "state", state: "ended" }));
+      onRunnerMessage(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
+      onRunnerMessage(JSON.stringify({ type: "state", state: "ended" }));
     },
   );
 }
 
 /** Another plan was opened: what the one before has told a run ends, and nothing of it is heard any more. */
 export function run_leave(): void {
-  left++;
+  planNumber++;
   runs?.then(
-    (page) => page.leave(),
+    (page) => page.planChanged(),
     () => {},
   );
 }
 export { openText } from "./editor/open.js";
 
-let page: Page | null = null;
+let pageApi: PageApi | null = null;
 
-/** Keeps what rooms may do to the page, and looks around for what is connected once somebody is there. */
-export function rooms(given: Page): void {
-  page = given;
-  whenThere(() => void lookAround());
+/** Keeps what dialogs may do to the page, and looks around for what is connected once somebody is there. */
+export function rooms(api: PageApi): void {
+  pageApi = api;
+  onFirstInteraction(() => void startConnections());
 }
 
-let around: Promise<void> | null = null;
+let connectionsStarted: Promise<void> | null = null;
 
-async function lookAround(): Promise<void> {
-  const opened = page;
-  if (opened !== null) await (around ??= import("./rooms/open.js").then((module) => module.begin(opened)));
+async function startConnections(): Promise<void> {
+  const opened = pageApi;
+  if (opened !== null)
+    await (connectionsStarted ??= import("./dialogs/open-dialog.js").then((module) => module.startConnections(opened)));
 }
 
-/** Opens a room: the gallery, the connections, or the way from a request to a plan. */
+/** Opens a dialog: the gallery, the connections, or the way from a request to a plan. */
 export function room(name: string): void {
-  const opened = page;
-  if (opened !== null) void import("./rooms/open.js").then((module) => module.open(name, opened));
+  const opened = pageApi;
+  if (opened !== null) void import("./dialogs/open-dialog.js").then((module) => module.open(name, opened));
 }

@@ -8,9 +8,9 @@ import type { Effect, ToolInfo } from "stepgraph/web";
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
 export function effectOf(tool: Pick<ToolInfo, "annotations">): Effect {
-  const given: unknown = tool.annotations ?? {};
-  if (typeof given !== "object" || Array.isArray(given)) return "destroys";
-  const hints = HINTS.map((name) => (given as Record<string, unknown>)[name] ?? null);
+  const annotations: unknown = tool.annotations ?? {};
+  if (typeof annotations !== "object" || Array.isArray(annotations)) return "destroys";
+  const hints = HINTS.map((name) => (annotations as Record<string, unknown>)[name] ?? null);
   const [reads, destroys] = hints;
   if (destroys === true || hints.some((hint) => hint !== null && typeof hint !== "boolean")) return "destroys";
   if (reads === true) return "reads";

@@ -15,7 +15,7 @@
 /** Where the page is: one folder above this script. */
 const PAGE = new URL("../", import.meta.url);
 /** What is handed on to the page in its address. */
-const HANDED = ["readonly", "run", "view", "theme", "lang"] as const;
+const PASSED_ATTRIBUTES = ["readonly", "run", "view", "theme", "lang"] as const;
 const STYLE =
   ":host{display:block;height:420px;min-width:0}:host([hidden]){display:none}" +
   "iframe{display:block;width:100%;height:100%;border:1px solid #85879a;border-radius:8px}" +
@@ -23,15 +23,15 @@ const STYLE =
 
 /** A plan in a page. */
 export class StepgraphPlan extends HTMLElement {
-  static readonly observedAttributes = ["src", "name", "height", "page", ...HANDED];
+  static readonly observedAttributes = ["src", "name", "height", "page", ...PASSED_ATTRIBUTES];
 
   #frame: HTMLIFrameElement | null = null;
   #text: string | null = null;
   #edited: string | null = null;
   #ready = false;
-  #asked = 0;
+  #loadCount = 0;
   readonly #root = this.attachShadow({ mode: "open" });
-  readonly #hear = (event: MessageEvent<unknown>): void => this.#heard(event);
+  readonly #onMessage = (event: MessageEvent<unknown>): void => this.#receive(event);
 
   /** The plan's text, as it stands now. */
   get value(): string {
@@ -43,13 +43,13 @@ export class StepgraphPlan extends HTMLElement {
   }
 
   connectedCallback(): void {
-    addEventListener("message", this.#hear);
-    this.#build();
+    addEventListener("message", this.#onMessage);
+    this.#createFrame();
     void this.#load();
   }
 
   disconnectedCallback(): void {
-    removeEventListener("message", this.#hear);
+    removeEventListener("message", this.#onMessage);
     this.#frame = null;
     this.#root.replaceChildren();
   }
@@ -57,17 +57,18 @@ export class StepgraphPlan extends HTMLElement {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (!this.isConnected || before === after) return;
     if (name === "src") void this.#load();
-    else if (name === "height") this.#size();
-    else this.#build();
+    else if (name === "height") this.#applyHeight();
+    else this.#createFrame();
   }
 
-  #build(): void {
+  #createFrame(): void {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     this.#root.adoptedStyleSheets = [sheet];
     const url = new URL(this.getAttribute("page") ?? PAGE, document.baseURI);
     url.searchParams.set("embed", "");
-    for (const name of HANDED) if (this.hasAttribute(name)) url.searchParams.set(name, this.getAttribute(name) ?? "");
+    for (const name of PASSED_ATTRIBUTES)
+      if (this.hasAttribute(name)) url.searchParams.set(name, this.getAttribute(name) ?? "");
     const frame = document.createElement("iframe");
     frame.src = url.href;
     frame.loading = "lazy";
@@ -79,21 +80,21 @@ export class StepgraphPlan extends HTMLElement {
     frame.allow = "clipboard-write";
     [this.#frame, this.#ready] = [frame, false];
     this.#root.replaceChildren(frame);
-    this.#size();
+    this.#applyHeight();
   }
 
-  #size(): void {
+  #applyHeight(): void {
     const height = this.getAttribute("height") ?? "";
     this.style.height = /^\d+$/.test(height) ? `${height}px` : height;
   }
 
   async #load(): Promise<void> {
-    const asked = ++this.#asked;
+    const count = ++this.#loadCount;
     const src = this.getAttribute("src");
     if (src === null) {
       const inside = this.querySelector('script[type="text/yaml"], script[type="application/json"], pre, template');
       this.#show(
-        flush(
+        dedent(
           (inside instanceof HTMLTemplateElement
             ? inside.content.textContent
             : (inside?.textContent ?? this.textContent)) ?? "",
@@ -105,31 +106,31 @@ export class StepgraphPlan extends HTMLElement {
       const response = await fetch(new URL(src, document.baseURI));
       if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
       const text = await response.text();
-      if (asked === this.#asked) this.#show(text);
+      if (count === this.#loadCount) this.#show(text);
     } catch (error) {
-      if (asked === this.#asked) this.#fail(src, error instanceof Error ? error.message : String(error));
+      if (count === this.#loadCount) this.#fail(src, error instanceof Error ? error.message : String(error));
     }
   }
 
   /** Says what is missing where the plan would be. */
   #fail(src: string, reason: string): void {
-    const said = document.createElement("p");
-    said.setAttribute("role", "alert");
+    const alert = document.createElement("p");
+    alert.setAttribute("role", "alert");
     const link = document.createElement("a");
     [link.href, link.textContent] = [src, src];
-    said.append("The plan could not be loaded: ", link, ` (${reason})`);
-    this.#root.replaceChildren(said);
+    alert.append("The plan could not be loaded: ", link, ` (${reason})`);
+    this.#root.replaceChildren(alert);
     this.#frame = null;
     this.dispatchEvent(new CustomEvent("stepgraph-error", { detail: { src, reason } }));
   }
 
   #show(text: string): void {
     [this.#text, this.#edited] = [text, null];
-    if (this.#frame === null && this.isConnected) this.#build();
-    this.#hand();
+    if (this.#frame === null && this.isConnected) this.#createFrame();
+    this.#sendPlan();
   }
 
-  #hand(): void {
+  #sendPlan(): void {
     if (!this.#ready || this.#text === null || this.#frame === null) return;
     const name =
       this.getAttribute("name") ?? /[^/]*$/.exec(this.getAttribute("src") ?? "")?.[0].replace(/\.\w+$/, "") ?? "";
@@ -139,18 +140,18 @@ export class StepgraphPlan extends HTMLElement {
     );
   }
 
-  #heard({ source, data }: MessageEvent<unknown>): void {
+  #receive({ source, data }: MessageEvent<unknown>): void {
     if (this.#frame === null || source !== this.#frame.contentWindow || typeof data !== "object" || data === null)
       return;
     const { stepgraph, type, text, code } = data as Record<string, unknown>;
     if (stepgraph !== 1) return;
     if (type === "ready") {
       this.#ready = true;
-      this.#hand();
+      this.#sendPlan();
     } else if (type === "change" && typeof text === "string") {
       this.#edited = text;
       this.dispatchEvent(new Event("change", { bubbles: true }));
-    } else if (type === "trouble") this.dispatchEvent(new CustomEvent("stepgraph-error", { detail: { reason: code } }));
+    } else if (type === "error") this.dispatchEvent(new CustomEvent("stepgraph-error", { detail: { reason: code } }));
   }
 }
 
@@ -158,7 +159,7 @@ export class StepgraphPlan extends HTMLElement {
  * A text without the blank lines around it, and without what all its lines are indented by: it stands in a page that is
  * indented.
  */
-export function flush(text: string): string {
+export function dedent(text: string): string {
   const lines = text
     .replace(/^(?:[ \t]*\r?\n)+/, "")
     .replace(/\s+$/, "")

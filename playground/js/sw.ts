@@ -38,17 +38,17 @@ const NAME = `stepgraph-${VERSION}`;
 const EMBED = "index.html?embed";
 
 /** Where a file is kept: its hash stands in the address, so versions can hold it in common. */
-const kept = (path: string, hash: string): string =>
+const cacheKey = (path: string, hash: string): string =>
   `${new URL(path, scope).href}${path.includes("?") ? "&" : "?"}${hash}`;
-const files = new Map(Object.entries(FILES));
-const page = files.get("index.html");
-if (page !== undefined) files.set(EMBED, page);
+const fileHashes = new Map(Object.entries(FILES));
+const pageHash = fileHashes.get("index.html");
+if (pageHash !== undefined) fileHashes.set(EMBED, pageHash);
 
 async function install(): Promise<void> {
   const cache = await caches.open(NAME);
   await Promise.all(
-    [...files].map(async ([path, hash]) => {
-      const key = kept(path, hash);
+    [...fileHashes].map(async ([path, hash]) => {
+      const key = cacheKey(path, hash);
       const known = await caches.match(key);
       const response = known ?? (await fetch(new URL(path, scope), { cache: "no-cache" }));
       if (!response.ok) throw new Error(`${path}: ${response.status}`);
@@ -58,7 +58,7 @@ async function install(): Promise<void> {
 }
 
 /** What older versions kept goes, but for the one before this: a page of it may still be open. */
-async function tidy(): Promise<void> {
+async function deleteOldCaches(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith("stepgraph-") && name !== NAME);
   await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
   await worker.clients.claim();
@@ -73,16 +73,16 @@ function pathOf(request: Request): string | null {
   return file === "index.html" && url.searchParams.has("embed") ? EMBED : file;
 }
 
-async function answered(path: string, hash: string, request: Request): Promise<Response> {
-  return (await caches.match(kept(path, hash))) ?? fetch(request);
+async function respond(path: string, hash: string, request: Request): Promise<Response> {
+  return (await caches.match(cacheKey(path, hash))) ?? fetch(request);
 }
 
 worker.addEventListener("install", (event) => event.waitUntil(install()));
-worker.addEventListener("activate", (event) => event.waitUntil(tidy()));
+worker.addEventListener("activate", (event) => event.waitUntil(deleteOldCaches()));
 worker.addEventListener("fetch", (event) => {
   const path = pathOf(event.request);
-  const hash = path === null ? undefined : files.get(path);
-  if (path !== null && hash !== undefined) event.respondWith(answered(path, hash, event.request));
+  const hash = path === null ? undefined : fileHashes.get(path);
+  if (path !== null && hash !== undefined) event.respondWith(respond(path, hash, event.request));
 });
 worker.addEventListener("message", (event) => {
   if (event.data === "now") event.waitUntil(worker.skipWaiting());

@@ -6,7 +6,7 @@
 //!
 //! Source: WCAG 2.2, 1.4.1, 1.4.3 and 1.4.11.
 
-use stepgraph_authoring::exchange::Look as Kind;
+use stepgraph_authoring::interop::NodeStyle as Kind;
 
 /// Light or dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,7 +89,7 @@ impl NodeAppearance {
     pub fn for_type(kind: &str) -> Self {
         match kind {
             "graph" | "parallel" | "map" => Self::Group,
-            kind => Self::Plain(Kind::of(kind)),
+            kind => Self::Plain(Kind::for_type(kind)),
         }
     }
 
@@ -105,7 +105,7 @@ impl NodeAppearance {
             Self::Plain(Kind::Decision) => "M10 2.5l7.5 7.5-7.5 7.5L2.5 10z",
             Self::Plain(Kind::Pass) => "M3 10h13M11.5 5.5L16 10l-4.5 4.5",
             Self::Plain(Kind::Log) => "M4 4h12v9H9l-3.5 3v-3H4z",
-            Self::Plain(Kind::Ask) => {
+            Self::Plain(Kind::Approval) => {
                 "M10 3a3.2 3.2 0 1 1 0 6.4A3.2 3.2 0 0 1 10 3zM3.8 17c.6-3.4 3-5.2 6.2-5.2s5.600 1.800 6.200 5.200"
             }
             Self::Group => "M3 3h6v6H3zM11 11h6v6h-6zM9 6h3a2 2 0 0 1 2 2v3",
@@ -121,7 +121,7 @@ impl NodeAppearance {
             Self::Plain(Kind::Decision) => ("#fef0cd", "#463714"),
             Self::Plain(Kind::Pass | Kind::Other) => ("#e8e8ee", "#33353f"),
             Self::Plain(Kind::Log) => ("#d9f5e5", "#173f2c"),
-            Self::Plain(Kind::Ask) => ("#ffe3da", "#4d2a1e"),
+            Self::Plain(Kind::Approval) => ("#ffe3da", "#4d2a1e"),
             Self::Group => ("#dff3f7", "#173b44"),
         };
         if theme == Theme::Light { light } else { dark }
@@ -135,7 +135,7 @@ impl NodeAppearance {
             Self::Plain(Kind::Decision) => ("#855900", "#f5cc6b"),
             Self::Plain(Kind::Pass | Kind::Other) => ("#4f5160", "#c4c6d4"),
             Self::Plain(Kind::Log) => ("#14683f", "#84dfae"),
-            Self::Plain(Kind::Ask) => ("#a63c17", "#ffb298"),
+            Self::Plain(Kind::Approval) => ("#a63c17", "#ffb298"),
             Self::Group => ("#0e6478", "#86d7e8"),
         };
         if theme == Theme::Light { light } else { dark }

@@ -25,9 +25,9 @@ use crate::text::{Group, match_line_endings, uniform_line_endings};
 use std::collections::HashMap;
 use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_authoring::language::Document;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::{PlanGraph, within};
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::spliced;
@@ -154,7 +154,7 @@ impl PlanEditor {
 
     /// The plan that is drawn.
     pub fn plan(&self) -> Option<&PlanGraph> {
-        self.document.last_read()
+        self.document.last_valid_plan()
     }
 
     /// What is selected.
@@ -301,7 +301,7 @@ impl PlanEditor {
         self.is_stale = false;
         self.dragged = None;
         self.remember_positions();
-        let Some(plan) = self.document.last_read() else {
+        let Some(plan) = self.document.last_valid_plan() else {
             if !self.scene.nodes.is_empty() {
                 self.scene_version += 1;
             }

@@ -64,7 +64,7 @@ pub fn message_with_help(problem: &Diagnostic) -> String {
 pub fn problem_rows(document: &Document) -> Vec<Row> {
     let mut problems: Vec<&Diagnostic> = document.diagnostics().iter().collect();
     problems.sort_by_key(|problem| problem.severity);
-    let lines = document.lines();
+    let lines = document.line_index();
     let row = |problem: &Diagnostic| Row {
         severity: problem.severity,
         code: problem.code.slug(),

@@ -108,7 +108,7 @@ fn edit_json(edit: &TextEdit, lines: &Lines<'_>) -> Json {
 
 /// What is wrong, for the editor that draws lines below it.
 pub fn problems_json(document: &Document) -> String {
-    let lines = document.lines();
+    let lines = document.line_index();
     let problem = |found: &Diagnostic| {
         let span = found.span?;
         let fix = found.fix.iter().map(|edit| edit_json(edit, &lines)).collect();

@@ -10,10 +10,10 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /** All have everything in common but a few lines: what only some of them reached would become another file. */
-const ENTRIES = ["node", "web", "module", "inside"];
+const ENTRIES = ["node", "web", "module", "package-internals"];
 /**
  * The same of what editors load, which shares nothing with the library that would be worth a file more for everybody.
  */
@@ -22,17 +22,17 @@ const EDITOR = ["editor/node", "editor/web", "editor/module"];
  * What stands beside the library and uses it as everybody does, by the package's name: there is one engine, whatever
  * else is loaded.
  */
-const BESIDE = [
-  "beside/durable",
-  "beside/durable/node",
-  "beside/otel",
-  "beside/restate",
-  "beside/workflows",
-  "beside/audit/node",
-  "beside/audit/web",
+const INTEGRATIONS = [
+  "integrations/durable",
+  "integrations/durable/node",
+  "integrations/otel",
+  "integrations/restate",
+  "integrations/workflows",
+  "integrations/audit/node",
+  "integrations/audit/web",
 ];
 /** What compilers of users begin with. */
-const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...BESIDE];
+const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS];
 
 /**
  * Turns TypeScript into JavaScript without checking types. That takes half a second and needs no generated
@@ -76,7 +76,7 @@ export async function bundle(from, to, { whole = true } = {}) {
   const groups = [
     [ENTRIES, "stepgraph"],
     [EDITOR, "editor"],
-    [BESIDE, "beside"],
+    [INTEGRATIONS, "integrations"],
   ];
   for (const [entries, chunk] of whole ? groups : groups.slice(0, 1)) {
     await build({
@@ -96,9 +96,9 @@ export async function bundle(from, to, { whole = true } = {}) {
   // that are near without the library, which is not loaded to say them.
   await build({
     ...settings,
-    entryPoints: ["options", "near"].map((name) => join(from, `cli/${name}.js`)),
+    entryPoints: ["options", "suggest"].map((name) => join(from, `cli/${name}.js`)),
     bundle: true,
-    external: ["node:*", "./near.js"],
+    external: ["node:*", "./suggest.js"],
   });
   if (!whole) return;
   for (const name of ["lsp", "serve"]) await bundleServer(build, settings, from, to, name);

@@ -9,15 +9,15 @@ import process from "node:process";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 /** Windows has no process groups, and opens a window for a detached program. */
-const GROUPS = process.platform !== "win32";
+const HAS_PROCESS_GROUPS = process.platform !== "win32";
 
 const running = new Set();
 let isReady = false;
 
 /** Starts a program like `spawn`. With `shares` it stays in our process group, for programs that talk to a terminal. */
 export function start(program, args, { shares = false, ...options } = {}) {
-  const hasGroup = GROUPS && !shares;
-  prepare();
+  const hasGroup = HAS_PROCESS_GROUPS && !shares;
+  installHandlers();
   const child = spawn(program, args, { ...options, detached: hasGroup });
   const entry = { child, hasGroup };
   running.add(entry);
@@ -28,7 +28,7 @@ export function start(program, args, { shares = false, ...options } = {}) {
 }
 
 /** Sends a signal to a program of {@link start}, and to all that it has started. */
-export function end(child, signal = "SIGTERM", hasGroup = GROUPS) {
+export function end(child, signal = "SIGTERM", hasGroup = HAS_PROCESS_GROUPS) {
   // A program that could not start has no process id.
   if (child.pid === undefined) return;
   try {
@@ -42,15 +42,15 @@ function endAll() {
   for (const { child, hasGroup } of running) end(child, "SIGTERM", hasGroup);
 }
 
-function prepare() {
+function installHandlers() {
   if (isReady) return;
   isReady = true;
   process.on("exit", endAll);
-  for (const signal of SIGNALS) process.on(signal, () => obey(signal));
+  for (const signal of SIGNALS) process.on(signal, () => onSignal(signal));
 }
 
 /** Ends all programs, and then this one as the signal would have, unless somebody else listens to the signal. */
-function obey(signal) {
+function onSignal(signal) {
   if (process.listenerCount(signal) > 1) return;
   endAll();
   process.removeAllListeners(signal);

@@ -3,12 +3,12 @@
  */
 import { constants, setPriority } from "node:os";
 import { end, start } from "./children.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /**
  * A problem that the person at the keyboard can solve. Its message is one sentence; `output` is what a program printed.
  */
-export class Trouble extends Error {
+export class UserError extends Error {
   /** The exit code of the program that ends with it. */
   exitCode = 1;
 
@@ -19,7 +19,7 @@ export class Trouble extends Error {
 }
 
 /** A command that was typed wrong. */
-export class Misuse extends Trouble {
+export class UsageError extends UserError {
   exitCode = 2;
 }
 
@@ -64,12 +64,14 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
   });
 }
 
-/** Like {@link attempt}, but a failure is {@link Trouble}; `what` says what was being done. Gives what was printed. */
+/**
+ * Like {@link attempt}, but a failure is {@link UserError}; `what` says what was being done. Gives what was printed.
+ */
 export async function run(what, program, args, options) {
   const done = await attempt(program, args, options);
-  if (done.code === null) throw new Trouble(`${what} failed: \`${program}\` could not be started (${done.all})`);
+  if (done.code === null) throw new UserError(`${what} failed: \`${program}\` could not be started (${done.all})`);
   if (done.code !== 0)
-    throw new Trouble(`${what} failed: \`${[program, ...args].join(" ")}\` ended with ${done.code}`, done.all);
+    throw new UserError(`${what} failed: \`${[program, ...args].join(" ")}\` ended with ${done.code}`, done.all);
   return done.out;
 }
 

@@ -11,22 +11,22 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { attempt } from "./command.mjs";
-import { add, countNode, none } from "./count.mjs";
+import { add, countNode, NO_TESTS } from "./test-counts.mjs";
 import { nodeFailures, programFailure } from "./failures.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /** How many files run at a time, of all folders together. */
-const PLACES = Math.max(2, 2 * availableParallelism());
+const SLOTS = Math.max(2, 2 * availableParallelism());
 
 /** Files that take long, the longest first. What is missing here still runs, only later than it might. */
-export const LONG = [
+export const SLOW_FILES = [
   "tests/e2e/gallery.test.mjs",
   "tests/e2e/accessibility.test.mjs",
   "tests/e2e/shell.test.mjs",
   "tests/e2e/text.test.mjs",
   "tests/e2e/canvas.test.mjs",
   "tests/e2e/run.test.mjs",
-  "tests/cli/author.test.mjs",
+  "tests/cli/plan.test.mjs",
   "tests/cli/servers.test.mjs",
   "tests/cli/keys.test.mjs",
   "tests/cli/runs-stored.test.mjs",
@@ -42,10 +42,10 @@ export const LONG = [
 const LIMIT_MS = 900_000;
 
 /** How many of the slowest files are named. */
-const NAMED = 5;
+const MAX_LISTED = 5;
 
-let free = PLACES;
-const waiting = [];
+let freeSlots = SLOTS;
+const waitingForSlot = [];
 
 /**
  * Runs all `*.test.mjs` of a folder, at most `concurrency` at a time, with `env` added to their environment; `only`
@@ -53,7 +53,7 @@ const waiting = [];
  * `brief`, the output of what failed; and the `failures`. A folder without tests is a failure: a suite that has moved
  * away must not go unnoticed.
  */
-export async function nodeTests(folder, { concurrency = PLACES, env = {}, only = /./ } = {}) {
+export async function nodeTests(folder, { concurrency = SLOTS, env = {}, only = /./ } = {}) {
   const files = testsOf(folder).filter((file) => only.test(file.replaceAll("\\", "/")));
   if (files.length === 0) {
     const output = `${folder} holds no *.test.mjs`;
@@ -63,13 +63,13 @@ export async function nodeTests(folder, { concurrency = PLACES, env = {}, only =
   const ran = new Map();
   const worker = async () => {
     for (let file = left.shift(); file !== undefined; file = left.shift())
-      ran.set(file, await placed(() => one(file, env)));
+      ran.set(file, await withSlot(() => runTestFile(file, env)));
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, worker));
   const all = files.map((file) => ran.get(file));
   const failed = all.filter(({ counts }) => counts.failed > 0);
   return {
-    counts: all.map(({ counts }) => counts).reduce(add, none),
+    counts: all.map(({ counts }) => counts).reduce(add, NO_TESTS),
     brief: failed.map(({ file, brief }) => `▸ ${file}\n${brief.trimEnd()}\n`).join("\n"),
     failures: failed.flatMap(({ failures }) => failures),
     output: `${all.map(({ output }) => output.trimEnd()).join("\n")}\n${slowest(all)}`,
@@ -85,27 +85,27 @@ function testsOf(folder) {
 }
 
 function rank(file) {
-  const at = LONG.indexOf(file.replaceAll("\\", "/"));
-  return at < 0 ? LONG.length : at;
+  const at = SLOW_FILES.indexOf(file.replaceAll("\\", "/"));
+  return at < 0 ? SLOW_FILES.length : at;
 }
 
 /** Does it when there is a place. */
-async function placed(work) {
-  if (free > 0) free--;
-  else await new Promise((resolve) => waiting.push(resolve));
+async function withSlot(work) {
+  if (freeSlots > 0) freeSlots--;
+  else await new Promise((resolve) => waitingForSlot.push(resolve));
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
+    const next = waitingForSlot.shift();
     if (next) next();
-    else free++;
+    else freeSlots++;
   }
 }
 
 /**
  * A test file is a program like any other; the runner above it, which `node --test` adds, has nothing to do for one.
  */
-async function one(file, env) {
+async function runTestFile(file, env) {
   const started = performance.now();
   // Not told of a runner above it, it writes for people.
   const alone = { ...env, NODE_TEST_CONTEXT: undefined };
@@ -116,7 +116,7 @@ async function one(file, env) {
 }
 
 function slowest(all) {
-  const long = [...all].sort((a, b) => b.ms - a.ms).slice(0, NAMED);
+  const long = [...all].sort((a, b) => b.ms - a.ms).slice(0, MAX_LISTED);
   const lines = long.map(({ file, ms }) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
   return `the slowest of ${all.length} files:\n${lines.join("\n")}\n`;
 }

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 const MODULES = ["stepgraph-wasm", "stepgraph-editor"];
 
@@ -15,7 +15,7 @@ export async function notices() {
   const args = ["metadata", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"];
   const { packages, resolve } = JSON.parse(await run("Reading the crates", "cargo", args, { cwd: root }));
   const texts = new Map();
-  const ours = compiled(packages, resolve);
+  const ours = compiledPackages(packages, resolve);
   for (const crate of packages.filter(({ id }) => ours.has(id))) {
     const text = licenceOf(crate);
     texts.set(text, [...(texts.get(text) ?? []), `${crate.name} ${crate.version} (${crate.license})`]);
@@ -25,7 +25,7 @@ export async function notices() {
 }
 
 /** The ids of the crates of others in the modules. */
-function compiled(packages, { nodes }) {
+function compiledPackages(packages, { nodes }) {
   const known = new Map(nodes.map((node) => [node.id, node]));
   const found = new Set(packages.filter(({ name }) => MODULES.includes(name)).map(({ id }) => id));
   for (const id of found) {

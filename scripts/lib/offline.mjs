@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 const WORKER = "sw.js";
 
@@ -15,7 +15,7 @@ export function hashesOf(folder) {
   const names = readdirSync(folder, { recursive: true })
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) => name !== WORKER && statSync(join(folder, name)).isFile());
-  return Object.fromEntries(names.sort().map((name) => [name, short(readFileSync(join(folder, name)))]));
+  return Object.fromEntries(names.sort().map((name) => [name, shortHash(readFileSync(join(folder, name)))]));
 }
 
 /** Writes the worker of the page in a folder; the same files give the same bytes. */
@@ -32,12 +32,12 @@ export async function writeWorker(folder) {
     legalComments: "none",
     minify: true,
     write: false,
-    define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(short(JSON.stringify(files))) },
+    define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(shortHash(JSON.stringify(files))) },
     logLevel: "silent",
   });
   writeFileSync(join(folder, WORKER), outputFiles[0].contents);
 }
 
-function short(content) {
+function shortHash(content) {
   return createHash("sha256").update(content).digest("hex").slice(0, 12);
 }

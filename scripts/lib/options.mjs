@@ -7,7 +7,7 @@
  * A table: `{ usage, about, options }`, where `options` maps `--name` to `{ value, about }`. `value` names what follows
  * the option, if anything does. `words` maps the name of other arguments to their description.
  */
-import { Misuse } from "./command.mjs";
+import { UsageError } from "./command.mjs";
 
 const HELP = ["--help", "-h"];
 
@@ -30,11 +30,12 @@ export function readOptions(args, table) {
     }
     const [name, value] = arg.split(/=(.*)/s);
     const known = Object.hasOwn(table.options, name) ? table.options[name] : undefined;
-    if (known === undefined) throw unknown(name, table);
-    if (value !== undefined && !known.value) throw new Misuse(`\`${name}\` takes no value: write it without \`=\`.`);
-    options[name.slice(2)] = known.value ? (value ?? following(name, known, left)) : true;
+    if (known === undefined) throw unknownOption(name, table);
+    if (value !== undefined && !known.value)
+      throw new UsageError(`\`${name}\` takes no value: write it without \`=\`.`);
+    options[name.slice(2)] = known.value ? (value ?? nextValue(name, known, left)) : true;
   }
-  if (words.length > 0 && !table.words) throw unknown(words[0], table);
+  if (words.length > 0 && !table.words) throw unknownOption(words[0], table);
   return { options, words };
 }
 
@@ -51,35 +52,35 @@ export function help({ usage, about, options, words = {} }) {
 }
 
 /** The value of an option, which is the next argument. Another option is no value. */
-function following(name, { value }, left) {
+function nextValue(name, { value }, left) {
   const [next = "-"] = left;
-  if (next.startsWith("-")) throw new Misuse(`\`${name}\` needs a value: write \`${name} ${value}\`.`);
+  if (next.startsWith("-")) throw new UsageError(`\`${name}\` needs a value: write \`${name} ${value}\`.`);
   return left.shift();
 }
 
-function unknown(arg, { usage, options }) {
+function unknownOption(arg, { usage, options }) {
   const program = usage.split(/ (?:-- )?\[/)[0];
-  return misspelt(`\`${arg}\` is no option of \`${program}\``, arg, [...Object.keys(options), "--help"]);
+  return unknownName(`\`${arg}\` is no option of \`${program}\``, arg, [...Object.keys(options), "--help"]);
 }
 
-/** A {@link Misuse} for a name that is not among `names`. It names the one that was probably meant, or all. */
-export function misspelt(problem, name, names) {
-  const meant = near(name, names);
-  return new Misuse(`${problem}: ${meant ? `did you mean \`${meant}\`?` : `choose from ${names.join(", ")}.`}`);
+/** A {@link UsageError} for a name that is not among `names`. It names the one that was probably meant, or all. */
+export function unknownName(problem, name, names) {
+  const meant = closestName(name, names);
+  return new UsageError(`${problem}: ${meant ? `did you mean \`${meant}\`?` : `choose from ${names.join(", ")}.`}`);
 }
 
 /** The name that takes the fewest changes from `wrong`: at most two letters, and at most half of them. */
-function near(wrong, names) {
+function closestName(wrong, names) {
   const letters = wrong.replace(/^-+/, "").length;
   const [best] = names
-    .map((name) => ({ name, changes: distance(wrong, name) }))
+    .map((name) => ({ name, changes: editDistance(wrong, name) }))
     .filter(({ changes }) => changes <= 2 && changes * 2 <= letters)
     .sort((a, b) => a.changes - b.changes);
   return best?.name;
 }
 
 /** How many letters have to be added, removed or replaced to make `b` of `a`. */
-function distance(a, b) {
+function editDistance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const letter of a) {
     const next = [row[0] + 1];
@@ -97,5 +98,5 @@ export const PORT_OPTION = { value: "PORT", about: "takes this port, or a free o
 export function readPort(text, usual) {
   const port = text === undefined ? usual : /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (port >= 0 && port < 65_536) return port;
-  throw new Misuse(`\`${text}\` is no port: write a number up to 65535, such as \`--port 8080\`.`);
+  throw new UsageError(`\`${text}\` is no port: write a number up to 65535, such as \`--port 8080\`.`);
 }

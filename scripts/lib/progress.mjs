@@ -2,7 +2,7 @@
  * One line for each step, with the time it takes: rewritten in place on a terminal, plain lines elsewhere.
  */
 import { performance } from "node:perf_hooks";
-import { Trouble } from "./command.mjs";
+import { UserError } from "./command.mjs";
 
 /** What is under way. Of several steps at a time the first one has the line. */
 const active = [];
@@ -45,8 +45,8 @@ export async function step(label, work) {
 /** Ends the program as its user expects: with one clear sentence, after what a failed program printed. */
 export function fail(error) {
   if (error.output) process.stderr.write(`\n${error.output.trimEnd()}\n`);
-  process.stderr.write(`\n${error instanceof Trouble ? error.message : error.stack}\n`);
-  process.exitCode = error instanceof Trouble ? error.exitCode : 1;
+  process.stderr.write(`\n${error instanceof UserError ? error.message : error.stack}\n`);
+  process.exitCode = error instanceof UserError ? error.exitCode : 1;
 }
 
 /** How long something took, since `started`. */

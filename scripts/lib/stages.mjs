@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { build } from "../build.mjs";
 import { installChromium } from "../chromium.mjs";
 import { buildPage } from "../playground.mjs";
-import { attempt, Trouble } from "./command.mjs";
-import { countCargo, countOne } from "./count.mjs";
+import { attempt, UserError } from "./command.mjs";
+import { countCargo, countOne } from "./test-counts.mjs";
 import { cargoFailures, programFailure } from "./failures.mjs";
 import { nodeTests } from "./node-tests.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /** The areas that can be checked alone, and what each checks. `CONTRIBUTING.md` has the same table. */
 export const AREAS = {
@@ -31,10 +31,13 @@ const deny = ["--", "-D", "warnings"];
 /** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
 /** The packages of the core. */
-const FLOORS = ["authoring", "core", "events", "schema", "text"].flatMap((name) => ["-p", `stepgraph-${name}`]);
-const CORE = [...FLOORS, "-p", "stepgraph-tests"];
+const CORE_CRATES = ["authoring", "core", "events", "plan", "schema", "text"].flatMap((name) => [
+  "-p",
+  `stepgraph-${name}`,
+]);
+const CORE = [...CORE_CRATES, "-p", "stepgraph-tests"];
 const PAGE = "stepgraph-playground";
-const BROWSERS = "wasm32-unknown-unknown";
+const WASM_TARGET = "wasm32-unknown-unknown";
 
 /** Returns the stages of some areas, or all stages. */
 export function stagesOf(areas) {
@@ -45,18 +48,18 @@ export function stagesOf(areas) {
 
 const rustFormat = stage("format of Rust", { work: () => cargo(["fmt", "--all", "--check"]) });
 const scriptFormat = stage("format and lint of scripts", { work: biome });
-const building = stage("build", { lane: "cargo", work: () => made(build, "npm run build") });
+const building = stage("build", { lane: "cargo", work: () => buildResult(build, "npm run build") });
 // Tests run at the same time, and two installations at a time fail.
-const browser = stage("browser", { work: () => made(installChromium, "npm test -- e2e") });
+const browser = stage("browser", { work: () => buildResult(installChromium, "npm test -- e2e") });
 const page = stage("page", {
   lane: "cargo",
   needs: ["build"],
-  work: () => made(buildPage, "node scripts/playground.mjs"),
+  work: () => buildResult(buildPage, "node scripts/playground.mjs"),
 });
 const quickPage = stage("page, built quickly", {
   lane: "cargo",
   needs: ["build"],
-  work: () => made(() => buildPage({ quick: true }), "node scripts/playground.mjs --quick"),
+  work: () => buildResult(() => buildPage({ quick: true }), "node scripts/playground.mjs --quick"),
 });
 const ofScripts = tests("scripts", "tests/scripts");
 const types = stage("types", { needs: ["build"], work: () => typeScript("tests/types") });
@@ -75,7 +78,7 @@ const command = tests("command", "tests/cli", ["build", "browser"]);
 const packaging = tests("packaging", "tests/package", ["build", "browser"]);
 const pageScripts = tests("page's scripts", "tests/playground", ["build"]);
 const endToEnd = tests("end to end", "tests/e2e", ["page", "browser"]);
-const aFewInBrowsers = tests(
+const quickBrowserTests = tests(
   "the page in a browser",
   "tests/e2e",
   [quickPage.name, browser.name],
@@ -92,7 +95,7 @@ const native = stage("clippy", {
 const browsers = stage("clippy for browsers", {
   lane: "cargo",
   work: () =>
-    cargo(["clippy", "--release", "-p", PAGE, "--features", "split", "--target", BROWSERS, ...locked, ...deny]),
+    cargo(["clippy", "--release", "-p", PAGE, "--features", "split", "--target", WASM_TARGET, ...locked, ...deny]),
 });
 const fuzz = stage("fuzz", {
   lane: "cargo",
@@ -145,7 +148,7 @@ const OF_AREA = {
       "servers and models",
       "tests/parity",
       ["build", "browser"],
-      /\/(mcp-|auth|models|wire|doctor|contracts)[\w-]*\.test\.mjs$/,
+      /\/(mcp-|auth|models|wire|doctor|call-schemas)[\w-]*\.test\.mjs$/,
     ),
   ],
   command: () => [scriptFormat, browser, building, command],
@@ -160,7 +163,7 @@ const OF_AREA = {
     pageTypes,
     pageScripts,
     // The whole page is built in the same folder, and all of its tests run then.
-    ...(areas.includes("e2e") ? [] : [browser, quickPage, aFewInBrowsers]),
+    ...(areas.includes("e2e") ? [] : [browser, quickPage, quickBrowserTests]),
   ],
   e2e: () => [browser, building, page, endToEnd],
   scripts: () => [rustFormat, scriptFormat, ofScripts],
@@ -194,33 +197,33 @@ async function rustTests(packages) {
 }
 
 async function cargo(args, isPatient = true) {
-  return one(await attempt("cargo", args, { isPatient }), `cargo ${args.join(" ")}`);
+  return programResult(await attempt("cargo", args, { isPatient }), `cargo ${args.join(" ")}`);
 }
 
 async function biome() {
   const program = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
   const args = ["check", "--error-on-warnings", "."];
-  return one(await attempt(process.execPath, [program, ...args]), `npx biome ${args.join(" ")}`);
+  return programResult(await attempt(process.execPath, [program, ...args]), `npx biome ${args.join(" ")}`);
 }
 
 async function typeScript(project) {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  return one(await attempt(process.execPath, [compiler, "-p", project]), `npx tsc -p ${project}`);
+  return programResult(await attempt(process.execPath, [compiler, "-p", project]), `npx tsc -p ${project}`);
 }
 
 /** Runs a part of the build. `again` is the command that does the same. */
-async function made(make, again) {
+async function buildResult(make, again) {
   try {
     await make();
     return { counts: { passed: 1, failed: 0 }, output: "", brief: "", failures: [] };
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof UserError)) throw error;
     const output = `${error.output}\n${error.message}`;
     return { counts: { passed: 0, failed: 1 }, output, ...programFailure(again, output) };
   }
 }
 
 /** The result of a program without tests of its own. */
-function one(done, command) {
+function programResult(done, command) {
   return { counts: countOne(done.all, done.code === 0), output: done.all, ...programFailure(command, done.all) };
 }

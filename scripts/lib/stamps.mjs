@@ -37,10 +37,10 @@ export function files(folder) {
  * Runs `make`, which fills `folder`, unless the stamp `file` says that these inputs have made just the files that are
  * there. Without a `folder` only the inputs count, as for packages, which are too many to be read each time.
  */
-export async function onceFor({ file, key, folder }, make) {
-  const made = () => (folder === undefined ? [] : files(folder));
+export async function runIfChanged({ file, key, folder }, make) {
+  const outputs = () => (folder === undefined ? [] : files(folder));
   const line = (name) => `${hash([readFileSync(name)])} ${relative(folder, name)}`;
-  const state = () => [key, ...made().map(line)].join("\n");
+  const state = () => [key, ...outputs().map(line)].join("\n");
   if (existsSync(file) && readFileSync(file, "utf8") === state()) return;
   rmSync(file, { force: true });
   await make();

@@ -7,25 +7,28 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
-import { attempt, npm, run, Trouble } from "./command.mjs";
-import { cacheFolder, root, rustToolchain } from "./places.mjs";
-import { files, hash, onceFor } from "./stamps.mjs";
+import { attempt, npm, run, UserError } from "./command.mjs";
+import { cacheFolder, root, rustToolchain } from "./paths.mjs";
+import { files, hash, runIfChanged } from "./stamps.mjs";
 
 /** How long the build tool may take to tell its version. A busy machine is slow to load it. */
-const ANSWER_MS = 30_000;
+const VERSION_TIMEOUT_MS = 30_000;
 
 /** Checks Node, git, rustup and the linker. Each missing one is a sentence saying how to get it. */
 export async function checkBasics(version = process.versions.node) {
   if (Number(version.split(".")[0]) < 20) {
-    throw new Trouble(`Node ${version} is too old: install Node 20 or newer (nodejs.org or your system's packages).`);
+    throw new UserError(`Node ${version} is too old: install Node 20 or newer (nodejs.org or your system's packages).`);
   }
-  await need("git", "git is missing: install it with your system's packages (Debian: `apt-get install git`).");
+  await requireProgram(
+    "git",
+    "git is missing: install it with your system's packages (Debian: `apt-get install git`).",
+  );
   findCargo();
   const rustup =
     "rustup, the installer of Rust, is missing: follow rustup.rs, or install your system's `rustup` package, and try again.";
-  await need("rustup", rustup);
+  await requireProgram("rustup", rustup);
   if (process.platform === "linux") {
-    await need(
+    await requireProgram(
       "cc",
       "A C linker is missing, which Rust needs: install one (Debian: `apt-get install build-essential`).",
     );
@@ -40,9 +43,9 @@ export function findCargo() {
   if (existsSync(bin) && !path.split(delimiter).includes(bin)) process.env.PATH = `${path}${delimiter}${bin}`;
 }
 
-async function need(program, sentence) {
+async function requireProgram(program, sentence) {
   const { code } = await attempt(program, ["--version"]);
-  if (code !== 0) throw new Trouble(sentence);
+  if (code !== 0) throw new UserError(sentence);
 }
 
 /** The pinned Rust toolchain with its components and targets; installs only what is not there. */
@@ -67,7 +70,7 @@ export async function installRust(say) {
  * The path of the build tool. It contains a hash of all that the tool is made of, so checkouts share one tool. The
  * root's `Cargo.toml` is part of it: the profile `tools` and the features of shared crates are there.
  */
-function toolPlace() {
+function toolPath() {
   const sources = [join(root, "Cargo.lock"), join(root, "Cargo.toml"), ...files(join(root, "tools"))];
   const machine = `${rustToolchain().channel} ${process.platform}-${process.arch}`;
   const key = hash([machine, ...sources.map((file) => readFileSync(file))]);
@@ -84,21 +87,21 @@ let tool;
  */
 export async function isTool(file) {
   if (!existsSync(file)) return false;
-  const { code, out } = await attempt(file, ["--version"], { limitMs: ANSWER_MS });
+  const { code, out } = await attempt(file, ["--version"], { limitMs: VERSION_TIMEOUT_MS });
   return code === 0 && /^stepgraph-tools \d/.test(out);
 }
 
 /** Compiles the build tool into the cache folder, unless one that works is there. */
 export async function installTool(say) {
-  tool = toolPlace();
+  tool = toolPath();
   if (await isTool(tool)) return "from the cache";
   say(existsSync(tool) ? "the one in the cache does not run, compiling" : "compiling, a minute the first time");
   const locked = process.env.CI ? ["--locked"] : [];
   const args = ["build", "--package", "stepgraph-tools", "--features", "glue", "--profile", "tools", ...locked];
   await run("Building the build tool", "cargo", args);
-  tool = toolPlace();
+  tool = toolPath();
   const made = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(tool));
-  if (!(await isTool(made))) throw new Trouble(`\`${made}\` does not run: delete it, and try again.`);
+  if (!(await isTool(made))) throw new UserError(`\`${made}\` does not run: delete it, and try again.`);
   // Another checkout may install the same tool at the same time.
   const partial = `${tool}.${process.pid}.partial`;
   mkdirSync(dirname(tool), { recursive: true });
@@ -116,7 +119,7 @@ export async function installPackages(say, folder = root) {
   const lock = readFileSync(join(folder, "package-lock.json"));
   const key = `${hash([lock])} ${process.platform}-${process.arch}\n`;
   const stamp = join(folder, "node_modules", ".stepgraph-stamp");
-  await onceFor({ file: stamp, key }, async () => {
+  await runIfChanged({ file: stamp, key }, async () => {
     say("downloading");
     const [program, args] = npm(["ci", "--ignore-scripts"]);
     await run("Installing the npm packages", program, args, { cwd: folder });

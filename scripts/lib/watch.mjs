@@ -10,8 +10,8 @@ import { basename, dirname, join } from "node:path";
 
 /** Calls `changed` with the path of each change of `paths`, and returns a function that ends watching. */
 export function watchAll(paths, changed) {
-  const folders = paths.filter((path) => found(path)?.isDirectory()).map((path) => watchTree(path, changed));
-  const single = paths.filter((path) => !found(path)?.isDirectory());
+  const folders = paths.filter((path) => statOf(path)?.isDirectory()).map((path) => watchTree(path, changed));
+  const single = paths.filter((path) => !statOf(path)?.isDirectory());
   const watchers = single.map((path) => watch(dirname(path), (_, name) => name === basename(path) && changed(path)));
   return () => {
     for (const close of folders) close();
@@ -23,45 +23,45 @@ export function watchAll(paths, changed) {
 function watchTree(top, changed) {
   /** The watched folders: path to watcher, and the number that tells a folder from a later one of the same name. */
   const watched = new Map();
-  const forget = (folder) => {
+  const unwatch = (folder) => {
     watched.get(folder)?.watcher.close();
     watched.delete(folder);
   };
-  const follow = (folder, isNew) => {
-    const inode = found(folder)?.ino;
+  const watchFolder = (folder, isNew) => {
+    const inode = statOf(folder)?.ino;
     if (watched.get(folder)?.inode === inode) return;
-    forget(folder);
+    unwatch(folder);
     if (inode === undefined) return;
-    const watcher = watch(folder, (_, name) => name !== null && seen(folder, name));
-    watcher.on("error", () => forget(folder));
+    const watcher = watch(folder, (_, name) => name !== null && onEvent(folder, name));
+    watcher.on("error", () => unwatch(folder));
     watched.set(folder, { watcher, inode });
     // Files may have been written before the watcher was there.
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.isDirectory()) follow(join(folder, entry.name), isNew);
+      if (entry.isDirectory()) watchFolder(join(folder, entry.name), isNew);
       else if (isNew) changed(join(folder, entry.name));
     }
   };
-  const seen = (folder, name) => {
+  const onEvent = (folder, name) => {
     const path = join(folder, name);
-    const what = found(path);
+    const what = statOf(path);
     // A folder that is deleted reports its own name. The next folder of this name may have the same number.
-    if (what === undefined && name === basename(folder)) forget(folder);
+    if (what === undefined && name === basename(folder)) unwatch(folder);
     const next = what === undefined && name === basename(folder) ? folder : path;
     try {
-      if (found(next)?.isDirectory()) return follow(next, true);
+      if (statOf(next)?.isDirectory()) return watchFolder(next, true);
     } catch {
       // It was deleted while it was read, which its parent reports.
     }
-    if (watched.has(path)) forget(path);
+    if (watched.has(path)) unwatch(path);
     changed(path);
   };
-  follow(top, false);
+  watchFolder(top, false);
   return () => {
-    for (const folder of [...watched.keys()]) forget(folder);
+    for (const folder of [...watched.keys()]) unwatch(folder);
   };
 }
 
 /** What is at a path, or `undefined`. */
-function found(path) {
+function statOf(path) {
   return statSync(path, { throwIfNoEntry: false });
 }

@@ -13,7 +13,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { anthropic, openai, PlanGraph, run, startSync } from "../../dist/inside.js";
+import { anthropic, openai, PlanGraph, run, startSync } from "../../dist/package-internals.js";
 
 /** Multiples of the price of an input token, and from how many tokens on anything is kept. */
 export const PRICES = {

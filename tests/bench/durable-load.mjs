@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { setImmediate as idle } from "node:timers/promises";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph, run } from "../../dist/node.js";
 
 const source = readFileSync(new URL("../durable/plans/order.yaml", import.meta.url), "utf8").replace(

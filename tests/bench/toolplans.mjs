@@ -11,7 +11,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { checkToolPlan, startSync } from "../../dist/inside.js";
+import { checkToolPlan, startSync } from "../../dist/package-internals.js";
 import { entries } from "./toolplans/lines.mjs";
 import { measure } from "./toolplans/score.mjs";
 import { describe } from "./toolplans/table.mjs";

@@ -3,7 +3,7 @@
 // The plan of `tests/parity/otel/shop.yaml`, with tools of a FastMCP server that tells of itself, a model server of
 // others, and Rotel as the collector; what is printed is what came out at the collector's other end.
 import { readFileSync } from "node:fs";
-import { otel } from "../../dist/beside/otel.js";
+import { otel } from "../../dist/integrations/otel.js";
 import { CallError, mcp, openai, PlanGraph } from "../../dist/node.js";
 import { walk } from "../parity/otel/tree.mjs";
 import * as servers from "../servers/servers.mjs";

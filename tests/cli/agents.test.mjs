@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { plain } from "../../dist/terminal/style.js";
-import { View } from "../../dist/cli/view.js";
+import { RunLines } from "../../dist/cli/run-lines.js";
 import { json, modern, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
@@ -77,7 +77,7 @@ test("a recorded agent replays without a server", async (context) => {
   assert.deepEqual([replayed.code, replayed.out], [0, "it said: dropped\n"], replayed.err);
 });
 
-const watched = () => new View({ style: plain, columns: () => 60, verbose: false, names: 4 });
+const watched = () => new RunLines({ style: plain, columns: () => 60, verbose: false, names: 4 });
 const started = { type: "node-started", atMs: 0, node: "help", visit: 1, input: null };
 const delta = (text, call = "help:1:1/1") => ({
   type: "model-delta",
@@ -146,10 +146,10 @@ test("what an agent's tools gave has a line each, more when verbose", () => {
   ];
   const shown = (view) => events.flatMap((event) => view.take(event, 0));
   assert.deepEqual(shown(watched()), [
-    '  · drop needs leave  {"table": "t"}',
+    '  · drop requires approval  {"table": "t"}',
     '  · drop  "done"',
     "  · serch  tool/unknown: no␊such",
   ]);
-  const verbose = new View({ style: plain, columns: () => 80, verbose: true, names: 4 });
+  const verbose = new RunLines({ style: plain, columns: () => 80, verbose: true, names: 4 });
   assert.ok(shown(verbose).some((line) => line.endsWith('· help:1:1/1  "let me see"')));
 });

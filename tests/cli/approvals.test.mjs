@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { exposed, exposedLine } from "../../wasm/dist/cli/exposed.js";
+import { revealHidden, revealHiddenLine } from "../../wasm/dist/cli/reveal-hidden.js";
 import { ERAS, overHttp, textOf } from "./serve/client.mjs";
 import { folder } from "./stepgraph.mjs";
 
@@ -22,7 +22,7 @@ test("what hides is written out, and all else stays as it is", () => {
     "  indented\n    more",
     "x̂ y̱",
   ])
-    assert.equal(exposed(text), text);
+    assert.equal(revealHidden(text), text);
   for (const [text, shown] of [
     ["a\u0000b\u001b[2Jc\u007f\u009b", "a\\u0000b\\u001b[2Jc\\u007f\\u009b"],
     ["pay 1\u202e000 1\u202c", "pay 1\\u202e000 1\\u202c"],
@@ -34,19 +34,19 @@ test("what hides is written out, and all else stays as it is", () => {
     ["a\u00a0\u3000\u2003b\tc", "a\\u00a0\\u3000\\u2003b\\u0009c"],
     ["a\ud800b", "a\\ud800b"],
     ["a\u2028b\u2029c\rd", "a\\u2028b\\u2029c\\u000dd"],
-    [`a${" ".repeat(400)}b`, "a⟨400 blanks⟩b"],
+    [`a${" ".repeat(400)}b`, "a⟨400 spaces⟩b"],
     [`a${"\n".repeat(400)}b`, "a\n⟨399 empty lines⟩\nb"],
     [`a${"\n   \t".repeat(400)}\nb`, "a\n⟨400 empty lines⟩\nb"],
-    ["a⟨400 blanks⟩b", "a\\u27e8400 blanks⟩b"],
+    ["a⟨400 spaces⟩b", "a\\u27e8400 blanks⟩b"],
     [`e${"\u0301".repeat(6)}`, `e${"\u0301".repeat(3)}\\u0301\\u0301\\u0301`],
   ])
-    assert.equal(exposed(text), shown, JSON.stringify(text));
-  assert.equal(exposedLine("ask\n\nyes"), "ask\\n\\nyes");
+    assert.equal(revealHidden(text), shown, JSON.stringify(text));
+  assert.equal(revealHiddenLine("ask\n\nyes"), "ask\\n\\nyes");
 });
 
 test("what is shown is found in a time that grows with the text alone", () => {
   for (const part of [" ", "\n", "\n ", "\u0301", "\u200b", " \n\t", "⟨"]) {
-    const text = exposed(part.repeat(300_000));
+    const text = revealHidden(part.repeat(300_000));
     assert.ok(text.length < 300_000 * 6 + 100, JSON.stringify(part));
   }
 });
@@ -70,7 +70,7 @@ for (const era of Object.keys(ERAS)) {
     assert.match(asked[0].message, /^The plan `order` asks for approval at `ask`.*\n.*"amount":1000000\}$/);
 
     await run({ to: `me${" ".repeat(900)}`, note: "1\u202e000\u200b" });
-    assert.equal(asked[0].message.split("\n")[1], '{"to":"me⟨900 blanks⟩","note":"1\\u202e000\\u200b"}');
+    assert.equal(asked[0].message.split("\n")[1], '{"to":"me⟨900 spaces⟩","note":"1\\u202e000\\u200b"}');
 
     const input = { note: "x".repeat(20_000), amount: 1_000_000 };
     const long = await run(input);
@@ -82,7 +82,7 @@ for (const era of Object.keys(ERAS)) {
     );
     assert.match(
       message,
-      /It can't be approved here\. To approve it, look at all of it: at a terminal, which shows it whole, by {2}stepgraph run/,
+      /It can't be approved here\. To approve it, see all of it: at a terminal, which shows it whole, by {2}stepgraph run/,
     );
     assert.deepEqual(requestedSchema.properties.decision.enum, ["reject", "leave it open"]);
     const { status, run: id, notes } = long.structuredContent;

@@ -172,7 +172,7 @@ test("check: every problem of every file, then the tally", async () => {
   assert.deepEqual([fine.code, fine.err], [0, ""]);
   assert.match(
     fine.out,
-    /^plan\.yaml {2}[0-9a-f]{64}\n {2}hosts {5}ask\n {2}bounds {4}25 visits of a node, no time limit\n1 plan checked: no problems\n$/,
+    /^plan\.yaml {2}[0-9a-f]{64}\n {2}handlers {2}ask\n {2}limits {4}25 visits per node, no time limit\n1 plan checked: no problems\n$/,
   );
   const report = JSON.parse((await stepgraph(["check", broken, "--json"])).out);
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
@@ -319,7 +319,7 @@ test("bad usage is one sentence with the way out, and ends with 2", async () => 
       ["run", plan, "--stubs", file("bad-stubs.yaml", "tpyes: {}\n")],
       /stubs have no `tpyes`[^]*did you mean `types`\?/,
     ],
-    [["run", plan, "--timeout", "5s"], /`--timeout 5s` is no number of milliseconds[^]*write `--timeout 5000`/],
+    [["run", plan, "--timeout", "5s"], /`--timeout 5s` is not a number of milliseconds[^]*write `--timeout 5000`/],
     [["run", plan, "--audit", "no/such/folder.ndjson", "--stubs", stubs], /can't write/],
     [["graph", plan, "-o", "doot"], /did you mean `dot`\?/],
     [[], /usage: stepgraph COMMAND/],

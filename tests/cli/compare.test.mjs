@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { example, file, folder, program, stepgraph } from "./stepgraph.mjs";
 
 const BASE = "nodes:\n  a: {type: log, input: hi} # greets\n  b: {type: noop}\nedges: [{from: a, to: b}]\n";
-const page = fileURLToPath(new URL("../../docs/comparing.md", import.meta.url));
+const page = fileURLToPath(new URL("../../docs/diff-and-merge.md", import.meta.url));
 
 for (const name of readdirSync(example("versions"))) copyFileSync(example(`versions/${name}`), join(folder, name));
 

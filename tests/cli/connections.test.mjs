@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connections, placeOf, typed } from "../../dist/cli/connections.js";
+import { connections, displayUrl, parseServerArgument } from "../../dist/cli/connections.js";
 import { findCommand, readArguments } from "../../dist/cli/options.js";
-import { parameters, renderTool } from "../../dist/cli/signature.js";
+import { parameters, renderTool } from "../../dist/cli/tool-signature.js";
 import { variable } from "../../dist/cli/server-keys.js";
 import { plain } from "../../dist/terminal/style.js";
 import { json, modern, serve, withTools } from "../servers/serve.mjs";
@@ -25,13 +25,13 @@ test("a server is an address, an address with a name, or a name", () => {
     ["my-shop.2=https://h", "my-shop.2", "https://h"],
     ["shop", "shop", null],
   ])
-    assert.deepEqual(typed(word), { name, url }, word);
+    assert.deepEqual(parseServerArgument(word), { name, url }, word);
   assert.deepEqual(["shop", "my-shop.2", "127.0.0.1:3001"].map(variable), [
     "STEPGRAPH_SERVER_KEY_SHOP",
     "STEPGRAPH_SERVER_KEY_MY_SHOP_2",
     "STEPGRAPH_SERVER_KEY_127_0_0_1_3001",
   ]);
-  assert.deepEqual(["http://me:k@h:1/mcp?key=k#k", "https://h/"].map(placeOf), ["http://h:1/mcp", "https://h"]);
+  assert.deepEqual(["http://me:k@h:1/mcp?key=k#k", "https://h/"].map(displayUrl), ["http://h:1/mcp", "https://h"]);
   assert.deepEqual(
     reach(["http://h/a", "b=http://h/b"]).map(({ name }) => name),
     ["h", "b"],
@@ -51,7 +51,7 @@ test("slips are told with the way out, and without what may be a key", () => {
       /`--server zzz=http.*one of `weather`, `docs`/,
     ],
     [() => reach(["http://h/a", "http://h/b"]), /two servers are called `h`/, /--server one=URL/],
-    [() => reach(["a-b=http://h/a", "a_b=http://h/b"]), /would be given the same key/, /STEPGRAPH_SERVER_KEY_A_B/],
+    [() => reach(["a-b=http://h/a", "a_b=http://h/b"]), /would receive the same key/, /STEPGRAPH_SERVER_KEY_A_B/],
     [
       () => reach(["shop=http://h/a"], ["--header", "shp=X: y"]),
       /for `shp`, and there is no such server/,
@@ -235,7 +235,7 @@ test("a server that can't be reached is tried again, and each time is told", asy
   assert.equal(again.code, 0, again.err);
   assert.match(
     again.err,
-    /^`127\.0\.0\.1:\d+` could not be reached: .*; trying again in 300 ms \(1 of 2\)\n(.*; trying again in 600 ms \(2 of 2\)\n)?$/,
+    /^`127\.0\.0\.1:\d+` could not be reached: .*; retrying in 300 ms \(1 of 2\)\n(.*; retrying in 600 ms \(2 of 2\)\n)?$/,
   );
   refusals = 1;
   const once = await stepgraph(["tools", moody.url, "--retries", "0"]);
@@ -270,7 +270,7 @@ test("a filter that no tool fits is a slip", async (context) => {
   const { shop } = await two(context);
   const { code, err } = await stepgraph(["tools", shop.url, "--filter", "serch"]);
   assert.equal(code, 2);
-  assert.match(err, /no tool's name holds `serch`[^]*did you mean `search`\?/);
+  assert.match(err, /no tool name contains `serch`[^]*did you mean `search`\?/);
   assert.match((await stepgraph(["tools", shop.url, "--filter", "pay"])).out, /: 1 tool\n\npay\(\)\n/);
 });
 

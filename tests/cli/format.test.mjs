@@ -17,13 +17,13 @@ test("a plan is written the usual way, means the same, and keeps its comments", 
   const name = file("ugly.yaml", UGLY);
   const { code, out, err } = await stepgraph(["format", name]);
   assert.deepEqual([code, out], [0, ""]);
-  assert.match(err, /1 file formatted, 0 files as they should be/);
+  assert.match(err, /1 file formatted, 0 files already formatted/);
   const after = read(name);
   assert.notEqual(after, UGLY);
   for (const words of ["# greets", "# first"]) assert.ok(after.includes(words), after);
   assert.equal(PlanGraph.parse(after).graph.hash, PlanGraph.parse(UGLY).graph.hash);
   const again = await stepgraph(["format", name]);
-  assert.match(again.err, /0 files formatted, 1 file as they should be/);
+  assert.match(again.err, /0 files formatted, 1 file already formatted/);
   assert.equal(read(name), after);
 });
 
@@ -49,7 +49,7 @@ test("what can't be read is left alone, and the rest is done", async () => {
     /can't read `not-there\.yaml`: there is no such file/,
     /error\[/,
     /`latin\.yaml` is not UTF-8 text/,
-    /1 file formatted, 0 files as they should be, 3 files not read/,
+    /1 file formatted, 0 files already formatted, 3 files not read/,
   ])
     assert.match(err, words);
   assert.deepEqual([read(broken), read("latin.yaml").length], ["nodes: [\n", 5]);

@@ -110,11 +110,11 @@ test("a filter that chooses no test is a mistake, and so is a form that there is
   const plan = file("t.yaml", TESTED);
   const typo = await stepgraph(["test", "--filter", "nothing like it", plan]);
   assert.equal(typo.code, 2);
-  assert.match(typo.err, /no test's name holds `nothing like it`[\s\S]*there are `keeps/);
+  assert.match(typo.err, /no test name contains `nothing like it`[\s\S]*there are `keeps/);
   assert.equal((await stepgraph(["test", "--filter", "keeps", plan])).code, 0);
   const cases = [
-    [["check", "--output", "sraif", plan], /does not take `sraif`[\s\S]*did you mean `--output sarif`/],
-    [["check", "--deny", "hints", plan], /does not take `hints`/],
+    [["check", "--output", "sraif", plan], /does not accept `sraif`[\s\S]*did you mean `--output sarif`/],
+    [["check", "--deny", "hints", plan], /does not accept `hints`/],
     [["test", "--json", "--output", "junit", plan], /are two forms/],
   ];
   for (const [args, told] of cases) {

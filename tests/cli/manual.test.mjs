@@ -24,7 +24,7 @@ test("the manual shows every command's help as it is", async () => {
 });
 
 test("every variable of the environment that is read is in the manual", () => {
-  const sources = ["cli/servers", "cli/connections", "terminal/style", "cli/main", "cli/telemetry", "cli/runs"].map(
+  const sources = ["cli/models", "cli/connections", "terminal/style", "cli/main", "cli/telemetry", "cli/runs"].map(
     (name) => readFileSync(new URL(`../../dist/${name}.js`, import.meta.url), "utf8"),
   );
   const names = new Set(sources.flatMap((text) => [...text.matchAll(/env\.([A-Z_]+)/g)].map((match) => match[1])));

@@ -57,8 +57,8 @@ for (const [args, env, message] of [
     /names a model of `anthropic`, but there is no key for it[^]*set ANTHROPIC_API_KEY/,
   ],
   [["--model", "gemini:"], KEYS, /names a provider, but no model[^]*write `--model gemini:NAME`/],
-  [["--model", "m"], { GEMINI_API_KEY: "x" }, /not where it is[^]*write `--model gemini:m`/],
-  [["--model", "m"], {}, /not where it is[^]*add `--model-url URL`, or set OPENAI_API_KEY/],
+  [["--model", "m"], { GEMINI_API_KEY: "x" }, /no URL or key is set[^]*write `--model gemini:m`/],
+  [["--model", "m"], {}, /no URL or key is set[^]*add `--model-url URL`, or set OPENAI_API_KEY/],
   // What the environment says of a model may be meant for other runs.
   [[], { STEPGRAPH_MODEL: "anthropic:m" }, /the run has no model `default`/],
 ]) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { commandHelp, overview } from "../../dist/cli/help.js";
 import { COMMANDS, findCommand, readArguments } from "../../dist/cli/options.js";
 import { plain } from "../../dist/terminal/style.js";
-import { readHeaders, readInput, readPairs } from "../../dist/cli/values.js";
+import { readHeaders, readInput, readPairs } from "../../dist/cli/parse-values.js";
 
 const run = findCommand("run");
 
@@ -54,7 +54,7 @@ test("slips are told with the way out", () => {
     [reading("--plan"), /`--plan` needs a value/, /--plan FILE/],
     [reading("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/],
     [reading("--json=yes"), /takes no value/, /alone/],
-    [reading("--plan", "a", "--plan", "b"), /stands twice/, /leave one/],
+    [reading("--plan", "a", "--plan", "b"), /appears twice/, /leave one/],
     [reading("a", "b"), /takes one plan, not 2/, /write `stepgraph run/],
     [() => readArguments(findCommand("check"), []), /needs at least one file/, /write `stepgraph check FILE/],
     [() => findCommand("grph"), /no command `grph`/, /stepgraph graph/],
@@ -103,7 +103,7 @@ test("values are text unless they are said to be JSON", () => {
     [() => readPairs("input", ["=v"]), /not KEY=VALUE/, /write/],
     [() => readPairs("input", ["a:={"]), /is not JSON/, /a=\{/],
     [() => readPairs("context", ["a=1", "a=2"]), /`a` twice/, /leave one/],
-    [() => readInput("x", ["prompt=y"]), /given twice/, /leave one/],
+    [() => readInput("x", ["prompt=y"]), /set twice/, /leave one/],
     [() => readHeaders(["nothing"]), /NAME: VALUE/, /Authorization/],
   ]);
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { readTime } from "../../dist/cli/runs.js";
-import { ago, how, listLines } from "../../dist/cli/runs-list.js";
+import { ago, statusText, listLines } from "../../dist/cli/runs-list.js";
 import { plain } from "../../dist/terminal/style.js";
 import { beside, own } from "../servers/sqlite.mjs";
 import { example } from "./stepgraph.mjs";
@@ -90,18 +90,18 @@ test("runs are kept in a database, listed, shown, played again and taken out", a
   assert.equal(
     settled(shown.out, names),
     `✗ shaky  RUN-3
-  began   DATE, AGO; took TIME
+  started DATE, AGO; took TIME
   plan    HASH…
-  kept    8 events, 7 lines of its cassette
+  stored  8 events, 7 lines of its cassette
 
-↻ get   try 2 in TIME  shop/away: the server is away
+↻ get   attempt 2 in TIME  shop/away: the server is away
 ✗ get TIME  shop/away: the server is away
 failed in TIME: 1 step, 2 calls, 1 retry
-`.replace("8 events, 7", /kept +(\d+ events, \d+)/.exec(shown.out)[1]),
+`.replace("8 events, 7", /stored +(\d+ events, \d+)/.exec(shown.out)[1]),
   );
   const went = await sg("runs", "show", names[1], "--db", "a.db", "--verbose");
-  assert.match(settled(went.out, names), /went on as RUN-1/);
-  assert.match(went.out, /▸ quote +is given \{"item": "chair", "count": 4\}|is given/);
+  assert.match(settled(went.out, names), /resumed as RUN-1/);
+  assert.match(went.out, /▸ quote +receives \{"item": "chair", "count": 4\}|receives/);
   const only = JSON.parse((await sg("runs", "show", "ticket-9", "--db", "a.db", "--json", "--node", "route")).out);
   assert.deepEqual([only.run.id, new Set(only.events.map(({ node }) => node))], [id, new Set(["route"])]);
 
@@ -157,10 +157,10 @@ failed in TIME: 1 step, 2 calls, 1 retry
     assert.equal((await runs("--db", "a.db", ...filter)).length, most, filter.join(" "));
   }
   const none = await sg("runs", "--db", "a.db", "--plan", "nothing");
-  assert.deepEqual([none.code, none.out, none.err], [0, "", "no run fits\n"]);
+  assert.deepEqual([none.code, none.out, none.err], [0, "", "no matching runs\n"]);
   const byName = await place.command(["runs", "--json"], { env: { STEPGRAPH_AUDIT: "a.db" } });
   assert.equal(JSON.parse(byName.out).runs.length, 5, byName.err);
-  assert.equal((await sg("runs", "prune", "--db", "a.db", "--plan", "approval")).err, "forgot 2 runs\n");
+  assert.equal((await sg("runs", "prune", "--db", "a.db", "--plan", "approval")).err, "deleted 2 runs\n");
   assert.equal((await runs("--db", "a.db")).length, 3);
 });
 
@@ -170,13 +170,13 @@ test("a replay that comes out otherwise says where", async () => {
   const without = await sg("runs", "replay", id, "--db", "who.db");
   assert.equal(without.code, 1);
   assert.match(without.out, /error\[replay\/differs\]: event \d, `node-\w+` of `a`: .*\n/);
-  assert.match(without.out, /give it again by `--context KEY=VALUE`/);
+  assert.match(without.out, /set it again with `--context KEY=VALUE`/);
   const withIt = await sg("runs", "replay", id, "--db", "who.db", "--context", "user=Ada");
   assert.deepEqual([withIt.code, /the same/.test(withIt.out)], [0, true], withIt.out);
   const { first } = JSON.parse(
     (await sg("runs", "replay", id, "--db", "who.db", "--context", "user=Bob", "--json")).out,
   );
-  assert.deepEqual([first.place, first.stored, first.now], ["input", "Ada", "Bob"]);
+  assert.deepEqual([first.path, first.stored, first.now], ["input", "Ada", "Bob"]);
 });
 
 test("what is typed wrong is told, with what was meant", async () => {
@@ -196,14 +196,17 @@ test("what is typed wrong is told, with what was meant", async () => {
     [["runs", "show", "something-else", "--db", "typed.db"], /the last one is `[0-9a-z]{8}`/],
     [["runs", "list", "--db", "tipped.db"], /did you mean `typed\.db`/],
     [["runs", "list", "--db", "who.yaml"], /error\[audit\/unreadable\]/],
-    [["runs", "list", "--db", "typed.db", "--since", "yesterday"], /is no time.*2026-01-31/s],
-    [["runs", "list", "--db", "typed.db", "--limit", "few"], /is no number of runs/],
+    [["runs", "list", "--db", "typed.db", "--since", "yesterday"], /is not a time.*2026-01-31/s],
+    [["runs", "list", "--db", "typed.db", "--limit", "few"], /is not a number of runs/],
     [["runs", "list", "--db", "typed.db", "--status", "dead"], /error\[audit\/bad-query\].*`dead`/s],
     [["runs", "list", "--db", "typed.db", "--after", "dead"], /error\[audit\/bad-query\]/],
     [["runs", "list", "kept.db"], /takes no run.*`stepgraph runs list --db kept.db`/s],
     [["runs", "list", "abc"], /takes no run.*`stepgraph runs show abc`/s],
-    [["runs", "show", id, "--db", "typed.db", "--status", "failed"], /says nothing to `stepgraph runs show`.*`list`/s],
-    [["runs", "export", id, "--db", "typed.db", "--plan", "x"], /chooses among runs/],
+    [
+      ["runs", "show", id, "--db", "typed.db", "--status", "failed"],
+      /does not apply to `stepgraph runs show`.*`list`/s,
+    ],
+    [["runs", "export", id, "--db", "typed.db", "--plan", "x"], /filters runs/],
     [["runs", "export", id, "--db", "typed.db", "--as", "plann"], /did you mean `plan`/],
     [["runs", "export", "--db", "typed.db", "--as", "cassette"], /is of one run/],
     [["runs", "export", id, "--db", "typed.db", "-o", "no/folder/x"], /can't write/],
@@ -263,12 +266,12 @@ test("a run that was killed is shown as unfinished, and replayed as far as it go
   child.kill("SIGKILL");
   await done;
   const list = await sg("runs", "--db", "slow.db");
-  assert.match(list.out, /^! [0-9a-z]{8} +slow .* unfinished after \d+ events?, last heard of \d+ s ago\n$/);
+  assert.match(list.out, /^! [0-9a-z]{8} +slow .* unfinished after \d+ events?, last seen \d+ s ago\n$/);
   const shown = await sg("runs", "show", one.id, "--db", "slow.db");
-  assert.match(shown.out, /\n✓ a +\d?.*\n▸ b {2}was under way\nunfinished: last heard of .*, after \d+ events\n$/s);
+  assert.match(shown.out, /\n✓ a +\d?.*\n▸ b {2}was running\nunfinished: last seen .*, after \d+ events\n$/s);
   const again = await sg("runs", "replay", one.id, "--db", "slow.db");
   assert.deepEqual(
-    [again.code, /the same: \d+ events, as far as it was kept\n$/.test(again.out)],
+    [again.code, /the same: \d+ events, as far as it is stored\n$/.test(again.out)],
     [0, true],
     again.out + again.err,
   );
@@ -301,7 +304,7 @@ test("times as people type them, and how long ago", () => {
     assert.equal(readTime("since", text, now), at, text);
   }
   for (const text of ["", "soon", "5", "5y", "2026-13-01"])
-    assert.throws(() => readTime("since", text, now), /is no time/, text);
+    assert.throws(() => readTime("since", text, now), /is not a time/, text);
   for (const [ms, text] of [
     [0, "0 s ago"],
     [89_000, "89 s ago"],
@@ -330,7 +333,7 @@ test("a line never breaks, and tells no terminal what to do", () => {
   const lines = listLines([run, alike], 100_000, { style: plain, columns: 120 });
   for (const line of lines) assert.doesNotMatch(line, /[\x00-\x1f]/);
   assert.match(lines[0], /^✗ 0123456789a /);
-  assert.equal(how(alike, 100_000), "unfinished after 1 event, last heard of 2 min ago");
+  assert.equal(statusText(alike, 100_000), "unfinished after 1 event, last seen 2 min ago");
 });
 
 test("a database is for its owner only, and holds no text of the context", async () => {

@@ -6,7 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { meaning } from "../../dist/cli/approvals.js";
+import { parseDecision } from "../../dist/cli/approvals.js";
 import { example, file, folder, stepgraph } from "./stepgraph.mjs";
 
 const plan = example("approval.yaml");
@@ -49,7 +49,7 @@ test("what a person types", () => {
     ["maybe", null],
     ["", null],
   ]) {
-    assert.deepEqual(meaning(typed), meant, typed);
+    assert.deepEqual(parseDecision(typed), meant, typed);
   }
 });
 
@@ -100,7 +100,7 @@ test("flags that make no sense are told", async () => {
     [["--replay", "a", "--fork", "b"], /can't stand together|can't read/],
     [["--at", "a:1:1"], /name its cassette/],
     [["--limit", "step=5"], /did you mean `steps`/],
-    [["--limit", "steps=none"], /is no bound/],
+    [["--limit", "steps=none"], /is not a limit/],
     [["--decide", "ask:1:1"], /is not CALL=JSON/],
     [["--approve", "a", "--reject", "a"], /decided twice/],
     [["--approve", "aks:1:1"], /no node has the id `aks`[^]*did you mean `ask:1:1`/],
@@ -113,7 +113,7 @@ test("flags that make no sense are told", async () => {
     [["--approve", "quote:1:1"], /did you mean `quote:1:1\/approval`/],
     [["--approve", "quote:1:1/aproval"], /did you mean `quote:1:1\/approval`/],
     [["--plan-hash", "nothing.json"], /neither a hash nor a file/],
-    [["--resume", "shop.yaml"], /is no JSON/],
+    [["--resume", "shop.yaml"], /is not JSON/],
   ]) {
     const { code, err } = await stepgraph(["run", plan, ...args]);
     assert.equal(code, 2, `${args}: ${err}`);
@@ -132,7 +132,7 @@ test("a reviewed plan is the only one that runs", async () => {
   assert.match(
     shown.out,
     new RegExp(
-      `${fingerprint.hash}\n  calls     quote, reserve, pay, release\n  people    ask\n  bounds    25 visits of a node, no time limit, at most 2 tries`,
+      `${fingerprint.hash}\n  calls     quote, reserve, pay, release\n  approvals ask\n  limits    25 visits per node, no time limit, at most 2 attempts`,
     ),
   );
   const other = file("approval.yaml", readFileSync(plan, "utf8").replace("attempts: 2", "attempts: 9"));
@@ -167,7 +167,7 @@ tests:
   const none = await stepgraph(["test", file("none.yaml", "nodes: {a: {type: log}}\n")]);
   assert.deepEqual(
     [none.code, none.out],
-    [0, "none.yaml: no tests; they stand under `tests` in the plan\n0 passed, 0 failed\n"],
+    [0, "none.yaml: no tests; add them under `tests` in the plan\n0 passed, 0 failed\n"],
   );
   const broken = await stepgraph(["test", file("broken.yaml", "nodes: {a: {}}\n"), bad, "missing.yaml"]);
   assert.equal(broken.code, 2);

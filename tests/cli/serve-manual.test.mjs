@@ -9,7 +9,7 @@ import { overStdio, textOf } from "./serve/client.mjs";
 import { file, folder } from "./stepgraph.mjs";
 
 const page = fileURLToPath(new URL("../../docs/server.md", import.meta.url));
-const source = fileURLToPath(new URL("../../wasm/js/cli/serve/problem.ts", import.meta.url));
+const source = fileURLToPath(new URL("../../wasm/js/cli/serve/caller-error.ts", import.meta.url));
 
 /** Times and names differ from run to run. */
 const steady = (text) => text.replace(/\d+(\.\d+)? ms/g, "2.0 ms").replace(/run-[0-9a-f]{12}/g, "run-4f1c0b7a93d2");

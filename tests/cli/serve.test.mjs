@@ -546,7 +546,7 @@ test("ended runs go first where there is no room, and that is told; runs that wa
   const hello = () => good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
   const [first] = [await hello(), await hello()];
   const third = await hello();
-  assert.deepEqual(third.notes, [`to make room, these ended runs were given up: ${first.run}`]);
+  assert.deepEqual(third.notes, [`to free space, these runs were evicted: ${first.run}`]);
   await bad(client, "explain_run", { run: first.run }, "serve/forgotten-run");
   for (const item of ["a", "b"]) await good(client, "run_plan", { path: "ask.yaml", input: { item } });
   await bad(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" }, "serve/too-many-runs");
@@ -725,14 +725,14 @@ test("options that can't be meant are refused before anybody is served", async (
     assert.match(err, words);
   };
   await refused(["--port", "80"], /`--port` is for a server over HTTP/);
-  await refused(["--http", "--port", "x"], /out of bounds/);
+  await refused(["--http", "--port", "x"], /out of range/);
   await refused(["--http", "--host", "0.0.0.0"], /set STEPGRAPH_SERVE_TOKEN/);
   await refused(["--http"], /too short/, { STEPGRAPH_SERVE_TOKEN: "short" });
-  await refused(["--http", "--allow-origin", "https://a.b/c"], /is no origin/);
+  await refused(["--http", "--allow-origin", "https://a.b/c"], /is not an origin/);
   await refused(["--http", "--port", new URL(shared.url).port], /can't listen on 127.0.0.1, port \d+/);
   await refused(["--plans", "nowhere"], /can't use the folder `nowhere`/);
   await refused(["--runs", shop], /can't use the folder/);
   await refused(["--limit", "steps=0"], /no bound/);
-  await refused(["--keep", "0"], /out of bounds/);
+  await refused(["--keep", "0"], /out of range/);
   await refused(["--caller-decide"], /did you mean `--caller-decides`\?/);
 });

@@ -261,7 +261,7 @@ test("a model that is down: the node fails, and what was done is kept", async (c
 
 for (const [what, start, code, help] of [
   ["is down", refusing, "tool/unreachable", "nobody answers at `127.0.0.1:"],
-  ["does not answer in time", () => serve(() => {}), "tool/timeout", "give it more time by `--timeout MS`"],
+  ["does not answer in time", () => serve(() => {}), "tool/timeout", "raise `--timeout MS`"],
   [
     "answers garbage",
     () => serve(({ response }) => html(response)),

@@ -36,7 +36,7 @@ test("tools --sign-in: tells where to go, waits, and lists", async () => {
   assert.equal(code, 0, err);
   assert.match(out, /: 6 tools\n/);
   assert.match(err, /^to sign in, visit this address/);
-  assert.match(page, /you can close this page/);
+  assert.match(page, /can close this page/);
 });
 
 test("--tokens keeps what was got, for its owner only", async () => {

@@ -124,7 +124,7 @@ test("an input that the plan does not declare, and leave for no tool, are refuse
   const input = await stepgraph(["run", order, "--stubs", shared, "--input", "idd=8"]);
   assert.equal(input.code, 2);
   assert.match(input.err, /run\/invalid-input.*declares no input `idd` \(did you mean `id`\?\)/);
-  assert.match(input.err, /help.*: give what the plan declares: `--input id=/);
+  assert.match(input.err, /help.*: set the plan's inputs: `--input id=/);
   const allow = await stepgraph(["run", order, "--stubs", shared, "--allow", "get_ordr"]);
   assert.deepEqual([allow.code, allow.out], [2, ""]);
   assert.match(allow.err, /error\[run\/unknown-allowed\].*`get_ordr`[^]*did you mean `get_order`\?/);

@@ -103,5 +103,5 @@ test("a receiver that refuses is told of, and the run ends as it would", async (
 test("an address that is none is a mistake of whoever typed it", async () => {
   const { code, err } = await stepgraph(["run", plan(), "--otlp", "collector"]);
   assert.equal(code, 2);
-  assert.match(err, /no address that can be used[\s\S]*--otlp http:\/\/127\.0\.0\.1:4318/);
+  assert.match(err, /URL of the trace receiver is invalid[\s\S]*--otlp http:\/\/127\.0\.0\.1:4318/);
 });

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { brief, clip, count, duration, pad, visible, visibleLines, width, wrap } from "../../dist/terminal/text.js";
-import { near } from "../../dist/cli/near.js";
+import {
+  briefJson,
+  clip,
+  pluralize,
+  formatDuration,
+  pad,
+  visible,
+  visibleLines,
+  width,
+  wrap,
+} from "../../dist/terminal/text.js";
+import { closestName } from "../../dist/cli/suggest.js";
 
 /** Every case of `cases` is what goes in, then what must come out. */
 function check(work, cases) {
@@ -63,7 +73,7 @@ test("wrap breaks at blanks", () => {
 test("brief stops early and stays on one line", () => {
   const deep = {};
   for (let at = deep, i = 0; i < 1e5; i++) at = at.a = {};
-  check(brief, [
+  check(briefJson, [
     ["hola\n", 20, '"hola\\n"'],
     [{ a: [1, null, true], b: "x" }, 60, '{"a": [1, null, true], "b": "x"}'],
     [[1, 2, 3], 6, "[1, 2…"],
@@ -71,19 +81,19 @@ test("brief stops early and stays on one line", () => {
     ["y".repeat(1e7), 6, '"yyyy…'],
     [10n, 9, "10"],
   ]);
-  assert.match(brief(deep, 1000), /…\}+$/);
-  assert.ok(brief(Array(1e6).fill("zz"), 30).length <= 30);
+  assert.match(briefJson(deep, 1000), /…\}+$/);
+  assert.ok(briefJson(Array(1e6).fill("zz"), 30).length <= 30);
 });
 
 test("lengths of time read well", () => {
-  check(duration, [
+  check(formatDuration, [
     [0.04, "0.0 ms"],
     [12.34, "12.3 ms"],
     [412.3, "412 ms"],
     [4200, "4.2 s"],
     [61_500, "1 min 1 s"],
   ]);
-  check(count, [
+  check(pluralize, [
     [1, "step", "1 step"],
     [0, "step", "0 steps"],
   ]);
@@ -92,7 +102,7 @@ test("lengths of time read well", () => {
 test("the name that was meant", () => {
   const names = ["prompt", "plan", "json"];
   check(
-    (wrong) => near(wrong, names),
+    (wrong) => closestName(wrong, names),
     [
       ["promt", "prompt"],
       ["paln", "plan"],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { erase, Painter } from "../../dist/cli/painter.js";
+import { erase, LiveRegion } from "../../dist/cli/live-region.js";
 import { plain, coloured } from "../../dist/terminal/style.js";
-import { Screen } from "../../dist/cli/screen.js";
-import { columnsForNames, summary, View, why } from "../../dist/cli/view.js";
+import { RunDisplay } from "../../dist/cli/run-display.js";
+import { columnsForNames, summaryLine, RunLines, transitionReason } from "../../dist/cli/run-lines.js";
 
 const options = (more = {}) => ({ style: plain, columns: () => 60, verbose: false, names: 6, ...more });
 const saw = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
@@ -35,7 +35,7 @@ const RUN = [
 ];
 
 test("one line for each node that ended, and why it went on", () => {
-  const view = new View(options());
+  const view = new RunLines(options());
   assert.deepEqual(
     RUN.flatMap((event) => view.take(event, 0)),
     [
@@ -47,12 +47,12 @@ test("one line for each node that ended, and why it went on", () => {
 });
 
 test("verbose: inputs, every condition, and when", () => {
-  const view = new View(options({ verbose: true, columns: () => 80 }));
+  const view = new RunLines(options({ verbose: true, columns: () => 80 }));
   assert.deepEqual(
     RUN.slice(0, 4).flatMap((event) => view.take(event, 0)),
     [
       '   0.0 ms  ▸ run  starts with "hola"',
-      '   1.0 ms  ▸ greet   is given "hola"',
+      '   1.0 ms  ▸ greet   receives "hola"',
       '   3.0 ms  ✓ greet     2.0 ms  {"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…',
       "               no  last==no (last is 1)",
       '               yes last.long.exists (last.long is "x")',
@@ -67,7 +67,7 @@ test("why a run went on as it did", () => {
     [decided("fallback", "b"), "→ b"],
     [
       decided("fallback", "b", verdict("last==x", false, saw("last"))),
-      "→ b  since no condition held (last is not there)",
+      "→ b  since no condition held (last is missing)",
     ],
     [
       decided("no-match", null, verdict("last==x", false, saw("last", 2))),
@@ -75,11 +75,11 @@ test("why a run went on as it did", () => {
     ],
     [decided("terminal", null), "■ ends, since no edge leaves it"],
   ];
-  for (const [event, sentence] of cases) assert.equal(why(event), sentence);
+  for (const [event, sentence] of cases) assert.equal(transitionReason(event), sentence);
 });
 
 test("running nodes have a line with their time, until they end or the run does", () => {
-  const view = new View(options());
+  const view = new RunLines(options());
   view.take({ type: "node-started", atMs: 1, node: "slow", visit: 1, input: null }, 100);
   assert.deepEqual(view.running(1300, 0), ["⠋ slow       1.2 s"]);
   assert.deepEqual(view.take({ type: "run-ended", atMs: 5, outcome: { type: "cancelled" } }, 0), [
@@ -89,7 +89,7 @@ test("running nodes have a line with their time, until they end or the run does"
 
 test("no line is wider than the terminal", () => {
   for (const columns of [20, 40, 80]) {
-    const view = new View(options({ columns: () => columns, names: 3 }));
+    const view = new RunLines(options({ columns: () => columns, names: 3 }));
     const lines = RUN.flatMap((event) => [...view.take(event, 0), ...view.running(9, 1)]);
     if (columns >= 40)
       assert.ok(
@@ -106,9 +106,9 @@ test("the closing line says how it ended and what it did", () => {
     durationMs: 12,
     counts: { steps: 1, calls: 2, retries: 0, ...counts },
   });
-  assert.equal(summary(report({ type: "completed" }), plain), "completed in 12.0 ms: 1 step, 2 calls");
+  assert.equal(summaryLine(report({ type: "completed" }), plain), "completed in 12.0 ms: 1 step, 2 calls");
   assert.equal(
-    summary(report({ type: "failed" }, { retries: 1, tokens: 9 }), plain),
+    summaryLine(report({ type: "failed" }, { retries: 1, tokens: 9 }), plain),
     "failed in 12.0 ms: 1 step, 2 calls, 1 retry, 9 tokens",
   );
 });
@@ -121,7 +121,7 @@ function stream(more) {
 
 test("a pipe gets plain lines at once, and nothing of what is running", () => {
   const out = stream();
-  const painter = new Painter(out, {}, () => ["running"]);
+  const painter = new LiveRegion(out, {}, () => ["running"]);
   painter.add(["one"]);
   painter.add(["two", "three"]);
   painter.end();
@@ -130,7 +130,7 @@ test("a pipe gets plain lines at once, and nothing of what is running", () => {
 
 test("on a terminal finished lines scroll and running ones are rewritten below", () => {
   const out = stream({ isTTY: true, columns: 80, rows: 24 });
-  const painter = new Painter(out, {}, () => ["running"]);
+  const painter = new LiveRegion(out, {}, () => ["running"]);
   painter.add(["one"]);
   for (let index = 0; index < 1000; index++) painter.add([`line ${index}`]);
   painter.end();
@@ -142,7 +142,7 @@ test("on a terminal finished lines scroll and running ones are rewritten below",
 
 test("more running nodes than rows are counted, not shown", () => {
   const out = stream({ isTTY: true, columns: 80, rows: 5 });
-  const painter = new Painter(out, {}, () => ["a", "b", "c", "d"]);
+  const painter = new LiveRegion(out, {}, () => ["a", "b", "c", "d"]);
   painter.add([]);
   painter.end();
   assert.equal(out.written[0], "a\nb\n… and 2 more\n");
@@ -155,7 +155,7 @@ test("lines that a narrower terminal broke are taken away whole", () => {
 
 test("a screen only notes what happens, and writes it once the run waits or ends", async () => {
   const err = stream();
-  const screen = new Screen({ out: stream(), err, env: {} }, new View(options()));
+  const screen = new RunDisplay({ out: stream(), err, env: {} }, new RunLines(options()));
   for (const event of RUN.slice(0, 3)) screen.take(event);
   assert.deepEqual(err.written, []);
   await new Promise(setImmediate);
@@ -167,7 +167,7 @@ test("a screen only notes what happens, and writes it once the run waits or ends
 
 test("a screen does not keep all events of a run that never waits", () => {
   const err = stream();
-  const screen = new Screen({ out: stream(), err, env: {} }, new View(options()));
+  const screen = new RunDisplay({ out: stream(), err, env: {} }, new RunLines(options()));
   for (let index = 0; index < 1500; index++) screen.take(RUN[2]);
   assert.equal(err.written.join("").split("\n").length - 1, 1000);
   screen.end();
@@ -189,7 +189,7 @@ test("names have room for the number of the visit where there is a loop", () => 
 });
 
 test("graphs inside a node: moved to the right after the branch's name; tries and what was given up are told", () => {
-  const view = new View(options({ names: 4 }));
+  const view = new RunLines(options({ names: 4 }));
   const started = (node, scope) => ({
     type: "node-started",
     atMs: 0,
@@ -218,11 +218,11 @@ test("graphs inside a node: moved to the right after the branch's name; tries an
   ];
   assert.deepEqual(
     events.flatMap((event) => view.take(event, 0)),
-    ["│ ↻ a › x  try 2 in 400 ms  tool/busy: later"],
+    ["│ ↻ a › x  attempt 2 in 400 ms  tool/busy: later"],
   );
   assert.deepEqual(view.running(1000, 0), [
     "⠋ fan      1.0 s",
-    "│ ⠋ a › x     1.0 s  try 2",
+    "│ ⠋ a › x     1.0 s  attempt 2",
     "│ │ ⠋ each 0 › y     1.0 s",
   ]);
   assert.deepEqual(view.take({ type: "scope-ended", atMs: 9, scope: "fan:1/a", status: "abandoned" }, 0), [

@@ -90,7 +90,7 @@ const sink = {
   write() {
     throw Object.assign(new Error("full"), { code: "audit/full" });
   },
-  keep: (part) => spilling.keep(part),
+  spill: (part) => spilling.spill(part),
 };
 const spilled = await audit(sink, "spilled");
 const [left] = readdirSync(folder).filter((name) => name.startsWith("damaged.db.left-"));

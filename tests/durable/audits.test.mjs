@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { linux, node22 } from "../package/kits.mjs";
+import { linux, node22 } from "../package/toolchains.mjs";
 import { own } from "../servers/sqlite.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -21,7 +21,7 @@ test("a damaged database of audits has a code, or is read; what was spilled does
   try {
     const { stdout } = await promisify(execFile)(own ? process.execPath : await node22(), [
       here("audits.mjs"),
-      here("../../dist/beside/audit/node.js"),
+      here("../../dist/integrations/audit/node.js"),
       here("../../dist/node.js"),
       folder,
     ]);

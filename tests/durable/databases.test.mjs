@@ -19,7 +19,7 @@ const fresh = () => `runs-${++files}.db`;
 
 before(async () => {
   place = await beside();
-  durable = await import(new URL("beside/durable/node.js", place.entry()).href);
+  durable = await import(new URL("integrations/durable/node.js", place.entry()).href);
   const library = await place.library();
   [graph, small] = [parsed(library, PLAN), parsed(library, SMALL)];
   undisturbed = essence((await went(fresh())).report);

@@ -7,7 +7,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import * as library from "../../dist/node.js";
 import { asking, assertMade, clock, coded, essence, finished, folder, host, parsed, PLAN, tally } from "./faults.mjs";
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { beside } from "../servers/sqlite.mjs";
 
 const page = await readFile(join(root, "docs/durable.md"), "utf8");
@@ -58,9 +58,19 @@ test("the example of a database does what it says", async () => {
 });
 
 test("all codes that journals throw are on the page", async () => {
-  const folder = join(root, "wasm/js/beside/durable");
-  const files = ["driver.ts", "begin.ts", "entry.ts", "memory.ts", "node/chain.ts", "node/file.ts", "node/lock.ts"];
-  const texts = await Promise.all([...files, "node/sqlite.ts"].map((file) => readFile(join(folder, file), "utf8")));
+  const folder = join(root, "wasm/js/integrations/durable");
+  const files = [
+    "driver.ts",
+    "start-run.ts",
+    "journal-entry.ts",
+    "memory-journal.ts",
+    "node/checksum.ts",
+    "node/file-journal.ts",
+    "node/lock.ts",
+  ];
+  const texts = await Promise.all(
+    [...files, "node/sqlite-journal.ts"].map((file) => readFile(join(folder, file), "utf8")),
+  );
   const codes = new Set(texts.join("\n").match(/"durable\/[a-z-]+"/g));
   assert.ok(codes.size > 10);
   for (const code of codes) assert.ok(page.includes(`\`${code.slice(1, -1)}\``), code);

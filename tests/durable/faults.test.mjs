@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import * as library from "../../dist/node.js";
-import { BEGINNING, checksum } from "../../wasm/dist/beside/durable/node/chain.js";
+import { FIRST_CHECKSUM_INPUT, checksum } from "../../wasm/dist/integrations/durable/node/checksum.js";
 import {
   asking,
   assertMade,
@@ -199,7 +199,7 @@ test("what was written without the key is refused, and what was written with one
     // Who has no key may still know the format.
     for (const keyedHeader of [true, false]) {
       const header = JSON.stringify({ journal: "stepgraph", version: 1, keyed: keyedHeader });
-      let sum = BEGINNING;
+      let sum = FIRST_CHECKSUM_INPUT;
       const bytes = [header, ...lines].map((line) => `${(sum = checksum(sum, line, undefined))} ${line}\n`).join("");
       const code = await sameOrRefused(bytes, full, what, { plan: graph, key });
       assert.equal(code, "durable/bad-entry", what);

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph, Run } from "../../dist/node.js";
-import { ownTime } from "./world.mjs";
+import { ownTime } from "./virtual-world.mjs";
 
 const { clock, stop } = ownTime();
 after(stop);
@@ -81,7 +81,7 @@ test("the machine tells a host what the plan says of a call, and sets no timers 
     const { commands } = machine.step({ type: "start", atMs: 0 });
     const failed = machine.step({ type: "call-failed", call: "flaky:1:1", code: "tool/busy", message: "no", atMs: 1 });
     return [...commands, ...failed.commands].map(
-      ({ place: _place, node: _node, arguments: _arguments, tool: _tool, ...command }) => command,
+      ({ nodePath: _nodePath, node: _node, arguments: _arguments, tool: _tool, ...command }) => command,
     );
   };
   assert.deepEqual(steps(), [

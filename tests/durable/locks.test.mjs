@@ -12,12 +12,12 @@ import { beside } from "../servers/sqlite.mjs";
 import { tally } from "./faults.mjs";
 
 const count = tally("locks");
-const holder = fileURLToPath(new URL("holder.mjs", import.meta.url));
+const holder = fileURLToPath(new URL("lock-holder.mjs", import.meta.url));
 let place, entry, durable;
 let files = 0;
 before(async () => {
   place = await beside();
-  entry = new URL("beside/durable/node.js", place.entry()).href;
+  entry = new URL("integrations/durable/node.js", place.entry()).href;
   durable = await import(entry);
 });
 after(() => place.remove());

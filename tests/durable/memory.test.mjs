@@ -4,11 +4,11 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { carryOut, elsewhere, MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { executeCall, remoteHost, MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph, run } from "../../dist/node.js";
 import { cases, differences, essence, textual } from "../parity/suite.mjs";
-import { Stand } from "../parity/stand.mjs";
-import { counted, ownTime, timing } from "./world.mjs";
+import { Stand } from "../parity/js-stubs.mjs";
+import { counted, ownTime, timing } from "./virtual-world.mjs";
 
 const { clock, stop } = ownTime();
 after(stop);
@@ -60,11 +60,11 @@ for (const one of suite) {
     const remote = new MemoryJournal({ clock });
     const posted = (step) => {
       const text = JSON.stringify(step.remote());
-      return { ...step, work: async () => carryOut(JSON.parse(text), { ...there, now: () => clock.now() }) };
+      return { ...step, work: async () => executeCall(JSON.parse(text), { ...there, now: () => clock.now() }) };
     };
     const posting = {
       begin: (step) => remote.begin(step.remote ? posted(step) : step),
-      first: (pending) => remote.first(pending),
+      race: (pending) => remote.race(pending),
       abandon: (name) => remote.abandon(name),
     };
     const names = {
@@ -73,7 +73,7 @@ for (const one of suite) {
       types: Object.keys(there.handlers),
       ids: Object.keys(there.byId),
     };
-    const apart = await drive(posting, elsewhere(names));
+    const apart = await drive(posting, remoteHost(names));
     assert.deepEqual(
       timeless(essence({ report: apart })),
       timeless(essence({ report: whole })),

@@ -8,9 +8,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import vm from "node:vm";
-import { carryOut, promiseJournal, runDurable } from "../../dist/beside/durable.js";
+import { executeCall, promiseJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph } from "../../dist/node.js";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { essence } from "./kills.mjs";
 
 const source = readFileSync(new URL("plans/order.yaml", import.meta.url), "utf8");
@@ -116,7 +116,7 @@ function workflowBundle() {
     alias: {
       "temporal-globals": join(root, "tests/durable/temporal-globals.mjs"),
       "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
-      "stepgraph/durable": dist("beside/durable.js"),
+      "stepgraph/durable": dist("integrations/durable.js"),
       stepgraph: dist("module.js"),
     },
   });
@@ -196,7 +196,7 @@ async function temporal(script, host, history = null) {
     const value = recorded
       ? recorded.value
       : ms === undefined
-        ? await carryOut(call, { ...host, now: () => 1000 + answers.length })
+        ? await executeCall(call, { ...host, now: () => 1000 + answers.length })
         : null;
     answers.push({ name, value });
     box.pass(ms ?? 1);

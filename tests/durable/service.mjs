@@ -3,7 +3,7 @@
  * of the call.
  */
 import { readFileSync } from "node:fs";
-import { planWorkflow } from "../../dist/beside/restate.js";
+import { planWorkflow } from "../../dist/integrations/restate.js";
 import { CallError, PlanGraph } from "../../dist/node.js";
 
 const { SDK, PORT, WORLD, PLAN, RETRIES } = process.env;

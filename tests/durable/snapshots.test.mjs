@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanError, PlanGraph, Run, run } from "../../dist/node.js";
 import { tally } from "./faults.mjs";
 

@@ -1,7 +1,7 @@
 /** A workflow as it stands in docs/durable.md, with `temporal` in place of what Temporal's SDK exports. */
 import "temporal-globals";
 import { init, PlanGraph } from "stepgraph";
-import { elsewhere, promiseJournal, runDurable } from "stepgraph/durable";
+import { remoteHost, promiseJournal, runDurable } from "stepgraph/durable";
 import bytes from "stepgraph/wasm";
 
 init(bytes);
@@ -26,7 +26,7 @@ export async function order(text, input) {
   const report = await runDurable(PlanGraph.parse(text).graph, journal, {
     input,
     now: temporal.now,
-    ...elsewhere({ tools: ["world"], types: ["note"] }),
+    ...remoteHost({ tools: ["world"], types: ["note"] }),
   });
   return report.toJSON();
 }

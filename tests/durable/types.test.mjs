@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { npmPackages } from "../servers/install.mjs";
 import { restatePackages } from "./restate.mjs";
 

@@ -7,8 +7,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { root } from "../../scripts/lib/places.mjs";
-import * as kits from "../package/kits.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
+import * as kits from "../package/toolchains.mjs";
 
 /** The worker with the package in it, as a bundler makes it: scripts and the compiled module. */
 async function modules(folder) {
@@ -27,7 +27,7 @@ async function modules(folder) {
     logLevel: "silent",
     alias: {
       "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
-      "stepgraph/workflows": dist("beside/workflows.js"),
+      "stepgraph/workflows": dist("integrations/workflows.js"),
       stepgraph: dist("module.js"),
     },
   });

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { json, serve } from "../servers/serve.mjs";
 import { modern } from "../servers/servers.mjs";
-import { addServer, connected, connections, row } from "./rooms.mjs";
-import { stage, write, written } from "./stage.mjs";
+import { addServer, connected, connections, row } from "./dialogs.mjs";
+import { stage, write, written } from "./page-fixture.mjs";
 
 const { open } = stage();
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reads, stage, write, written } from "./stage.mjs";
+import { reads, stage, write, written } from "./page-fixture.mjs";
 
 const { open } = stage();
 

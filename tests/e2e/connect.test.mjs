@@ -7,8 +7,8 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { faults, plant } from "../servers/faults.mjs";
 import { fastmcp, guarded, modern } from "../servers/servers.mjs";
-import { addServer, connected, connections } from "./rooms.mjs";
-import { pane, reads, stage, write } from "./stage.mjs";
+import { addServer, connected, connections } from "./dialogs.mjs";
+import { pane, reads, stage, write } from "./page-fixture.mjs";
 
 const { open } = stage();
 

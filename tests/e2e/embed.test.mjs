@@ -7,11 +7,11 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { drawingsUntil, noteDrawings, onlyText, planText } from "./share.mjs";
-import { pane, stage, write } from "./stage.mjs";
+import { pane, stage, write } from "./page-fixture.mjs";
 
 const at = stage();
 

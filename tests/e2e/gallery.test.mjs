@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { planText } from "./share.mjs";
-import { stage } from "./stage.mjs";
+import { stage } from "./page-fixture.mjs";
 
 const { open } = stage();
 const index = JSON.parse(readFileSync(join(root, "examples", "gallery", "index.json"), "utf8"));
@@ -86,7 +86,7 @@ test("cards are found by words, by system, by feature and by level; what finds n
   const expect = (count) =>
     page.waitForFunction(
       ([selector, count]) => document.querySelectorAll(selector).length === count,
-      [".room.gallery .card", count],
+      [".dialog.gallery .card", count],
     );
   const search = room.getByRole("searchbox", { name: "Search plans" });
   await search.fill("parcel");

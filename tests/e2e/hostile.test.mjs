@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { json, serve } from "../servers/serve.mjs";
-import { connected, connections } from "./rooms.mjs";
+import { connected, connections } from "./dialogs.mjs";
 import { onlyText, plans, saved, share } from "./share.mjs";
-import { pane, reads, stage, write } from "./stage.mjs";
+import { pane, reads, stage, write } from "./page-fixture.mjs";
 
 const { open } = stage();
 const MARKUP = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";

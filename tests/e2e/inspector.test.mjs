@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, reads, stage, write } from "./stage.mjs";
+import { pane, reads, stage, write } from "./page-fixture.mjs";
 
 const { open } = stage();
 

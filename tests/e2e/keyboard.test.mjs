@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, stage, write, written } from "./stage.mjs";
+import { pane, stage, write, written } from "./page-fixture.mjs";
 
 const { open } = stage();
 

@@ -9,7 +9,7 @@ import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { planText, saved, share } from "./share.mjs";
-import { stage, write } from "./stage.mjs";
+import { stage, write } from "./page-fixture.mjs";
 
 const at = stage();
 const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";

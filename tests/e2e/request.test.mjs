@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stage } from "./stage.mjs";
+import { stage } from "./page-fixture.mjs";
 
 const { open } = stage();
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { saved } from "./share.mjs";
-import { stage, write } from "./stage.mjs";
+import { stage, write } from "./page-fixture.mjs";
 
 const { open } = stage();
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { pane } from "./stage.mjs";
+import { pane } from "./page-fixture.mjs";
 
 /** Waits until the text pane holds a text. Long ones are shown in part, so their beginning counts. */
 export async function planText(page, text) {

@@ -4,19 +4,19 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { script } from "../playground/script.mjs";
-import { stage, write } from "./stage.mjs";
+import { stage, write } from "./page-fixture.mjs";
 import { barriers, dialog, drawingsUntil, noteDrawings, onlyText, planText, plans, saved, share } from "./share.mjs";
 
 const { open } = stage();
-const { written, packed, checkSum } = await script("share/link", "share/bytes");
+const { createLink, pack, checksum } = await script("share/link", "share/encoding");
 
 const PLAN =
   "# mine: é\nnodes:\n  hello: {type: log, input: hi}\n  end: {type: log, input: bye}\nedges: [{from: hello, to: end}]\n";
 const STRANGER =
   'servers: {s: {url: "https://s.example/mcp"}}\nnodes:\n  a: {type: tool, tool: s.wipe, input: {}}\n  b: {type: llm, input: hi, with: {model: big}}\nedges: [{from: a, to: b}]\n';
-const linkTo = async (shared) => `#${(await written({ name: "linked", ...shared })).fragment}`;
+const linkTo = async (shared) => `#${(await createLink({ name: "linked", ...shared })).fragment}`;
 
 test("a link holds the whole plan, and opens it with no request", async () => {
   const { page, shot, close } = await open();
@@ -90,10 +90,10 @@ test("a link that can't be read says why, and loses nothing of what is open", as
     [`${good.slice(0, -9)}x${good.slice(-8)}`, "This link was changed on its way"],
     ["#plan=9.abc.0000000", "made by a newer page (form 9)"],
     ["#plan=1.AAAA.0000000", "changed on its way"],
-    [`#plan=1.AAAA.${checkSum("1.AAAA")}`, "This link holds no plan"],
+    [`#plan=1.AAAA.${checksum("1.AAAA")}`, "This link holds no plan"],
     ["#plan=", "holds no plan"],
     [
-      `#plan=1.${await packed("a".repeat(17_000_000))}.${checkSum(`1.${await packed("a".repeat(17_000_000))}`)}`,
+      `#plan=1.${await pack("a".repeat(17_000_000))}.${checksum(`1.${await pack("a".repeat(17_000_000))}`)}`,
       "unpacks to more than any plan may be",
     ],
   ];

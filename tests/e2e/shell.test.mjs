@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, stage, written } from "./stage.mjs";
+import { pane, stage, written } from "./page-fixture.mjs";
 
 const { open } = stage();
 

@@ -6,12 +6,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { page as folder, lazyPart } from "../../scripts/playground.mjs";
-import { stage } from "./stage.mjs";
+import { page as folder, deferredPart } from "../../scripts/playground.mjs";
+import { stage } from "./page-fixture.mjs";
 
 /** In thousands of bytes. */
 const BUDGET = 500;
-const REST = lazyPart();
+const DEFERRED = deferredPart();
 const PARTS = [
   ["the module", /_bg\.wasm$/],
   ["its glue", /stepgraph-playground\.js$/],
@@ -22,7 +22,7 @@ const PARTS = [
   ["the document", /\.html$/],
   ["the rest", /./],
 ];
-const skip = REST !== "" ? false : "the page was built quickly, not small";
+const skip = DEFERRED !== "" ? false : "the page was built quickly, not small";
 
 const at = stage();
 const weight = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
@@ -47,7 +47,7 @@ async function open() {
       performance
         .getEntriesByType("mark")
         .map(({ name }) => name)
-        .filter((name) => name.startsWith("rest")),
+        .filter((name) => name.startsWith("deferred part")),
     );
   return { page, asked, marks, close: () => context.close() };
 }
@@ -69,7 +69,7 @@ test("the page can be used after 500 kB", { skip }, async (context) => {
     );
   }
   context.diagnostic(
-    `${"together".padEnd(14)}${kb(total)}, gzipped, of ${BUDGET} kB; and when somebody is there ${kb(weight(REST)).trim()} more`,
+    `${"together".padEnd(14)}${kb(total)}, gzipped, of ${BUDGET} kB; and when somebody is there ${kb(weight(DEFERRED)).trim()} more`,
   );
   assert.ok(
     total <= BUDGET * 1000,
@@ -80,8 +80,8 @@ test("the page can be used after 500 kB", { skip }, async (context) => {
 test("what waits is not asked for by opening, but by the first sign of a person", { skip }, async () => {
   const { page, asked, marks, close } = await open();
   assert.deepEqual(await marks(), [], "opening the page called a lazy function: `lazy!` says which they are");
-  assert.ok(!asked.has(REST));
-  const fetched = page.waitForResponse((response) => response.url().endsWith(REST));
+  assert.ok(!asked.has(DEFERRED));
+  const fetched = page.waitForResponse((response) => response.url().endsWith(DEFERRED));
   await page.mouse.move(300, 300);
   assert.equal((await fetched).status(), 200);
   await close();
@@ -94,7 +94,7 @@ test("what waits is there when it is needed, even if nobody was seen before", { 
   await page.evaluate(() =>
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", ctrlKey: true, bubbles: true })),
   );
-  assert.deepEqual(await marks(), ["rest, waited for"]);
+  assert.deepEqual(await marks(), ["deferred part, blocking"]);
   await close();
 });
 
@@ -102,7 +102,7 @@ test("a part that can't be loaded is told once, and the next key tries again", {
   const { page, close } = await open();
   const text = page.getByRole("textbox").filter({ hasText: "nodes:" });
   await text.evaluate((element) => element.blur());
-  await page.route(`**/${REST}`, (route) => route.fulfill({ status: 503 }));
+  await page.route(`**/${DEFERRED}`, (route) => route.fulfill({ status: 503 }));
   const press = () =>
     page.evaluate(() =>
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true, bubbles: true })),
@@ -111,7 +111,7 @@ test("a part that can't be loaded is told once, and the next key tries again", {
   await press();
   const alert = page.getByRole("alert").filter({ hasText: "could not be loaded" });
   assert.equal(await alert.count(), 1);
-  await page.unroute(`**/${REST}`);
+  await page.unroute(`**/${DEFERRED}`);
   await press();
   await page.getByRole("dialog").getByRole("combobox").waitFor();
   await close();
@@ -120,7 +120,7 @@ test("a part that can't be loaded is told once, and the next key tries again", {
 test("a page whose server does not know the type of WebAssembly loads what waits, too", { skip }, async () => {
   const context = await at.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
-  await page.route(`**/${REST}`, async (route) => {
+  await page.route(`**/${DEFERRED}`, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, headers: { "content-type": "application/octet-stream" } });
   });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { barriers, command, dialog, plans, planText, rows, saved } from "./share.mjs";
-import { pane, stage, write } from "./stage.mjs";
+import { pane, stage, write } from "./page-fixture.mjs";
 
 const at = stage();
 const { open } = at;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, reads, stage, write, written } from "./stage.mjs";
+import { pane, reads, stage, write, written } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -287,11 +287,11 @@ test("the cursor in the text of a node selects it, and who selects it sees its t
   await node(page, "say").waitFor();
   await at("  sa");
   await node(page, "say", { pressed: true }).waitFor();
-  await text.locator(".cm-shown", { hasText: "say:" }).waitFor();
+  await text.locator(".cm-linked", { hasText: "say:" }).waitFor();
   await page.getByText("Ln 7  Col 5").waitFor();
   await node(page, "fetch").click();
-  await text.locator(".cm-shown", { hasText: "fetch:" }).waitFor();
-  assert.equal(await text.locator(".cm-shown").count(), 3);
+  await text.locator(".cm-linked", { hasText: "fetch:" }).waitFor();
+  assert.equal(await text.locator(".cm-linked").count(), 3);
   await node(page, "fetch", { pressed: true }).waitFor();
   await shot("text-selected");
   // The cursor has followed: keys go on from there.
@@ -307,7 +307,7 @@ test("who selects a node sees where its text begins, however long its line is", 
     `nodes:\n  short: {type: log, input: x}\n  long: {type: log, input: "${"words ".repeat(60)}"}\nedges: [{from: short, to: long}]\n`,
   );
   await node(page, "long").click();
-  await text.locator(".cm-shown", { hasText: "long:" }).waitFor();
+  await text.locator(".cm-linked", { hasText: "long:" }).waitFor();
   const gap = () => page.evaluate(() => document.querySelector(".cm-scroller").scrollLeft);
   assert.equal(await gap(), 0);
   await close();

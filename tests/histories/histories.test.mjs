@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { fork, PlanGraph, run } from "../../dist/node.js";
-import { Time } from "../parity/drivers/time.mjs";
+import { Time } from "../parity/drivers/virtual-time.mjs";
 import { CASES } from "./cases.mjs";
 import { scripted, silent } from "./host.mjs";
 import { expectedOf, names, read } from "./stored.mjs";

@@ -2,9 +2,9 @@
 // written by an engine that somebody may have used.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph, run } from "../../dist/node.js";
-import { Time } from "../parity/drivers/time.mjs";
+import { Time } from "../parity/drivers/virtual-time.mjs";
 import { CASES } from "./cases.mjs";
 import { scripted } from "./host.mjs";
 import { expectedOf, place } from "./stored.mjs";

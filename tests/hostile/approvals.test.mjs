@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CallError } from "../../dist/node.js";
 import { DRIVERS, NEVER } from "./drivers.mjs";
-import { broken, calling, destroys, parsed, reads, table, tool, worldOf } from "./world.mjs";
+import { broken, calling, destroys, parsed, reads, table, tool, worldOf } from "./attack-world.mjs";
 
 const { shapes, answers } = table("approvals.yaml");
 

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkToolPlan, PlanGraph, run } from "../../dist/node.js";
 import { DRIVERS } from "./drivers.mjs";
-import { destroys, parsed, reads, table, tool, worldOf } from "./world.mjs";
+import { destroys, parsed, reads, table, tool, worldOf } from "./attack-world.mjs";
 
 const { patterns, refused, chains, loops, lists, deep } = table("bombs.yaml");
 const HUNG = { timeout: 60_000 };

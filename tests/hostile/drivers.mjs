@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as idle } from "node:timers/promises";
-import { audited } from "../../dist/beside/audit/node.js";
-import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { audited } from "../../dist/integrations/audit/node.js";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import { fork, Run, run } from "../../dist/node.js";
 import { byHand } from "./machine.mjs";
 
@@ -121,7 +121,7 @@ export const DRIVERS = {
     const given = { ...world.host, onApproval, signal: controller.signal, ...options };
     const audit = audited(graph, given, sink, { delayMs: 1 });
     const report = await audit.end(run(graph, audit.options));
-    if (audit.left !== null) throw new Error("the audit was not written");
+    if (audit.unwritten !== null) throw new Error("the audit was not written");
     return report;
   },
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fork, run } from "../../dist/node.js";
-import { broken, calling, destroys, parsed, reads, table, tool, worldOf } from "./world.mjs";
+import { broken, calling, destroys, parsed, reads, table, tool, worldOf } from "./attack-world.mjs";
 
 const { plans, changes } = table("forks.yaml");
 const graphs = Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, parsed(plan)]));

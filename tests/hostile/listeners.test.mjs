@@ -4,10 +4,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { audited } from "../../dist/beside/audit/node.js";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { audited } from "../../dist/integrations/audit/node.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { fork, run } from "../../dist/node.js";
-import { parsed } from "./world.mjs";
+import { parsed } from "./attack-world.mjs";
 
 const PLAN = {
   start: "a",

@@ -6,10 +6,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import { check, review, run } from "../../dist/node.js";
 import { DRIVERS } from "./drivers.mjs";
-import { calling, destroys, parsed, table, tool, worldOf } from "./world.mjs";
+import { calling, destroys, parsed, table, tool, worldOf } from "./attack-world.mjs";
 
 const { servers: SERVERS, tools, captures, leaves } = table("names.yaml");
 const TOOLS = tools.map((name) => (name === "x300" ? "x".repeat(300) : name));

@@ -5,9 +5,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import { PlanError, run } from "../../dist/node.js";
-import { calling, destroys, parsed, table, tool, worldOf } from "./world.mjs";
+import { calling, destroys, parsed, table, tool, worldOf } from "./attack-world.mjs";
 
 const { plans, rows } = table("resumed.yaml");
 const graphs = Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, parsed(plan)]));

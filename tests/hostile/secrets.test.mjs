@@ -11,10 +11,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { audited } from "../../dist/beside/audit/node.js";
-import { otel } from "../../dist/beside/otel.js";
+import { audited } from "../../dist/integrations/audit/node.js";
+import { otel } from "../../dist/integrations/otel.js";
 import { fork, mcp, openai, run } from "../../dist/node.js";
-import { parsed } from "./world.mjs";
+import { parsed } from "./attack-world.mjs";
 
 const said = (headers) => {
   const authorization = headers.authorization ?? "";

@@ -10,9 +10,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import { fork, PlanError, run } from "../../dist/node.js";
-import { broken, calling, destroys, parsed, reads, table, tool, worldOf } from "./world.mjs";
+import { broken, calling, destroys, parsed, reads, table, tool, worldOf } from "./attack-world.mjs";
 
 const { plans, snapshots, cassettes, journals } = table("tampered.yaml");
 const graphs = Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, parsed(plan)]));

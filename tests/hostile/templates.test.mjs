@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CallError } from "../../dist/node.js";
 import { DRIVERS } from "./drivers.mjs";
-import { calling, parsed, reads, table, tool, worldOf } from "./world.mjs";
+import { calling, parsed, reads, table, tool, worldOf } from "./attack-world.mjs";
 
 const tables = table("templates.yaml");
 const context = { key: "SECRET" };

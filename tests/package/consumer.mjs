@@ -23,7 +23,7 @@ export function consumer(files = {}) {
   const write = (name, text) => writeFileSync(join(folder, name), text);
   write("package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
   runNpm(folder, "install", "--offline", "--no-package-lock", "--ignore-scripts", join(home, packed.filename));
-  for (const name of ["package/job.mjs", "parity/canonical.mjs"])
+  for (const name of ["package/smoke-program.mjs", "parity/canonical.mjs"])
     copyFileSync(join(root, "tests", name), join(folder, name.split("/").at(-1)));
   write(
     "material.mjs",
@@ -80,7 +80,7 @@ const started = (init) => [
 export const script = ({ from = "stepgraph", init = "", give = "process.stdout.write" } = {}) => `
   import * as stepgraph from "${from}";
   import * as editor from "${from.replace(/^stepgraph|\/dist(?=\/)/, "$&/editor")}";
-  import { told } from "./job.mjs";
+  import { told } from "./smoke-program.mjs";
   import servers from "./servers.mjs";
   ${started(init)
     .map((one) => `{ ${one} }`)

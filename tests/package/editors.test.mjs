@@ -7,7 +7,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { consumer, output, root } from "./consumer.mjs";
-import * as kits from "./kits.mjs";
+import * as kits from "./toolchains.mjs";
 import { visit } from "./pages.mjs";
 
 const TIMEOUT = { timeout: 240_000 };

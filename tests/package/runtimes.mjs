@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import * as kits from "./kits.mjs";
+import * as kits from "./toolchains.mjs";
 import { output, script } from "./consumer.mjs";
 
 /** The scripts that these need in the user's folder. */
@@ -15,7 +15,7 @@ export const scripts = {
   "user.cjs": `(async () => {
     const stepgraph = await import("stepgraph");
     const editor = await import("stepgraph/editor");
-    const { told } = await import("./job.mjs");
+    const { told } = await import("./smoke-program.mjs");
     const { default: servers } = await import("./servers.mjs");
     process.stdout.write(await told(stepgraph, editor, servers));
   })();`,
@@ -26,7 +26,7 @@ export const scripts = {
     import wasm from "stepgraph/wasm";
     import * as editor from "stepgraph/editor";
     import editorWasm from "stepgraph/editor/wasm";
-    import { told } from "./job.mjs";
+    import { told } from "./smoke-program.mjs";
     import servers from "./servers.mjs";
     stepgraph.init(wasm);
     editor.init(editorWasm);

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as servers from "../servers/servers.mjs";
 import { CASSETTE, consumer, output, root, script } from "./consumer.mjs";
-import * as kits from "./kits.mjs";
+import * as kits from "./toolchains.mjs";
 import { visit } from "./pages.mjs";
 import { golden, runtimes, scripts, sections, tell } from "./runtimes.mjs";
 

@@ -7,7 +7,7 @@ import { join, posix } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { consumer, output } from "./consumer.mjs";
-import * as kits from "./kits.mjs";
+import * as kits from "./toolchains.mjs";
 
 /** What the whole build may weigh, gzipped, in kB: the module and the library's scripts. */
 const BUDGET = 250;
@@ -50,7 +50,7 @@ test("what is downloaded", (context) => {
     ["library", all(["node", "web", "module"])],
     ["for editors: module", ["pkg/stepgraph_editor_bg.wasm"]],
     ["for editors: library", all(["editor/node", "editor/web", "editor/module"])],
-    ["audits", all(["beside/audit/node"])],
+    ["audits", all(["integrations/audit/node"])],
     ["command", scripts("dist/cli")],
     ["language server", scripts("dist/cli/lsp")],
     ["server for agents", scripts("dist/cli/serve")],

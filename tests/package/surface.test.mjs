@@ -21,13 +21,13 @@ const entries = [
   "editor/node",
   "editor/web",
   "editor/module",
-  "beside/durable",
-  "beside/durable/node",
-  "beside/otel",
-  "beside/restate",
-  "beside/workflows",
-  "beside/audit/node",
-  "beside/audit/web",
+  "integrations/durable",
+  "integrations/durable/node",
+  "integrations/otel",
+  "integrations/restate",
+  "integrations/workflows",
+  "integrations/audit/node",
+  "integrations/audit/web",
 ];
 
 /** Every declaration file that an entry leads to, by name. */
@@ -37,12 +37,20 @@ const shown = declarations(dist)
 const COMMENTS = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm;
 
 test("users' compilers read what is meant for users, and nothing of the inside", () => {
-  const inside = ["session", "program", "report", "state", "trace", "values", "host", "http", "stubs"].map(
-    (name) => `${name}.d.ts`,
-  );
+  const inside = [
+    "engine-run",
+    "program",
+    "report",
+    "handler-state",
+    "trace-reader",
+    "values",
+    "host",
+    "http",
+    "stubs",
+  ].map((name) => `${name}.d.ts`);
   assert.deepEqual(
     shown
-      .filter(({ name }) => inside.includes(name) || !/^(\.|editor|beside(\/.+)?)$/.test(dirname(name)))
+      .filter(({ name }) => inside.includes(name) || !/^(\.|editor|integrations(\/.+)?)$/.test(dirname(name)))
       .map(({ name }) => name),
     [],
   );

@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { consumer, root } from "./consumer.mjs";
-import * as kits from "./kits.mjs";
+import * as kits from "./toolchains.mjs";
 
 const RESOLUTIONS = { bundler: "esnext", node16: "node16", nodenext: "nodenext" };
 const PAGES = { lib: ["ES2022", "DOM"], types: [] };

@@ -19,7 +19,7 @@ import {
   Run,
   run,
   startSync,
-} from "../../dist/inside.js";
+} from "../../dist/package-internals.js";
 import * as servers from "../servers/servers.mjs";
 import { canonical } from "./canonical.mjs";
 
@@ -365,12 +365,19 @@ test("the machine asks by the same names", () => {
     atMs: 1,
   });
   assert.deepEqual(commands, [
-    { type: "call-tool", call: "help:1:1/1/0", node: "help", place: "help", tool: "files.read", arguments: { p: 1 } },
+    {
+      type: "call-tool",
+      call: "help:1:1/1/0",
+      node: "help",
+      nodePath: "help",
+      tool: "files.read",
+      arguments: { p: 1 },
+    },
     {
       type: "ask-approval",
       call: "help:1:1/1/1/approval",
       node: "help",
-      place: "help",
+      nodePath: "help",
       input: { tool: "drop", arguments: {} },
       tool: "drop",
     },

@@ -7,7 +7,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { bun, deno, linux, node22 } from "../package/kits.mjs";
+import { bun, deno, linux, node22 } from "../package/toolchains.mjs";
 import { beside, own } from "../servers/sqlite.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));

@@ -16,7 +16,7 @@ import {
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Redactor } from "../../wasm/dist/redact.js";
-import { prepareSchema, STEPS } from "../../wasm/dist/beside/audit/schema.js";
+import { prepareSchema, MIGRATIONS } from "../../wasm/dist/integrations/audit/schema.js";
 import { beside } from "../servers/sqlite.mjs";
 
 let place, PlanGraph, run, fork, audited, openAudit;
@@ -99,7 +99,7 @@ test("an audited run stands in the store as it was told, and can be played again
   assert.equal(store.get(trail.id), null, "nothing has run");
   const report = await trail.end(run(graph, trail.options));
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
-  assert.equal(trail.left, null);
+  assert.equal(trail.unwritten, null);
   const kept = [...store.trace(trail.id)];
   assert.deepEqual(kept, report.trace.map(plain));
   assert.deepEqual(heard, report.trace, "who listened before still does");
@@ -267,7 +267,7 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
   // Runs that somebody else began long ago: what they left is taken in.
   const store = await openAudit(file);
   for (const part of parts) if (part.end) store.write(part);
-  for (const part of parts) if (!part.end) store.keep(part);
+  for (const part of parts) if (!part.end) store.spill(part);
   store.close();
   const asked = await openAudit(file);
   const order = new Map();
@@ -348,7 +348,7 @@ test("every question goes by an index", async () => {
   const file = fresh();
   (await openAudit(file)).close();
   const db = await place.database(file.slice(place.folder.length + 1));
-  const { commonQuery, eventsQuery, runsQuery } = await import("../../wasm/dist/beside/audit/find.js");
+  const { commonQuery, eventsQuery, runsQuery } = await import("../../wasm/dist/integrations/audit/queries.js");
   const living = { now: 0, place: "here", gone: [1] };
   const asked = [
     {},
@@ -431,7 +431,7 @@ test("a sink that fails is never in the run's way: it is told once, tried again,
     });
     const report = await trail.end(run(graph, trail.options));
     assert.equal(report.outcome.type, "completed", name);
-    assert.equal(trail.left, null, name);
+    assert.equal(trail.unwritten, null, name);
     const events = kept.told.written.flatMap((part) => part.events);
     assert.deepEqual(
       events.map(({ seq }) => seq),
@@ -485,7 +485,7 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
       write: (part) => writeAll([part]),
       ...(dice.below(3) > 0 && { writeAll }),
       ...(dice.below(3) > 0 && {
-        keep: (part) => {
+        spill: (part) => {
           if (dice.next() < odds / 3) throw new Error("no room");
           kept += 1;
           return `part ${aside.push(part)}`;
@@ -509,8 +509,8 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
           {
             batch: 1 + dice.below(40),
             delayMs: dice.below(3),
-            most: 30 + dice.below(50),
-            patienceMs: dice.of([0, 30]),
+            maxPending: 30 + dice.below(50),
+            flushTimeoutMs: dice.of([0, 30]),
           },
         );
         const report = await trail.end(run(graph, trail.options));
@@ -519,9 +519,9 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
     );
     for (const part of aside) store.write(part);
     for (const { trail, report } of runs) {
-      if (trail.left) {
+      if (trail.unwritten) {
         handed += 1;
-        store.write(trail.left);
+        store.write(trail.unwritten);
       }
       assert.deepEqual([...store.trace(trail.id)], report.trace, `round ${round}`);
       assert.equal(store.get(trail.id).status, "completed");
@@ -547,17 +547,17 @@ test("what can't be written at all is handed over, and what lasts is not tried f
           throw new AuditError(code, "no", "help");
         },
       },
-      { patienceMs: code === "other/thing" ? 60 : 3_600_000, onError: (error) => errors.push(error.code) },
+      { flushTimeoutMs: code === "other/thing" ? 60 : 3_600_000, onError: (error) => errors.push(error.code) },
     );
     const report = await trail.end(run(graph, trail.options));
     assert.equal(report.outcome.type, "completed");
     assert.deepEqual(errors, [code, "audit/not-kept"]);
     assert.deepEqual(
-      trail.left.events.map(({ json }) => JSON.parse(json)),
+      trail.unwritten.events.map(({ json }) => JSON.parse(json)),
       report.trace,
     );
-    assert.equal(trail.left.end.outcome.type, "completed");
-    assert.ok(trail.left.lines.length >= 3);
+    assert.equal(trail.unwritten.end.outcome.type, "completed");
+    assert.ok(trail.unwritten.lines.length >= 3);
     assert.ok(code === "other/thing" ? tried > 1 : tried <= 2, `${code}: ${tried}`);
   }
 });
@@ -569,14 +569,14 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   const holder = await place.database(file.slice(place.folder.length + 1));
   holder.exec("BEGIN EXCLUSIVE");
   const errors = [];
-  const about = { patienceMs: 0, onError: (error) => errors.push(error.code) };
+  const about = { flushTimeoutMs: 0, onError: (error) => errors.push(error.code) };
   const trail = audited(graph, {}, store, about);
   const report = await trail.end(run(graph, trail.options));
-  assert.deepEqual([report.outcome.type, trail.left, errors], ["completed", null, ["audit/locked"]]);
-  assert.deepEqual(trail.keptAt.length, 1);
-  assert.equal(statSync(trail.keptAt[0]).mode & 0o077, 0, "others could read it");
+  assert.deepEqual([report.outcome.type, trail.unwritten, errors], ["completed", null, ["audit/locked"]]);
+  assert.deepEqual(trail.spilledTo.length, 1);
+  assert.equal(statSync(trail.spilledTo[0]).mode & 0o077, 0, "others could read it");
   const copy = place.path("copy.ndjson");
-  copyFileSync(trail.keptAt[0], copy);
+  copyFileSync(trail.spilledTo[0], copy);
   // Who waits gets the lock when it is let go.
   const patient = audited(graph, {}, store, {
     onError: (error) => {
@@ -585,7 +585,7 @@ test("a database that somebody holds: the run goes on, and what it could not wri
     },
   });
   await patient.end(run(graph, patient.options));
-  assert.deepEqual([patient.left, patient.keptAt, store.get(patient.id).status], [null, [], "completed"]);
+  assert.deepEqual([patient.unwritten, patient.spilledTo, store.get(patient.id).status], [null, [], "completed"]);
   assert.equal(store.get(trail.id), null);
   store.close();
   const again = await openAudit(file);
@@ -630,11 +630,11 @@ test("where nothing can be put beside the database, it goes to the folder for te
     const trail = audited(graph, {}, store);
     const report = await trail.end(run(graph, trail.options));
     const name = `${file.slice(place.folder.length + 1)}.left-${trail.id}-1.ndjson`;
-    assert.deepEqual([trail.keptAt, trail.left], [[place.path(`tmp/${name}`)], null]);
+    assert.deepEqual([trail.spilledTo, trail.unwritten], [[place.path(`tmp/${name}`)], null]);
     const before = await openAudit(file);
     assert.equal(before.get(trail.id), null);
     before.close();
-    renameSync(trail.keptAt[0], place.path(name));
+    renameSync(trail.spilledTo[0], place.path(name));
     const then = await openAudit(file);
     assert.deepEqual([...then.trace(trail.id)], report.trace);
     then.close();
@@ -659,14 +659,14 @@ test("a database without room: a code, nothing of a part is written, and nothing
   // A handle has no folder beside it: the host says where what is left goes.
   const sink = {
     write: (part) => store.write(part),
-    keep: (part) => {
+    spill: (part) => {
       kept.push(part);
       return `part ${kept.length}`;
     },
   };
   const trail = audited(graph, { handlers: { count: () => ({ count: (count += 1), text: "x".repeat(1000) }) } }, sink, {
     batch: 20,
-    most: 100,
+    maxPending: 100,
     onError: (error) => errors.push(error.code),
   });
   const report = await trail.end(run(graph, trail.options));
@@ -783,7 +783,7 @@ test("a database of an earlier version is brought on, with all that is in it", a
   await trail.end(run(graph, trail.options));
   store.close();
   const db = await place.database(file.slice(place.folder.length + 1));
-  const steps = [...STEPS, "ALTER TABLE runs ADD COLUMN mood TEXT DEFAULT 'good'"];
+  const steps = [...MIGRATIONS, "ALTER TABLE runs ADD COLUMN mood TEXT DEFAULT 'good'"];
   prepareSchema(db, file, { create: false, steps });
   assert.deepEqual(
     db
@@ -994,12 +994,12 @@ test("the page about audits says what works", async () => {
     "completed hello, Ada true",
     "completed",
   ]);
-  const text = readFileSync(new URL("../../wasm/js/beside/audit/sink.ts", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../wasm/js/integrations/audit/sink.ts", import.meta.url), "utf8");
   for (const [code] of text.matchAll(/audit\/[a-z-]+(?=")/g)) assert.ok(page.includes(`| \`${code}\` |`), code);
 });
 
 test("where there are no files, a store stands on a database that the host hands over", async () => {
-  const web = await import(new URL("beside/audit/web.js", place.entry()).href);
+  const web = await import(new URL("integrations/audit/web.js", place.entry()).href);
   await assert.rejects(web.openAudit("audit.db"), { code: "audit/no-driver" });
   const store = await web.openAudit({ db: await place.database("web.db") });
   const graph = parse("nodes: {a: {type: log, input: 1}}");

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { startSync } from "../../dist/inside.js";
+import { startSync } from "../../dist/package-internals.js";
 import { anthropicCache, cost, describe, measured, openaiCache, PRICES, recorded } from "../bench/cache-cost.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fork, PlanGraph, run } from "../../dist/node.js";
-import { aligned, isSecret, Redactor } from "../../wasm/dist/redact.js";
+import { alignRedacted, isSecret, Redactor } from "../../wasm/dist/redact.js";
 import { canonical } from "./canonical.mjs";
 
 const folder = new URL("../suite/cassettes/", import.meta.url);
@@ -138,7 +138,7 @@ test("what was taken out may be anything, and all else is the same", () => {
     [{ a: ["x [redacted]", 1] }, { a: ["x y", 2] }, false],
     [{ a: "[redacted]" }, { b: 1 }, false],
   ])
-    assert.equal(JSON.stringify(aligned(then, now)) === JSON.stringify(then), same, JSON.stringify([then, now]));
+    assert.equal(JSON.stringify(alignRedacted(then, now)) === JSON.stringify(then), same, JSON.stringify([then, now]));
 });
 
 /** A plan that hands a value of the context to tools, to a handler and to a model. */

@@ -67,9 +67,9 @@ test("nothing is asked any more once the signal is aborted", async (context) => 
   assert.equal(server.requests.length, 1);
 });
 
-test("docs/connecting.md has every finding as it is", async () => {
-  const { FINDINGS } = await import("../../dist/inside.js");
-  const page = fileURLToPath(new URL("../../docs/connecting.md", import.meta.url));
+test("docs/connection-diagnostics.md has every finding as it is", async () => {
+  const { FINDINGS } = await import("../../dist/package-internals.js");
+  const page = fileURLToPath(new URL("../../docs/connection-diagnostics.md", import.meta.url));
   const text = readFileSync(page, "utf8");
   const filled = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");
   const rows = Object.entries(FINDINGS).map(

@@ -104,7 +104,7 @@ test("what there is to draw outlives a broken text", () => {
   const document = new PlanDocument(
     "nodes:\n  a: {type: log}\n  b: {type: noop, description: ends}\nedges: [{from: a, to: b, condition: last==1}]\nlayout: {a: [1, 2]}\n",
   );
-  const { nodes, edges, current, layout } = document.outline();
+  const { nodes, edges, current, layout } = document.diagram();
   assert.deepEqual(
     nodes.map(({ key, type, start, description }) => [key, type, start, description]),
     [
@@ -121,11 +121,11 @@ test("what there is to draw outlives a broken text", () => {
   assert.equal(document.text.slice(keySpan.start, keySpan.end), "a");
   const good = document.text;
   document.change([{ span: { start: 0, end: 0 }, text: "[" }]);
-  const broken = document.outline();
+  const broken = document.diagram();
   assert.deepEqual([broken.current, broken.text, broken.nodes.length], [false, good, 2]);
   const empty = new PlanDocument("");
-  assert.deepEqual(empty.outline().nodes, []);
-  const lost = new PlanDocument("nodes: {a: {type: log}}\nedges: [{from: a, to: b}, {from: a}, 1]\n").outline();
+  assert.deepEqual(empty.diagram().nodes, []);
+  const lost = new PlanDocument("nodes: {a: {type: log}}\nedges: [{from: a, to: b}, {from: a}, 1]\n").diagram();
   assert.deepEqual(
     lost.edges.map(({ from, to, broken }) => [from, to, broken]),
     [

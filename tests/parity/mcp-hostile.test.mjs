@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mcp, PlanGraph, run } from "../../dist/node.js";
 import { json, modern, serve, withTools } from "../servers/serve.mjs";
-import { fails, KEY } from "./fails.mjs";
+import { fails, KEY } from "./assert-failure.mjs";
 
 const stream = (response) => response.writeHead(200, { "content-type": "text/event-stream" });
 const event = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;

@@ -17,10 +17,10 @@ import {
   PlanGraph,
   run,
   startSync,
-} from "../../dist/inside.js";
+} from "../../dist/package-internals.js";
 import { json, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
-import { fails, KEY } from "./fails.mjs";
+import { fails, KEY } from "./assert-failure.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 

@@ -97,8 +97,8 @@ export const TAKES = {
   // What is no key has a code of its own.
   fileJournal: later((options) => durable.fileJournal(NOWHERE, options), { free: ["key"] }),
   sqliteJournal: later((options) => durable.sqliteJournal(NOWHERE, "run", options), { free: ["key"] }),
-  carryOut: later((options) => durable.carryOut({ type: "list-tools", call: "tools" }, options)),
-  elsewhere: now((options) => durable.elsewhere(options)),
+  executeCall: later((options) => durable.executeCall({ type: "list-tools", call: "tools" }, options)),
+  remoteHost: now((options) => durable.remoteHost(options)),
   promiseJournal: now((options) => durable.promiseJournal(over({ answer: nobody }, options))),
   restateJournal: now((options) => restate.restateJournal({}, {}, options)),
   planWorkflow: now((options) => restate.planWorkflow({}, over({ name: "order", plan: graph }, options))),
@@ -123,7 +123,7 @@ export const TAKES = {
   "otel().export": now((options) => teller.export(graph, report, options), OTEL),
   "otel().close": later((options) => teller.close(options)),
   PlanDocument: now((options) => new editor.PlanDocument(TEXT, options).free()),
-  "PlanDocument.offer": now((options) => new editor.PlanDocument(TEXT).offer(options)),
+  "PlanDocument.setHost": now((options) => new editor.PlanDocument(TEXT).setHost(options)),
   comparePlans: now((options) => editor.comparePlans(TEXT, TEXT, options)),
   mergePlans: now((options) => editor.mergePlans(TEXT, TEXT, TEXT, options)),
   editPlan: now((options) => editor.editPlan(TEXT, [], options)),
@@ -144,14 +144,14 @@ export const TAKES_TOO = {
 
 /** What takes no options at all. */
 export const TAKES_NONE = new Set(
-  `CallError PlanError AuditError AuditStore init readYaml effectOf stubTools testsOf approvalEvent gaveUp planSchema
-  PlanGraph PlanGraph.differences PlanGraph.readFor PlanGraph.refuseDecision PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
+  `CallError PlanError AuditError AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema
+  PlanGraph PlanGraph.differences PlanGraph.readFor PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
   MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon
-  MemoryJournal.first AuditStore.write AuditStore.writeAll AuditStore.get AuditStore.find AuditStore.continuations
-  AuditStore.cassette AuditStore.plan AuditStore.delete AuditStore.close AuditStore.takeIn
-  PlanDocument.change PlanDocument.setText PlanDocument.diagnostics PlanDocument.outline PlanDocument.complete
+  MemoryJournal.race AuditStore.write AuditStore.writeAll AuditStore.get AuditStore.find AuditStore.continuations
+  AuditStore.cassette AuditStore.plan AuditStore.delete AuditStore.close AuditStore.importSpills
+  PlanDocument.change PlanDocument.setText PlanDocument.diagnostics PlanDocument.diagram PlanDocument.complete
   PlanDocument.hover PlanDocument.definition PlanDocument.references PlanDocument.prepareRename PlanDocument.rename
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
   PlanDocument.edit PlanDocument.free fromMermaid fromServerlessWorkflow`.split(/\s+/),

@@ -28,7 +28,8 @@ function publicFunctions() {
   };
   // What entries beside the library use of its inside is nobody's business.
   for (const entry of Object.values(ENTRIES))
-    for (const [name, value] of Object.entries(entry)) if (name !== "inner" && name !== "tokenKinds") add(name, value);
+    for (const [name, value] of Object.entries(entry))
+      if (name !== "internals" && name !== "tokenKinds") add(name, value);
   for (const [name, value] of Object.entries(GIVEN))
     for (const [member] of functionsOf(value)) found.add(`${name}.${member}`);
   return found;

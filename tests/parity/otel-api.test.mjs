@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { otel } from "../../dist/beside/otel.js";
+import { otel } from "../../dist/integrations/otel.js";
 import { openai, PlanGraph } from "../../dist/node.js";
 import { serve } from "../servers/serve.mjs";
 import { official } from "./otel/official.mjs";
@@ -238,7 +238,7 @@ test("the official package is what we say it is, for the compiler", async (conte
     join(home, "app.mts"),
     `
     import * as api from "@opentelemetry/api";
-    import { otel, type Telemetry, type TelemetryFailure } from ${JSON.stringify(join(root, "dist/beside/otel.js"))};
+    import { otel, type Telemetry, type TelemetryFailure } from ${JSON.stringify(join(root, "dist/integrations/otel.js"))};
     export const telemetry: Telemetry = otel({ api, tracer: api.trace.getTracer("mine"), onError: (failure: TelemetryFailure) => void failure.code });
     otel({ url: "http://127.0.0.1:4318", resource: { "service.name": "a" }, propagate: ({ kind }) => (kind === "tool" ? "all" : "none") });
     // @ts-expect-error neither a receiver nor an API

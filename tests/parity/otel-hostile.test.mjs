@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { otel } from "../../dist/beside/otel.js";
+import { otel } from "../../dist/integrations/otel.js";
 import { PlanError, PlanGraph, run } from "../../dist/node.js";
 import { json, refusing, serve } from "../servers/serve.mjs";
 
@@ -351,7 +351,7 @@ test("every code is in the documentation, and no other", () => {
         readFileSync(new URL(`../../${name}`, import.meta.url), "utf8").match(/(?<=["`])otel\/[a-z-]+(?=["`])/g),
       ),
     ].sort();
-  assert.deepEqual(codes("docs/observability.md"), codes("dist/beside/otel.js"));
+  assert.deepEqual(codes("docs/observability.md"), codes("dist/integrations/otel.js"));
 });
 
 test("options that make no sense are refused at once", () => {

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import * as kits from "../package/kits.mjs";
+import * as kits from "../package/toolchains.mjs";
 import { visit } from "../package/pages.mjs";
 import { json, serve } from "../servers/serve.mjs";
 
@@ -35,7 +35,7 @@ const [asked, askedModel] = [[], []];
 function bundled(name, platform, out) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const alias = {
-    "stepgraph/otel": join(root, "dist/beside/otel.js"),
+    "stepgraph/otel": join(root, "dist/integrations/otel.js"),
     "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
     stepgraph: join(root, `dist/${platform}.js`),
   };

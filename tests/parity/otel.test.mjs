@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { otel } from "../../dist/beside/otel.js";
+import { otel } from "../../dist/integrations/otel.js";
 import { anthropic, CallError, mcp, openai, PlanError, PlanGraph, Run, run } from "../../dist/node.js";
 import { serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
@@ -603,7 +603,7 @@ test("whoever drives a run in another way tells of it, too", async () => {
 test("a program that ends without a word still sends what waits", async () => {
   const script = `
     import { PlanGraph } from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)};
-    import { otel } from ${JSON.stringify(new URL("../../dist/beside/otel.js", import.meta.url).href)};
+    import { otel } from ${JSON.stringify(new URL("../../dist/integrations/otel.js", import.meta.url).href)};
     const telemetry = otel({ url: ${JSON.stringify(collector.url)} });
     const report = await telemetry.run(PlanGraph.parse("nodes: {a: {type: log, input: hi}}").graph);
     process.stdout.write(telemetry.contextOf(report).traceparent);

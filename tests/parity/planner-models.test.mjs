@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { anthropic, openai, openaiResponses, PlanGraph, run, startSync } from "../../dist/inside.js";
+import { anthropic, openai, openaiResponses, PlanGraph, run, startSync } from "../../dist/package-internals.js";
 import * as servers from "../servers/servers.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { checkToolPlan, PlanGraph, run, startSync } from "../../dist/inside.js";
+import { checkToolPlan, PlanGraph, run, startSync } from "../../dist/package-internals.js";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { PlanGraph, startSync } from "../../dist/inside.js";
+import { PlanGraph, startSync } from "../../dist/package-internals.js";
 import { cases } from "./suite.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 
 /** The path of a program of `tests/src/bin`. */
 export async function program(name) {

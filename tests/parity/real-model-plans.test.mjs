@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { anthropic, checkToolPlan, openai, PlanGraph, run, startSync } from "../../dist/inside.js";
+import { anthropic, checkToolPlan, openai, PlanGraph, run, startSync } from "../../dist/package-internals.js";
 import { authorRun, SCRIPT, tools as catalogue } from "../bench/cache-cost.mjs";
 import * as servers from "../servers/servers.mjs";
 

@@ -7,8 +7,8 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
-import { flows, mcp, PlanGraph, readYaml, run, startSync, stubTools } from "../../dist/inside.js";
-import { root } from "../../scripts/lib/places.mjs";
+import { flows, mcp, PlanGraph, readYaml, run, startSync, stubTools } from "../../dist/package-internals.js";
+import { root } from "../../scripts/lib/paths.mjs";
 import { fastmcp } from "../servers/servers.mjs";
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { PlanError, PlanGraph, Run, run } from "../../dist/node.js";
-import { words } from "../../dist/inside.js";
+import { words } from "../../dist/package-internals.js";
 import { canonical } from "./canonical.mjs";
 import { chain, deferred, one, plan } from "./plans.mjs";
 
@@ -255,16 +255,16 @@ test("the machine is fed by hand", () => {
   const ask = (event) => machine.step({ ...event, atMs: 5 }).commands;
   assert.equal(machine.outcome, null);
   assert.deepEqual(ask({ type: "start" }), [
-    { type: "call-handler", call: "a:1:1", node: "a", place: "a", input: "in" },
+    { type: "call-handler", call: "a:1:1", node: "a", nodePath: "a", input: "in" },
   ]);
   assert.deepEqual(ask({ type: "call-done", call: "a:1:1", output: 1, writes: { w: 2 } }), [
-    { type: "call-tool", call: "t:1:1", node: "t", place: "t", tool: "add", arguments: { x: 1 } },
+    { type: "call-tool", call: "t:1:1", node: "t", nodePath: "t", tool: "add", arguments: { x: 1 } },
   ]);
   assert.deepEqual(machine.report.outputs, { input: "in", a: 1, w: 2 });
   const [command] = ask({ type: "call-done", call: "t:1:1", output: { sum: 2 } });
   assert.deepEqual(
     { ...command, request: command.request.messages },
-    { type: "call-model", call: "m:1:1", node: "m", place: "m", request: [{ role: "user", content: "hi" }] },
+    { type: "call-model", call: "m:1:1", node: "m", nodePath: "m", request: [{ role: "user", content: "hi" }] },
   );
   const reply = { text: "ho", finish: "stop", usage: { input: 3, output: 4, cached_input: 0 } };
   assert.deepEqual(ask({ type: "call-done", call: "m:1:1", reply }), [
@@ -286,7 +286,7 @@ test("the machine refuses what makes no sense, and has not changed then", () => 
   for (const call of ["b:1:1", "a:2:1", "", "0"])
     assert.throws(() => machine.step(done(call)), refused("run/unknown-call"));
   assert.deepEqual(machine.step(done("a:1:1")).commands, [
-    { type: "call-handler", call: "b:1:1", node: "b", place: "b", input: 1 },
+    { type: "call-handler", call: "b:1:1", node: "b", nodePath: "b", input: 1 },
   ]);
   assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
   machine.step(done("b:1:1"));

@@ -11,7 +11,7 @@ import { join, relative, sep } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import "../../dist/node.js";
-import { checkBySchema, pattern_test } from "../../dist/inside.js";
+import { checkBySchema, pattern_test } from "../../dist/package-internals.js";
 import { pythonFiles } from "../servers/install.mjs";
 import { program } from "./programs.mjs";
 

@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { check, checkToolPlan, PlanError, PlanGraph, review, run, startSync, stubTools } from "../../dist/inside.js";
+import {
+  check,
+  checkToolPlan,
+  PlanError,
+  PlanGraph,
+  review,
+  run,
+  startSync,
+  stubTools,
+} from "../../dist/package-internals.js";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 

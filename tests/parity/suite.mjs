@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { PlanGraph, readYaml, Run, run } from "../../dist/node.js";
 import { canonical, canonicalText } from "./canonical.mjs";
-import { Stand } from "./stand.mjs";
+import { Stand } from "./js-stubs.mjs";
 
 const folder = new URL("../suite/", import.meta.url);
 const flows = new URL("../../core/flows/", import.meta.url);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contains } from "../../wasm/dist/contains.js";
-import { Texts } from "../../wasm/dist/texts.js";
+import { TextMatcher } from "../../wasm/dist/text-matcher.js";
 import { Random } from "./drivers/random.mjs";
 
 /** What each text takes out of another, by looking at every place; what overlaps is one. */
@@ -34,15 +34,15 @@ test("texts are taken out as by looking for each of them", () => {
       (one) => one.length >= 3,
     );
     const text = word(60);
-    const texts = new Texts(known);
-    assert.equal(texts.without(text, "#"), slowly(known, text), JSON.stringify([seed, known, text]));
-    assert.equal(texts.in(text), texts.without(text, "#") !== text);
+    const texts = new TextMatcher(known);
+    assert.equal(texts.replaceIn(text, "#"), slowly(known, text), JSON.stringify([seed, known, text]));
+    assert.equal(texts.isIn(text), texts.replaceIn(text, "#") !== text);
   }
 });
 
 test("short texts are whole words in any alphabet, and long ones are found in words", () => {
-  const texts = new Texts(["test", "Łódź1", "a secret", '"quoted" text']);
-  const without = (text) => texts.without(text, "#");
+  const texts = new TextMatcher(["test", "Łódź1", "a secret", '"quoted" text']);
+  const without = (text) => texts.replaceIn(text, "#");
   assert.equal(without("latest test tests. test"), "latest # tests. #");
   assert.equal(without("𝒜test test𝒜 ßtest test"), "𝒜test test𝒜 ßtest #");
   assert.equal(without("xa secrety"), "x#y");
@@ -52,10 +52,10 @@ test("short texts are whole words in any alphabet, and long ones are found in wo
 test("10 000 texts are looked for in a text of 1 MB, and long ones that begin alike", () => {
   const many = Array.from({ length: 10_000 }, (_, at) => `secret value ${at} of many`);
   const text = "the secret value of nobody ".repeat(40_000);
-  assert.equal(new Texts(many).in(text), false);
-  assert.equal(new Texts(many).without(`${text}${many[9999]}`, "#"), `${text}#`);
+  assert.equal(new TextMatcher(many).isIn(text), false);
+  assert.equal(new TextMatcher(many).replaceIn(`${text}${many[9999]}`, "#"), `${text}#`);
   const alike = Array.from({ length: 100 }, (_, at) => `${"a".repeat(1000 + at)}b`);
-  assert.equal(new Texts(alike).in("a".repeat(1_000_000)), false);
+  assert.equal(new TextMatcher(alike).isIn("a".repeat(1_000_000)), false);
 });
 
 test("a long text is searched as a short one is", () => {

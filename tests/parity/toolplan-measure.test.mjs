@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startSync } from "../../dist/inside.js";
+import { startSync } from "../../dist/package-internals.js";
 import { isGood, measureFiles, ownFiles } from "../bench/toolplans.mjs";
 import { CLASSES, entry } from "../bench/toolplans/shapes.mjs";
 import { table } from "../bench/toolplans/table.mjs";

@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { audited } from "../../dist/beside/audit/node.js";
-import { fileJournal, runDurable } from "../../dist/beside/durable/node.js";
-import { otel } from "../../dist/beside/otel.js";
+import { audited } from "../../dist/integrations/audit/node.js";
+import { fileJournal, runDurable } from "../../dist/integrations/durable/node.js";
+import { otel } from "../../dist/integrations/otel.js";
 import { flows, PlanGraph, run } from "../../dist/node.js";
 import { json, serve } from "../servers/serve.mjs";
 

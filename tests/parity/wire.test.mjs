@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { mcp, openai, startSync } from "../../dist/inside.js";
+import { mcp, openai, startSync } from "../../dist/package-internals.js";
 import { json, modern, refusing, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
-import { fails, KEY } from "./fails.mjs";
+import { fails, KEY } from "./assert-failure.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 

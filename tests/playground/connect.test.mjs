@@ -11,10 +11,10 @@ import { fastmcp } from "../servers/servers.mjs";
 import { load } from "./scripts.mjs";
 
 const { Connections } = await load("connect/connections.ts");
-const { needs } = await load("connect/needs.ts");
+const { requirementsOf } = await load("connect/requirements.ts");
 
 /** Storage that can be looked into; a full one refuses to keep anything. */
-function shelf({ full = false } = {}) {
+function fakeStorage({ full = false } = {}) {
   const kept = new Map();
   return {
     kept,
@@ -26,19 +26,19 @@ function shelf({ full = false } = {}) {
   };
 }
 
-const connect = (setting = {}) => new Connections({ shelf: null, lang: () => "en", pace: 0, ...setting });
+const connect = (setting = {}) => new Connections({ storage: null, lang: () => "en", pace: 0, ...setting });
 
 test("a real server is connected, its tools are listed with their server, and a plan runs on them", async (context) => {
   const server = await fastmcp();
   context.after(server.stop);
   const connections = connect();
-  await connections.begin();
+  await connections.start();
   const row = await connections.add({ url: server.url, name: "shop" });
   assert.deepEqual([row.state, row.finding, row.name], ["ready", null, "shop"]);
   assert.ok(row.tools.length > 3 && row.about.includes("2026-07-28"), row.about);
   assert.ok(connections.tools().some(({ server: of, name }) => of === "shop" && name === "greet"));
   const { graph } = PlanGraph.parse("nodes: {a: {type: tool, tool: greet, input: {name: Ada}}}");
-  const report = await run(graph, await connections.offer());
+  const report = await run(graph, await connections.toolsAndModels());
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
   await connections.remove("shop");
   assert.ok(!connections.tools().some(({ server: of }) => of === "shop"));
@@ -63,7 +63,7 @@ test("who was removed while it was being connected is not there when it answers"
   await connections.remove("slow");
   await server.stop();
   await adding;
-  assert.deepEqual(connections.shown().servers, []);
+  assert.deepEqual(connections.view().servers, []);
 });
 
 test("names are the servers' own, and nobody has two", async () => {
@@ -76,8 +76,8 @@ test("names are the servers' own, and nobody has two", async () => {
 });
 
 test("keys are kept only when a person wants that, and shown nowhere", async () => {
-  const storage = shelf();
-  const connections = connect({ shelf: storage });
+  const storage = fakeStorage();
+  const connections = connect({ storage: storage });
   await Promise.all([
     connections.add({ url: "http://a:secret-0@127.0.0.1:9/mcp", name: "a", key: "secret-1" }),
     connections.add({ url: "http://127.0.0.1:9/mcp", name: "b", key: "secret-2", keepKey: true }),
@@ -93,8 +93,8 @@ test("keys are kept only when a person wants that, and shown nowhere", async () 
     ["secret-4", true],
   ])
     assert.equal(text.includes(key), kept, key);
-  assert.ok(!/secret-[1-4]/.test(JSON.stringify(connections.shown())));
-  const again = connect({ shelf: storage }).shown();
+  assert.ok(!/secret-[1-4]/.test(JSON.stringify(connections.view())));
+  const again = connect({ storage: storage }).view();
   assert.deepEqual(
     again.servers.map(({ name, hasKey }) => [name, hasKey]),
     [
@@ -112,14 +112,14 @@ test("keys are kept only when a person wants that, and shown nowhere", async () 
 });
 
 test("storage that is denied, full or holds something else costs nothing but what would be kept", async () => {
-  const full = connect({ shelf: shelf({ full: true }) });
+  const full = connect({ storage: fakeStorage({ full: true }) });
   full.setModel({ name: "default", provider: "gemini", model: "flash" });
-  assert.equal(full.shown().kept, false);
-  assert.equal(full.shown().models[0].provider, "gemini");
+  assert.equal(full.view().isSaved, false);
+  assert.equal(full.view().models[0].provider, "gemini");
   for (const text of ["", "{", "null", "[]", '{"servers": [{"name": 1}, null], "models": 7}']) {
-    const odd = shelf();
+    const odd = fakeStorage();
     odd.kept.set("stepgraph connections", text);
-    assert.deepEqual(connect({ shelf: odd }).shown().servers, [], text);
+    assert.deepEqual(connect({ storage: odd }).view().servers, [], text);
   }
 });
 
@@ -135,7 +135,7 @@ test("a model is asked for a word: what is wrong is told without its key", async
     connections.setModel({ name: "default", provider, model: "m", baseUrl, key: KEY });
     const problem = await connections.probe("default");
     assert.ok(problem.includes("model/") && !problem.includes(KEY), problem);
-    assert.equal(connections.shown().models[0].problem, problem);
+    assert.equal(connections.view().models[0].problem, problem);
   }
   connections.removeModel("default");
   assert.equal(await connections.probe("default"), null, "the demonstration answers");
@@ -143,11 +143,11 @@ test("a model is asked for a word: what is wrong is told without its key", async
 
 test("without the demonstration nothing is offered that was not connected", async () => {
   const connections = connect();
-  await connections.begin();
+  await connections.start();
   assert.ok(connections.tools().length > 10);
   connections.useDemo(false);
   assert.deepEqual(
-    [connections.tools(), connections.modelNames(), await connections.offer()],
+    [connections.tools(), connections.modelNames(), await connections.toolsAndModels()],
     [[], [], { tools: [], models: {} }],
   );
 });
@@ -155,7 +155,7 @@ test("without the demonstration nothing is offered that was not connected", asyn
 test("each change is told, and nobody hears of it who does not want to any more", async () => {
   const connections = connect();
   let heard = 0;
-  const stop = connections.listen(() => heard++);
+  const stop = connections.subscribe(() => heard++);
   connections.useDemo(false);
   stop();
   connections.useDemo(true);
@@ -164,7 +164,7 @@ test("each change is told, and nobody hears of it who does not want to any more"
 
 test("what a plan needs is told beside what is there", async () => {
   const connections = connect();
-  await connections.begin();
+  await connections.start();
   const plan = `
 servers: {shop: {url: "https://shop.example/mcp"}}
 nodes:
@@ -175,7 +175,7 @@ nodes:
   e: {type: juggle}
 edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
 `;
-  const found = await needs(plan, connections);
+  const found = await requirementsOf(plan, connections);
   assert.deepEqual(
     found.tools.map(({ name, server, effect }) => [name, server, effect]),
     [
@@ -187,19 +187,19 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
     [found.people, found.models, found.servers, found.any],
     [
       ["d"],
-      [{ name: "large", there: false, standIn: false }],
-      [{ name: "shop", url: "https://shop.example/mcp", connected: false, standIn: false }],
+      [{ name: "large", isConnected: false, hasStub: false }],
+      [{ name: "shop", url: "https://shop.example/mcp", isConnected: false, hasStub: false }],
       false,
     ],
   );
   assert.deepEqual(found.missing, ["paint", "large", "juggle"]);
-  assert.equal((await needs("nodes: {a: {type: gather}}", connections)).any, true);
-  assert.equal(await needs("nodes: [", connections), null);
+  assert.equal((await requirementsOf("nodes: {a: {type: gather}}", connections)).any, true);
+  assert.equal(await requirementsOf("nodes: [", connections), null);
 });
 
 test("what has a stand-in wherever it is used is not missing", async () => {
   const connections = connect();
-  await connections.begin();
+  await connections.start();
   const plan = `
 servers: {shop: {url: "https://shop.example/mcp"}}
 nodes:
@@ -212,11 +212,11 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
 `;
   const has = (needed) =>
     [
-      ...needed.tools.map(({ name, standIn }) => [name, standIn]),
-      ...needed.models.map(({ name, standIn }) => [name, standIn]),
-      ...needed.handlers.map(({ type, standIn }) => [type, standIn]),
+      ...needed.tools.map(({ name, hasStub }) => [name, hasStub]),
+      ...needed.models.map(({ name, hasStub }) => [name, hasStub]),
+      ...needed.handlers.map(({ type, hasStub }) => [type, hasStub]),
     ]
-      .filter(([, standIn]) => standIn)
+      .filter(([, hasStub]) => hasStub)
       .map(([name]) => name);
   for (const [stubs, stood, missing] of [
     ["", [], ["paint", "large", "juggle"]],
@@ -235,15 +235,15 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
     ["- a", [], ["paint", "large", "juggle"]],
     ["tools:", [], ["paint", "large", "juggle"]],
   ]) {
-    const found = await needs(plan, connections, stubs);
+    const found = await requirementsOf(plan, connections, stubs);
     assert.deepEqual([has(found), found.missing], [stood, missing], stubs);
-    assert.equal(found.servers[0].standIn, stood.includes("paint"), stubs);
+    assert.equal(found.servers[0].hasStub, stood.includes("paint"), stubs);
   }
   const free = "nodes: {a: {type: gather}}";
   assert.deepEqual(
     [
-      (await needs(free, connections, "nodes: {a: {return: 1}}")).any,
-      (await needs(free, connections, "tools: {x: echo}")).any,
+      (await requirementsOf(free, connections, "nodes: {a: {return: 1}}")).any,
+      (await requirementsOf(free, connections, "tools: {x: echo}")).any,
     ],
     [false, true],
   );

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { script } from "./script.mjs";
 
-const { decoded, fetched, fileName, plain, MOST_BYTES, scaleOf, sizeOf, differing } = await script(
+const { decodeText, fetchText, fileName, baseName, MAX_BYTES, scaleOf, sizeOf, diffLines } = await script(
   "share/files",
-  "share/picture",
-  "share/lines",
+  "share/png-export",
+  "share/line-diff",
 );
 
 globalThis.location = { href: "http://127.0.0.1/" };
@@ -15,13 +15,13 @@ const bytes = (text) => new TextEncoder().encode(text);
 const code = (found) => (error) => error.code === found || assert.fail(`${error.code ?? error} is not ${found}`);
 
 test("what is no text is refused, with its name", () => {
-  assert.deepEqual(decoded(bytes("a: é"), "dir/my plan.yaml"), { name: "my plan", text: "a: é" });
+  assert.deepEqual(decodeText(bytes("a: é"), "dir/my plan.yaml"), { name: "my plan", text: "a: é" });
   for (const [content, expected] of [
     [bytes("a\0b"), "file/binary"],
     [new Uint8Array([0xff, 0xfe, 0]), "file/binary"],
-    [{ byteLength: MOST_BYTES + 1 }, "file/large"],
+    [{ byteLength: MAX_BYTES + 1 }, "file/large"],
   ]) {
-    assert.throws(() => decoded(content, "x"), code(expected));
+    assert.throws(() => decodeText(content, "x"), code(expected));
   }
 });
 
@@ -35,7 +35,7 @@ test("names fit on any disk", () => {
     ["x".repeat(200), `${"x".repeat(80)}.yaml`],
   ];
   for (const [name, expected] of cases) assert.equal(fileName(name, "yaml"), expected);
-  assert.deepEqual(["a/b.YML", "plan.mmd", "C:\\x\\y.json", "", "/"].map(plain), ["b", "plan", "y", "", ""]);
+  assert.deepEqual(["a/b.YML", "plan.mmd", "C:\\x\\y.json", "", "/"].map(baseName), ["b", "plan", "y", "", ""]);
 });
 
 test("an address gives a plan or says why not", async () => {
@@ -43,7 +43,7 @@ test("an address gives a plan or says why not", async () => {
     assert.deepEqual([settings.credentials, settings.referrerPolicy], ["omit", "no-referrer"]);
     return new Response(body, init);
   };
-  assert.deepEqual(await fetched(" https://example.com/a/plan.yaml?x=1 ", answer("nodes: {}")), {
+  assert.deepEqual(await fetchText(" https://example.com/a/plan.yaml?x=1 ", answer("nodes: {}")), {
     name: "plan",
     text: "nodes: {}",
   });
@@ -67,7 +67,7 @@ test("an address gives a plan or says why not", async () => {
     ["https://example.com/a", answer(endless), "file/large"],
     ["https://example.com/a", answer(torn), "file/unreachable"],
   ];
-  for (const [address, get, expected] of cases) await assert.rejects(fetched(address, get), code(expected), address);
+  for (const [address, get, expected] of cases) await assert.rejects(fetchText(address, get), code(expected), address);
 });
 
 test("a picture is sharp, and no larger than a browser can hold", () => {
@@ -83,7 +83,7 @@ test("a picture is sharp, and no larger than a browser can hold", () => {
 
 test("lines that differ are told, with a few around them", () => {
   const told = (before, after) =>
-    differing(before, after).map(({ kind, text }) => ({ same: " ", old: "-", new: "+", gap: "@" })[kind] + text);
+    diffLines(before, after).map(({ kind, text }) => ({ same: " ", old: "-", new: "+", gap: "@" })[kind] + text);
   assert.deepEqual(told("a\nb\nc", "a\nb\nc"), []);
   assert.deepEqual(told("a\nb\nc", "a\nx\nc"), [" a", "-b", "+x", " c"]);
   assert.deepEqual(told("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10"), ["@6", " 7", " 8", " 9", "+10"]);
@@ -99,7 +99,7 @@ test("what a comparison tells makes one text of the other, whatever they are", (
     const before = Array.from({ length: random(9) }, () => "abc"[random(3)]);
     const after = before.filter(() => random(4) > 0);
     for (let at = random(4); at > 0; at--) after.splice(random(after.length + 1), 0, "abc"[random(3)]);
-    const lines = differing(before.join("\n"), after.join("\n"));
+    const lines = diffLines(before.join("\n"), after.join("\n"));
     if (before.join() === after.join()) continue;
     const side = (other) => lines.filter(({ kind }) => kind !== other && kind !== "gap").map(({ text }) => text);
     const left = lines.filter(({ kind }) => kind === "gap").reduce((sum, { text }) => sum + Number(text), 0);

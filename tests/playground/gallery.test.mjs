@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { check, PlanGraph, review, run, runTests, testsOf } from "../../dist/node.js";
 import { stepgraph } from "../cli/stepgraph.mjs";
-import { inOwnTime } from "./hours.mjs";
+import { inOwnTime } from "./virtual-clock.mjs";
 import { runner } from "./runner.mjs";
 import { load } from "./scripts.mjs";
 
@@ -21,7 +21,7 @@ const recording = (lang, id) => join(folder, "recorded", lang, `${id}.ndjson`);
 const text = (lang, id) => readFileSync(file(lang, id), "utf8");
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { demoModel } = await load("connect/demo-model.ts");
-const { givenFor } = await load("rooms/plans.ts");
+const { initialValuesFor } = await load("dialogs/gallery-plans.ts");
 const all = LANGS.flatMap((lang) => index.plans.map((plan) => ({ lang, ...plan })));
 
 test("the index and the files are the same plans", () => {
@@ -124,12 +124,15 @@ test("what a run is given besides its input is known by the plan's own name, and
     assert.equal(of === undefined, context === undefined && memory === undefined, id);
     if (of !== undefined) assert.equal(PlanGraph.parse(text(lang, id)).graph.toJSON().id, of[lang], `${lang}/${id}`);
     assert.deepEqual(
-      givenFor(text(lang, id)),
+      initialValuesFor(text(lang, id)),
       { ...(context && { context }), ...(memory && { memory: memory[lang] }) },
       `${lang}/${id}`,
     );
   }
-  assert.deepEqual([givenFor("nodes: {a: {type: log}}"), givenFor("id: mine\nnodes: {a: {type: log}}")], [{}, {}]);
+  assert.deepEqual(
+    [initialValuesFor("nodes: {a: {type: log}}"), initialValuesFor("id: mine\nnodes: {a: {type: log}}")],
+    [{}, {}],
+  );
 });
 
 /**
@@ -155,7 +158,7 @@ async function demonstrated(lang, id, decide = "rejected") {
     call: (...asked) => all.call(...asked),
     close: () => all.close(),
   };
-  const { context, memory } = givenFor(text(lang, id));
+  const { context, memory } = initialValuesFor(text(lang, id));
   let cassette = "";
   const report = await inOwnTime((clock) =>
     run(graph, {
@@ -192,7 +195,7 @@ for (const { lang, id, run: { decide } = {} } of all) {
       Buffer.byteLength(recorded) < MOST_BYTES,
       `${Buffer.byteLength(recorded)} bytes: what of it need not be there?`,
     );
-    const given = givenFor(text(lang, id));
+    const given = initialValuesFor(text(lang, id));
     const again = await run(graph, { replay: recorded, ...(given.context && { context: given.context }) });
     assert.deepEqual(
       [again.outcome, again.last, again.path, again.trace],

@@ -5,11 +5,17 @@ import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { script } from "./script.mjs";
 
-const { written, read, isLink, checkSum, packed, MOST_BYTES, keepOut, withoutKeys, dataWithoutKeys } = await script(
-  "share/link",
-  "share/bytes",
-  "share/secrets",
-);
+const {
+  createLink,
+  readLink,
+  isLink,
+  checksum,
+  pack,
+  MAX_BYTES,
+  registerSecret,
+  removeSecrets,
+  removeSecretsFromData,
+} = await script("share/link", "share/encoding", "share/redact");
 
 const PLAN = "# ñandú 🦤\nnodes:\n  a: {type: log, input: hi}\n";
 const FULL = {
@@ -20,7 +26,7 @@ const FULL = {
   cassette: '{"type":"cassette","format":1}\n{"type":"end"}\n',
 };
 const code = (found) => (error) => error.code === found || assert.fail(`${error.code} is not ${found}`);
-const signed = (data) => `#plan=${data}.${checkSum(data)}`;
+const signed = (data) => `#plan=${data}.${checksum(data)}`;
 
 test("what is written is read", async () => {
   for (const shared of [
@@ -28,16 +34,16 @@ test("what is written is read", async () => {
     { ...FULL, view: "", stubs: "", cassette: "" },
     { ...FULL, text: "a: 1\n".repeat(100_000) },
   ]) {
-    const { fragment, length, kept } = await written(shared);
+    const { fragment, length, removed } = await createLink(shared);
     assert.match(fragment, /^plan=1\.[\w-]+\.[0-9a-z]{7}$/);
     assert.equal(length, fragment.length);
-    assert.equal(kept, 0);
-    assert.deepEqual(await read(`#${fragment}`), shared);
+    assert.equal(removed, 0);
+    assert.deepEqual(await readLink(`#${fragment}`), shared);
   }
 });
 
 test("a link survives what mail programs do to it", async () => {
-  const { fragment } = await written(FULL);
+  const { fragment } = await createLink(FULL);
   const broken = fragment.replace(/(.{60})/g, "$1\r\n ");
   for (const text of [
     `#${broken}`,
@@ -46,27 +52,27 @@ test("a link survives what mail programs do to it", async () => {
     `#${encodeURIComponent(fragment)}`,
     `#${fragment}>,`,
   ])
-    assert.deepEqual(await read(text), FULL, text);
+    assert.deepEqual(await readLink(text), FULL, text);
 });
 
 test("a link that is not whole says so, wherever it was cut", async () => {
-  const { fragment } = await written(FULL);
+  const { fragment } = await createLink(FULL);
   for (let end = "plan=".length + 2; end < fragment.length; end++)
-    await assert.rejects(read(fragment.slice(0, end)), code("link/cut"));
+    await assert.rejects(readLink(fragment.slice(0, end)), code("link/cut"));
 });
 
 test("every letter of a link counts", async () => {
-  const { fragment } = await written(FULL);
+  const { fragment } = await createLink(FULL);
   for (let at = "plan=1.".length; at < fragment.length; at += 3) {
     const other = fragment[at] === "a" ? "b" : "a";
     if (fragment[at] === ".") continue;
-    await assert.rejects(read(fragment.slice(0, at) + other + fragment.slice(at + 1)), code("link/changed"));
+    await assert.rejects(readLink(fragment.slice(0, at) + other + fragment.slice(at + 1)), code("link/changed"));
   }
 });
 
 test("what is no link says what it is", async () => {
-  const raw = async (text) => signed(`1.${await packed(text)}`);
-  const bomb = Buffer.from(deflateRawSync(Buffer.alloc(MOST_BYTES * 20, 97), { level: 9 })).toString("base64url");
+  const raw = async (text) => signed(`1.${await pack(text)}`);
+  const bomb = Buffer.from(deflateRawSync(Buffer.alloc(MAX_BYTES * 20, 97), { level: 9 })).toString("base64url");
   const bad = Buffer.from(deflateRawSync(Buffer.from([0x22, 0xff, 0xfe, 0x22]))).toString("base64url");
   const cases = [
     [signed("2.abc"), "link/version"],
@@ -90,13 +96,13 @@ test("what is no link says what it is", async () => {
     [await raw('{"t":"a","c":{}}'), "link/garbage"],
     ["#plan=1.%E0%A4%A.0000000", "link/changed"],
   ];
-  for (const [text, expected] of cases) await assert.rejects(read(text), code(expected), text.slice(0, 40));
+  for (const [text, expected] of cases) await assert.rejects(readLink(text), code(expected), text.slice(0, 40));
   assert.deepEqual([isLink("#plan=1"), isLink("plan=1"), isLink("#a"), isLink("")], [true, true, false, false]);
 });
 
 test("keys are in no link", async () => {
-  keepOut("hunter2-the-key");
-  keepOut("abc");
+  registerSecret("hunter2-the-key");
+  registerSecret("abc");
   const secrets = [
     "hunter2-the-key",
     "sk-ant-api03-AbCdEf0123456789AbCdEf",
@@ -105,25 +111,25 @@ test("keys are in no link", async () => {
     "AKIAABCDEFGHIJKLMNOP",
   ];
   for (const secret of secrets) {
-    const { fragment, kept } = await written({
+    const { fragment, removed } = await createLink({
       text: `nodes: {a: {type: log, input: "x ${secret} y"}}`,
       name: secret,
       stubs: `{"return": "${secret}"}`,
       cassette: `{"x":"${secret}"}`,
     });
-    const back = await read(fragment);
-    assert.equal(kept, 4, secret);
+    const back = await readLink(fragment);
+    assert.equal(removed, 4, secret);
     assert.ok(!JSON.stringify(back).includes(secret), secret);
   }
-  const data = await written({
+  const data = await createLink({
     text: "a: 1",
     name: "",
     stubs: '{"return":{"password":"p","apiKey":"k","fine":"f"}}',
     cassette: '{"x":{"authorization":"a"}}\n{"y":{"token":"t"}}',
   });
-  const { stubs, cassette } = await read(data.fragment);
+  const { stubs, cassette } = await readLink(data.fragment);
   assert.deepEqual(
-    [stubs, cassette, data.kept],
+    [stubs, cassette, data.removed],
     [
       '{"return":{"password":"[redacted]","apiKey":"[redacted]","fine":"f"}}',
       '{"x":{"authorization":"[redacted]"}}\n{"y":{"token":"[redacted]"}}',
@@ -138,7 +144,7 @@ test("addresses lose their credentials, and nothing else is taken for one", () =
     ["url: https://example.com/mcp?api_key=0123456789&x=1", "url: https://example.com/mcp?api_key=[redacted]&x=1"],
     ["Authorization: Bearer 0123456789abcdef", "Authorization: Bearer [redacted]"],
   ];
-  for (const [text, expected] of cases) assert.deepEqual(withoutKeys(text), { text: expected, count: 1 });
+  for (const [text, expected] of cases) assert.deepEqual(removeSecrets(text), { text: expected, count: 1 });
   const plain = [
     PLAN,
     "to: a@b.example, see https://example.com?q=a@b.c",
@@ -149,6 +155,6 @@ test("addresses lose their credentials, and nothing else is taken for one", () =
     "abc",
     "task-0123456789abcdef0123",
   ];
-  for (const text of plain) assert.deepEqual(withoutKeys(text), { text, count: 0 });
-  assert.equal(dataWithoutKeys("not: json").count, 0);
+  for (const text of plain) assert.deepEqual(removeSecrets(text), { text, count: 0 });
+  assert.equal(removeSecretsFromData("not: json").count, 0);
 });

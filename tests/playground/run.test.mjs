@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { runner, scripts } from "./runner.mjs";
 
 const example = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
-const { brief, Places, callName, StoppableClock, Client } = await scripts(
-  "run/brief.ts",
-  "run/places.ts",
+const { truncate, NodePaths, parseCallName, PausableClock, RunnerClient } = await scripts(
+  "run/truncate.ts",
+  "run/node-paths.ts",
   "run/clock.ts",
   "run/client.ts",
 );
@@ -177,15 +177,15 @@ test("a call that is held back when the run is stopped is never made", async () 
   const { ask, paused, ended, told } = runner();
   const plan = "start: a\nnodes: {a: {type: log}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]";
   ask({ type: "start", plan, host: { tools: ["s"], models: [] }, paused: true });
-  while (!told.some(({ need }) => need === "list")) await new Promise(setImmediate);
-  const [{ id }] = told.filter(({ need }) => need === "list");
-  ask({ given: "value", id, value: [{ name: "look", inputSchema: { type: "object" } }] });
+  while (!told.some(({ method }) => method === "list")) await new Promise(setImmediate);
+  const [{ id }] = told.filter(({ method }) => method === "list");
+  ask({ result: "value", id, value: [{ name: "look", inputSchema: { type: "object" } }] });
   await paused();
   ask({ type: "stop" });
   assert.equal((await ended()).outcome, "cancelled");
   await new Promise(setImmediate);
   assert.deepEqual(
-    told.filter(({ need }) => need === "call"),
+    told.filter(({ method }) => method === "call"),
     [],
   );
 });
@@ -278,11 +278,11 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
   const told = [];
   let done;
   const over = new Promise((resolve) => (done = resolve));
-  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
     told.push(JSON.parse(line));
     if (told.at(-1).type === "ended") done();
   });
-  client.take(JSON.stringify({ type: "start", plan }), { tools, models });
+  client.send(JSON.stringify({ type: "start", plan }), { tools, models });
   await over;
   const end = told.find(({ type }) => type === "ended");
   assert.deepEqual([end.outcome, end.last.text, end.tokens, given], ["completed", '"hello"', 7, [["look", { of: 1 }]]]);
@@ -306,19 +306,19 @@ test("a run that something else takes the place of ends at once, and nothing of 
   const until = async (wanted) => {
     while (!told.some(wanted)) await new Promise((resolve) => (wake = resolve));
   };
-  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
-  client.leave();
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
+  client.abandonRun();
   assert.deepEqual(told, [], "nothing runs");
-  client.take(JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }), null);
+  client.send(JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }), null);
   await until(({ type }) => type === "approval");
   const { cassette } = client;
-  client.leave();
+  client.abandonRun();
   assert.deepEqual(
     told.slice(-3).map(({ type, outcome, state }) => outcome ?? state ?? type),
     ["recorded", "cancelled", "ended"],
   );
   const before = told.length;
-  client.take(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
+  client.send(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
   await until(({ type, code }) => type === "ended" && code !== "run/stopped");
   assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
 });
@@ -326,17 +326,17 @@ test("a run that something else takes the place of ends at once, and nothing of 
 test("a run that is left with its plan tells nothing any more, and nothing else begins in its place", async () => {
   const told = [];
   let wake = () => {};
-  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
     told.push(JSON.parse(line));
     wake();
   });
   const start = JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" });
-  client.take(start, null);
+  client.send(start, null);
   while (!told.some(({ type }) => type === "approval")) await new Promise((resolve) => (wake = resolve));
   const before = told.length;
   client.close();
-  client.take(start, null);
-  client.refuse("run/not-connected", "it came too late");
+  client.send(start, null);
+  client.failBeforeStart("run/not-connected", "it came too late");
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   assert.deepEqual(told.slice(before), []);
@@ -350,7 +350,7 @@ test("names of calls lead to places of the plan", async () => {
     { key: "sub", id: "sub", type: "graph" },
     { key: "in", id: "in", type: "log", scope: "sub" },
   ];
-  const places = new Places(nodes);
+  const places = new NodePaths(nodes);
   const cases = [
     ["fan:1:1", "fan"],
     ["fan:2/a b/deep:1:1", "fan/a b/deep"],
@@ -360,17 +360,17 @@ test("names of calls lead to places of the plan", async () => {
     ["nobody:1:1", "nobody"],
   ];
   for (const [call, place] of cases) {
-    const { lane, node } = callName(call);
-    assert.equal(places.node(lane, node), place, call);
+    const { lane, node } = parseCallName(call);
+    assert.equal(places.nodePath(lane, node), place, call);
   }
-  assert.deepEqual(callName("help:1:2/2/0/approval"), {
+  assert.deepEqual(parseCallName("help:1:2/2/0/approval"), {
     lane: "",
     node: "help",
     visit: 1,
     attempt: 2,
     part: "2/0/approval",
   });
-  assert.equal(callName("no call"), null);
+  assert.equal(parseCallName("no call"), null);
 });
 
 test("values are told as far as they are shown", () => {
@@ -380,25 +380,25 @@ test("values are told as far as they are shown", () => {
     [undefined, "null"],
     [new Date(0), '"1970-01-01T00:00:00.000Z"'],
   ];
-  for (const [value, text] of cases) assert.deepEqual(brief(value), { text });
-  const long = brief({ list: Array.from({ length: 1e6 }, (_, i) => i) }, 50);
+  for (const [value, text] of cases) assert.deepEqual(truncate(value), { text });
+  const long = truncate({ list: Array.from({ length: 1e6 }, (_, i) => i) }, 50);
   assert.ok(long.cut && long.text.length < 70);
   const self = {};
   self.self = self;
-  assert.ok(brief(self).text.length < 2000);
-  assert.ok(brief(JSON.parse('{"__proto__": {"x": 1}}')).text.includes("__proto__"));
+  assert.ok(truncate(self).text.length < 2000);
+  assert.ok(truncate(JSON.parse('{"__proto__": {"x": 1}}')).text.includes("__proto__"));
 });
 
 test("a clock that stands calls nobody, and goes on where it stood", async () => {
   let real = 0;
-  const clock = new StoppableClock(() => real);
+  const clock = new PausableClock(() => real);
   const called = [];
   clock.after(5, () => called.push("given up"))();
-  clock.stop();
+  clock.pause();
   real = 100;
   assert.equal(clock.now(), 0);
   const due = new Promise((resolve) => clock.after(0, resolve));
-  clock.go();
+  clock.resume();
   real = 103;
   assert.equal(clock.now(), 3);
   await due;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as engine from "../../dist/node.js";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 
 const { build } = createRequire(import.meta.url)("esbuild");
 
@@ -52,7 +52,7 @@ export function runner() {
     wake();
   };
   const made = new Runner(engine, post);
-  const ask = (line) => made.take(JSON.stringify(line));
+  const ask = (line) => made.receive(JSON.stringify(line));
   let heard = 0;
   async function until(wanted) {
     for (;;) {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { build } from "esbuild";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 
 /**
  * Loads `playground/js/<name>.ts`; several names give one module with all they export, which share what they import.

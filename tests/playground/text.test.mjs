@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 
 const parts = await load();
 
 /** The parts as one module. */
 async function load() {
-  const names = ["lexer", "states", "ends", "lines", "complete", "outbox"];
+  const names = ["lexer", "line-states", "line-endings", "folding", "complete", "edit-queue"];
   const contents =
     names.map((name) => `export * from "./${name}.ts";`).join("\n") +
     'export { ChangeSet, Text } from "@codemirror/state";';
@@ -136,7 +136,7 @@ test("states: a change is read again only as far as it matters, and comes to wha
         .join("")
         .split("\n"),
     );
-    const states = new parts.States();
+    const states = new parts.LineStates();
     for (let step = 0; step < 12; step++) {
       if (random(3) > 0) states.at(doc, 1 + random(doc.lines));
       const from = random(doc.length + 1);
@@ -156,7 +156,7 @@ test("states: a change is read again only as far as it matters, and comes to wha
       const next = changes.apply(doc);
       states.change(changes, doc, next);
       doc = next;
-      const fresh = new parts.States();
+      const fresh = new parts.LineStates();
       for (const number of [1 + random(doc.lines), doc.lines])
         assert.equal(
           states.at(doc, number),
@@ -174,36 +174,41 @@ test("offsets: every place of a text is found and comes back, whatever ends its 
     ["", "\n"],
     ["\r\n", "\r\n"],
   ]) {
-    assert.equal(parts.endOf(text), end);
-    const doc = parts.read(text);
-    for (let at = 0; at <= doc.length; at++) assert.equal(parts.inward(doc, parts.outward(doc, at, end), end), at);
+    assert.equal(parts.lineEndingOf(text), end);
+    const doc = parts.toText(text);
+    for (let at = 0; at <= doc.length; at++)
+      assert.equal(parts.toEditorOffset(doc, parts.toFileOffset(doc, at, end), end), at);
     for (let at = 0; at <= text.length; at++) {
       const expected = text.slice(0, at).endsWith("\r") ? at - 1 : at;
-      assert.equal(parts.outward(doc, parts.inward(doc, at, end), end), expected, JSON.stringify([text, at]));
+      assert.equal(
+        parts.toFileOffset(doc, parts.toEditorOffset(doc, at, end), end),
+        expected,
+        JSON.stringify([text, at]),
+      );
     }
-    assert.equal(parts.inward(doc, 999, end), doc.length);
+    assert.equal(parts.toEditorOffset(doc, 999, end), doc.length);
   }
 });
 
 test("offsets: what is written crosses with the text's own line ends", () => {
-  const doc = parts.read("a\r\nb\r\n");
+  const doc = parts.toText("a\r\nb\r\n");
   const changes = parts.ChangeSet.of({ from: 2, to: 3, insert: parts.Text.of(["x", "y"]) }, doc.length);
-  assert.deepEqual(parts.edits(changes, doc, "\r\n"), [{ start: 3, end: 4, text: "x\r\ny" }]);
-  const [{ from, to, insert }] = parts.changes([{ start: 3, end: 4, text: "x\r\ny" }], doc, "\r\n");
+  assert.deepEqual(parts.toFileEdits(changes, doc, "\r\n"), [{ start: 3, end: 4, text: "x\r\ny" }]);
+  const [{ from, to, insert }] = parts.toEditorChanges([{ start: 3, end: 4, text: "x\r\ny" }], doc, "\r\n");
   assert.deepEqual([from, to, insert.toString()], [2, 3, "x\ny"]);
 });
 
 test("offsets: half a character crosses as what stands for a broken one", () => {
-  const doc = parts.read("");
+  const doc = parts.toText("");
   const changes = parts.ChangeSet.of({ from: 0, insert: parts.Text.of(["a\ud83d b 😀 \ude00"]) }, 0);
-  assert.equal(parts.edits(changes, doc, "\n")[0].text, "a\ufffd b 😀 \ufffd");
+  assert.equal(parts.toFileEdits(changes, doc, "\n")[0].text, "a\ufffd b 😀 \ufffd");
 });
 
 test("lines: what stands below a line is folded, and a new line is indented by the one before", () => {
-  const doc = parts.read("nodes:\n  a:\n    type: log\n\n  # said\nedges:\n- from: a\n  to: b\nlast: 1");
-  assert.deepEqual(parts.below(doc, 0), { from: 6, to: doc.line(5).to });
-  assert.deepEqual(parts.below(doc, doc.line(6).from), { from: doc.line(6).to, to: doc.line(8).to });
-  assert.equal(parts.below(doc, doc.line(9).from), null);
+  const doc = parts.toText("nodes:\n  a:\n    type: log\n\n  # said\nedges:\n- from: a\n  to: b\nlast: 1");
+  assert.deepEqual(parts.foldRange(doc, 0), { from: 6, to: doc.line(5).to });
+  assert.deepEqual(parts.foldRange(doc, doc.line(6).from), { from: doc.line(6).to, to: doc.line(8).to });
+  assert.equal(parts.foldRange(doc, doc.line(9).from), null);
   for (const [before, expected] of [
     ["nodes:", 2],
     ["  a:", 4],

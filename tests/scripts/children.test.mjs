@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { attempt } from "../../scripts/lib/command.mjs";
 
 /** Lets the process do what it has to do meanwhile. */

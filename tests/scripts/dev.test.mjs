@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Trouble } from "../../scripts/lib/command.mjs";
-import { root } from "../../scripts/lib/places.mjs";
-import { builder, failure, kindOf, readiness, WATCHED } from "../../scripts/dev.mjs";
+import { UserError } from "../../scripts/lib/command.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
+import { buildScheduler, failureText, buildKind, readiness, WATCHED } from "../../scripts/dev.mjs";
 
 test("a change needs the build of its folder", () => {
   const cases = [
@@ -24,17 +24,17 @@ test("a change needs the build of its folder", () => {
     ["docs/cli.md", undefined],
     ["playground/generated/js/boot.js", undefined],
   ];
-  for (const [path, kind] of cases) assert.equal(kindOf(path), kind, path);
+  for (const [path, kind] of cases) assert.equal(buildKind(path), kind, path);
 });
 
 test("temporary files of editors need no build", () => {
   for (const name of ["boot.ts~", ".boot.ts.swp", "4913", ".#boot.ts", "boot.ts.swx"])
-    assert.equal(kindOf(`playground/js/${name}`), undefined, name);
+    assert.equal(buildKind(`playground/js/${name}`), undefined, name);
 });
 
 test("every watched folder is there and has a build", () => {
   for (const [path, kind] of WATCHED) {
-    assert.equal(kindOf(path), kind, path);
+    assert.equal(buildKind(path), kind, path);
     assert.ok(existsSync(join(root, path)), path);
   }
 });
@@ -56,7 +56,7 @@ function watched() {
     done: (kinds) => note(`done: ${kinds.join(", ")}`),
     failed: (kind, error) => note(`failed: ${kind}: ${error.message}`),
   };
-  const changed = builder({ module: work("module"), scripts: work("scripts") }, told);
+  const changed = buildScheduler({ module: work("module"), scripts: work("scripts") }, told);
   const until = async (line) => {
     while (!log.includes(line))
       await new Promise((resolve) => {
@@ -138,6 +138,6 @@ test("the page is not replaced before its module and its scripts have been built
 });
 
 test("a failure shows what the program printed, or where we are wrong", () => {
-  assert.equal(failure(new Trouble("It failed.", "a.ts:1:2: why")), "a.ts:1:2: why\nIt failed.");
-  assert.match(failure(new Error("a mistake of ours")), /a mistake of ours\n +at /);
+  assert.equal(failureText(new UserError("It failed.", "a.ts:1:2: why")), "a.ts:1:2: why\nIt failed.");
+  assert.match(failureText(new Error("a mistake of ours")), /a mistake of ours\n +at /);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cargoFailures, nodeFailures, programFailure, summary } from "../../scripts/lib/failures.mjs";
-import { teller } from "../../scripts/test.mjs";
+import { stageReporter } from "../../scripts/test.mjs";
 
 const NODE = `✔ a good one (0.8ms)
 ▶ a group
@@ -105,10 +105,10 @@ test("a failed stage prints what failed, and all only with --verbose", () => {
   };
   for (const verbose of [false, true]) {
     let text = "";
-    const tell = teller(verbose, (more) => {
+    const tell = stageReporter(verbose, (more) => {
       text += more;
     });
-    tell.ended({ name: "x" }, result, performance.now());
+    tell.finished({ name: "x" }, result, performance.now());
     assert.equal(text.includes("ok one"), verbose);
     assert.match(text, /not ok two\n\n✗ x {2}\d/);
     assert.equal(tell.summary(), "failed: x > two > run two\n");

@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
-import { LONG, nodeTests } from "../../scripts/lib/node-tests.mjs";
-import { root } from "../../scripts/lib/places.mjs";
+import { SLOW_FILES, nodeTests } from "../../scripts/lib/node-tests.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 
 /** A folder with these test files, as a path from the root. */
 function folder(context, files) {
@@ -85,5 +85,5 @@ test("so many files run at a time, and not more; and they are given their enviro
 });
 
 test("the files that take long are there", () => {
-  for (const file of LONG) assert.ok(existsSync(join(root, file)), file);
+  for (const file of SLOW_FILES) assert.ok(existsSync(join(root, file)), file);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fuzzerArgs } from "../../scripts/fuzz.mjs";
 import { readOptions, readPort } from "../../scripts/lib/options.mjs";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 
 const TABLE = {
   usage: "npm run x -- [options]",

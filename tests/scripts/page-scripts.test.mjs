@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { Trouble } from "../../scripts/lib/command.mjs";
+import { UserError } from "../../scripts/lib/command.mjs";
 import { bundlePage, ENTRIES, missingParts, STYLES } from "../../scripts/lib/page-scripts.mjs";
 
 /** A small checkout with everything that a page is bundled from, and a function that writes a file of it. */
@@ -45,8 +45,8 @@ const BROKEN = [
   },
   {
     name: "a style",
-    files: { "styles/rooms.css": '@import "./none.css";' },
-    places: ["playground/styles/rooms.css:1:9: "],
+    files: { "styles/dialogs.css": '@import "./none.css";' },
+    places: ["playground/styles/dialogs.css:1:9: "],
   },
 ];
 
@@ -58,7 +58,7 @@ for (const { name, files, places } of BROKEN)
     assert.equal(good.length, ENTRIES.length + STYLES.length + 2);
     for (const [path, text] of Object.entries(files)) write(`playground/${path}`, text);
     await assert.rejects(bundlePage({ quick: true, base }), (error) => {
-      assert.ok(error instanceof Trouble);
+      assert.ok(error instanceof UserError);
       for (const place of places) assert.ok(error.output.includes(place), error.output);
       return true;
     });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, countCargo, countNode, countOne } from "../../scripts/lib/count.mjs";
-import { attempt, run, Trouble } from "../../scripts/lib/command.mjs";
-import { cacheFolder, rustToolchain } from "../../scripts/lib/places.mjs";
+import { add, countCargo, countNode, countOne } from "../../scripts/lib/test-counts.mjs";
+import { attempt, run, UserError } from "../../scripts/lib/command.mjs";
+import { cacheFolder, rustToolchain } from "../../scripts/lib/paths.mjs";
 import { checkBasics } from "../../scripts/lib/tools.mjs";
 
 test("the cache folder is the user's own, or the one that is asked for", () => {
@@ -41,7 +41,7 @@ test("tests are counted in what their runners print", () => {
 test("a missing or failing program is one sentence, with what it printed", async () => {
   await assert.rejects(
     run("Testing", "there-is-no-such-program", []),
-    (error) => error instanceof Trouble && /could not be started/.test(error.message),
+    (error) => error instanceof UserError && /could not be started/.test(error.message),
   );
   const script = ["-e", "console.error('the reason'); process.exit(3)"];
   await assert.rejects(

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Trouble } from "../../scripts/lib/command.mjs";
+import { UserError } from "../../scripts/lib/command.mjs";
 import { hashesOf } from "../../scripts/lib/offline.mjs";
 import { POLICY, policyFor, portTaken, serve } from "../../scripts/serve.mjs";
 
@@ -139,7 +139,7 @@ test("a port that is taken gives way to a free one, and the person is told", asy
 test("a port that can't be used is one sentence", async () => {
   await assert.rejects(
     serve(join(place, "page"), { port: 65_536 }),
-    (error) => error instanceof Trouble && /^Port 65536 can't be used .*: choose another one/.test(error.message),
+    (error) => error instanceof UserError && /^Port 65536 can't be used .*: choose another one/.test(error.message),
   );
 });
 

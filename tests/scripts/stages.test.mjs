@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { AREAS, stagesOf } from "../../scripts/lib/stages.mjs";
-import { asked, check } from "../../scripts/test.mjs";
+import { parseArguments, runStages } from "../../scripts/test.mjs";
 
-const quiet = { begun() {}, left() {}, ended() {} };
+const quiet = { started() {}, skipped() {}, finished() {} };
 const one = { passed: 1, failed: 0 };
 const bad = { passed: 0, failed: 1 };
 
@@ -33,7 +33,7 @@ test("a stage begins when what it needs has passed", async () => {
     ["page", { needs: ["build"] }],
     ["build", {}],
   ];
-  assert.deepEqual(await check(noted(rows, log), quiet), { passed: 2, failed: 0 });
+  assert.deepEqual(await runStages(noted(rows, log), quiet), { passed: 2, failed: 0 });
   assert.deepEqual(log, ["build begins", "build ends", "page begins", "page ends"]);
 });
 
@@ -44,7 +44,7 @@ test("of one lane one stage runs at a time, and what is first in the list goes f
     ["page", { lane: "cargo", needs: ["build"] }],
     ["rust", { lane: "cargo" }],
   ];
-  await check(noted(rows, log), quiet);
+  await runStages(noted(rows, log), quiet);
   assert.deepEqual(
     log.filter((line) => line.endsWith("begins")),
     ["build begins", "page begins", "rust begins"],
@@ -62,9 +62,9 @@ test("stages without a lane run beside each other", async () => {
     ["slow", { until }],
     ["quick", {}],
   ];
-  const done = check(noted([...rows, ["last", { needs: ["quick"] }]], log), {
+  const done = runStages(noted([...rows, ["last", { needs: ["quick"] }]], log), {
     ...quiet,
-    ended: ({ name }) => name === "last" && go(),
+    finished: ({ name }) => name === "last" && go(),
   });
   assert.deepEqual(await done, { passed: 3, failed: 0 });
   assert.equal(log.at(-1), "slow ends");
@@ -78,26 +78,30 @@ test("what needs a broken stage is left out, and the rest runs", async () => {
     ["command", { needs: ["build"] }],
     ["format", {}],
   ];
-  const tell = { ...quiet, left: ({ name }, broken) => left.push(`${name} for ${broken}`) };
-  assert.deepEqual(await check(noted(rows, []), tell), { passed: 1, failed: 1 });
+  const tell = { ...quiet, skipped: ({ name }, broken) => left.push(`${name} for ${broken}`) };
+  assert.deepEqual(await runStages(noted(rows, []), tell), { passed: 1, failed: 1 });
   assert.deepEqual(left, ["command for build", "manual for command"]);
 });
 
 test("a stage that needs one that is not there is a mistake", async () => {
-  await assert.rejects(check(noted([["page", { needs: ["build"] }]], []), quiet), /nothing makes what page needs/);
+  await assert.rejects(runStages(noted([["page", { needs: ["build"] }]], []), quiet), /nothing makes what page needs/);
 });
 
 test("a stage that throws ends the run", async () => {
   const broken = { name: "odd", work: () => Promise.reject(new Error("a mistake of ours")) };
-  await assert.rejects(check([broken], quiet), /a mistake of ours/);
+  await assert.rejects(runStages([broken], quiet), /a mistake of ours/);
 });
 
 test("what is no area or no option is named, with those that are", () => {
-  assert.deepEqual(asked(["core", "--verbose", "wire"]), { areas: ["core", "wire"], verbose: true, list: false });
-  assert.throws(() => asked(["cor"]), /`cor` is no area: did you mean `core`\?/);
-  assert.throws(() => asked(["all"]), /`all` is no area: choose from core, wire/);
+  assert.deepEqual(parseArguments(["core", "--verbose", "wire"]), {
+    areas: ["core", "wire"],
+    verbose: true,
+    list: false,
+  });
+  assert.throws(() => parseArguments(["cor"]), /`cor` is no area: did you mean `core`\?/);
+  assert.throws(() => parseArguments(["all"]), /`all` is no area: choose from core, wire/);
   for (const option of ["--loud", "-v", "--verbos"])
-    assert.throws(() => asked([option]), new RegExp(`\`${option}\` is no option of \`npm test\``));
+    assert.throws(() => parseArguments([option]), new RegExp(`\`${option}\` is no option of \`npm test\``));
 });
 
 test("CONTRIBUTING.md has the table of the areas", () => {

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { onceFor } from "../../scripts/lib/stamps.mjs";
+import { runIfChanged } from "../../scripts/lib/stamps.mjs";
 import { isTool } from "../../scripts/lib/tools.mjs";
 
 function temporary(context) {
@@ -28,7 +28,7 @@ test("a step runs again when an input or an output is another", async (context) 
   const folder = join(temporary(context), "out");
   let made = 0;
   const once = (key = "key") =>
-    onceFor({ file: `${folder}.stamp`, key, folder }, () => {
+    runIfChanged({ file: `${folder}.stamp`, key, folder }, () => {
       made++;
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(join(folder, "deep"), { recursive: true });
@@ -51,20 +51,20 @@ test("a step runs again when an input or an output is another", async (context) 
 test("without a folder only the inputs count", async (context) => {
   const file = join(temporary(context), ".stamp");
   let made = 0;
-  for (const key of ["key", "key", "next", "next"]) await onceFor({ file, key }, () => made++);
+  for (const key of ["key", "key", "next", "next"]) await runIfChanged({ file, key }, () => made++);
   assert.equal(made, 2);
 });
 
 test("a step that fails leaves no stamp", async (context) => {
   const folder = join(temporary(context), "out");
   const stamp = { file: `${folder}.stamp`, key: "key", folder };
-  await onceFor(stamp, () => mkdirSync(folder));
+  await runIfChanged(stamp, () => mkdirSync(folder));
   await assert.rejects(
-    onceFor({ ...stamp, key: "next" }, () => Promise.reject(new Error("it broke"))),
+    runIfChanged({ ...stamp, key: "next" }, () => Promise.reject(new Error("it broke"))),
     /it broke/,
   );
   let made = 0;
-  await onceFor(stamp, () => made++);
+  await runIfChanged(stamp, () => made++);
   assert.equal(made, 1);
 });
 

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { access, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { cacheFolder } from "../../scripts/lib/places.mjs";
+import { cacheFolder } from "../../scripts/lib/paths.mjs";
 
 const cache = cacheFolder();
 

@@ -53,7 +53,7 @@ export async function beside({ sqlite = !own } = {}) {
     path: (name) => join(folder, name),
     entry: () => new URL(file("node.js")),
     library: () => import(file("node.js")),
-    audit: () => import(file("beside/audit/node.js")),
+    audit: () => import(file("integrations/audit/node.js")),
     /** A database as the host would open it itself. */
     async database(name) {
       const driver = own

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{self, Answer, CallId, Command, Event, Options, Program, Request, Run};
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::names::Names;

@@ -9,13 +9,14 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Diagnostic, Severity};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::{Capabilities, Host, Nothing, State};
+use stepgraph_core::host::{Host, Nothing, State};
 use stepgraph_core::machine::{self, Answer, Call, Command, Event, Failure, Options, Run};
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::source::Format;
-use stepgraph_core::stub::{Stubbed, Stubs};
+use stepgraph_core::stub::{self, Stubbed, Stubs};
 use stepgraph_core::{driver, trace};
 
 type Shared = Arc<Json>;
@@ -37,7 +38,7 @@ fn prepare(case: &Case) -> (Option<PlanGraph>, Vec<Diagnostic>, Stubs, Capabilit
     let parsed = PlanGraph::parse(&case.text(), format);
     let stubs = case.stubs.as_ref().and_then(|json| Stubs::from_json(json).ok()).unwrap_or_default();
     let outputs = Some(case.outputs.keys().cloned().collect());
-    let capabilities = Capabilities { outputs, ..stubs.capabilities() };
+    let capabilities = Capabilities { outputs, ..Capabilities::of_stubs(&stubs) };
     (parsed.graph.filter(PlanGraph::is_sound), parsed.diagnostics, stubs, capabilities)
 }
 
@@ -89,7 +90,7 @@ impl Agenda {
     fn note(&mut self, run: &Run<Shared>, stubs: &mut Stubs, command: Command<Shared>) {
         match command {
             Command::Call(call) => {
-                let stubbed = stubs.answer(run.program(), &(), run.last_of(call.id), &call);
+                let stubbed = stub::answer(stubs, run.program(), &(), run.last_of(call.id), &call);
                 let Some(Stubbed { result, delay_ms }) = stubbed else { return };
                 let at_ms = self.now_ms + delay_ms;
                 self.put(at_ms, Event::CallDone { call: call.id, result, at_ms });

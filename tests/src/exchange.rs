@@ -4,7 +4,7 @@ use crate::Case;
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use stepgraph_authoring::exchange::{Imported, Source, import};
+use stepgraph_authoring::interop::{ImportResult, Source, import};
 use stepgraph_core::source::Lines;
 
 /// A source.
@@ -40,7 +40,7 @@ pub fn sources() -> Vec<Foreign> {
 
 impl Foreign {
     /// What becomes of it.
-    pub fn imported(&self) -> Imported {
+    pub fn imported(&self) -> ImportResult {
         import(&self.text, self.source)
     }
 
@@ -53,16 +53,16 @@ impl Foreign {
 }
 
 /// What became of a source, as the suite has it: the findings, a line each, and the plan.
-pub fn told(imported: &Imported, source: &str) -> String {
+pub fn told(imported: &ImportResult, source: &str) -> String {
     let lines = Lines::new(source);
     let mut told = String::new();
     for finding in &imported.findings {
-        let span = finding.problem.span.unwrap_or_default();
+        let span = finding.diagnostic.span.unwrap_or_default();
         let (line, column) = lines.place(span.start);
         let words = source.get(span.start..span.end).unwrap_or("outside");
         let words: String = words.chars().take(30).collect();
         let (fidelity, construct) = (finding.fidelity.as_str(), finding.construct);
-        let problem = &finding.problem;
+        let problem = &finding.diagnostic;
         let _ = writeln!(
             told,
             "{line}:{column} {fidelity} {}: {construct} {words:?}: {}",

@@ -16,9 +16,9 @@
 use serde_json::Value as Json;
 use std::fmt;
 use stepgraph_authoring::language::Document;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{self, Format, Lines};
 use stepgraph_core::stub::Stubs;
@@ -191,7 +191,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
         ..Capabilities::default()
     };
     if let Some(stubs) = host.get("stubs") {
-        Stubs::from_json(stubs).map_err(|error| error.to_string())?.add_to(&mut capabilities);
+        capabilities.add_stubs(&Stubs::from_json(stubs).map_err(|error| error.to_string())?);
     }
     Ok(capabilities)
 }

@@ -3,9 +3,10 @@
 #![expect(clippy::indexing_slicing, reason = "a test stops when it is surprised")]
 
 use serde_json::{Value as Json, json};
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
 use stepgraph_core::flows;
-use stepgraph_core::graph::{self, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::model::ChatRequest;
 use stepgraph_core::source::Format;
 use stepgraph_tests::author::{Ran, file, host, judged, run, run_frozen};
@@ -48,13 +49,13 @@ fn flows_are_sound() {
             .graph
             .as_ref()
             .filter(|plan| plan.is_sound())
-            .map(|plan| graph::check(plan, &Capabilities::default()));
+            .map(|plan| check::check(plan, &Capabilities::default()));
         assert_eq!(graph, Some(Vec::new()), "{name}");
         let known = parsed
             .graph
             .as_ref()
             .filter(|plan| plan.is_sound())
-            .map(|plan| graph::check(plan, &host(&json!([{"name": "a"}]))));
+            .map(|plan| check::check(plan, &host(&json!([{"name": "a"}]))));
         assert_eq!(known, Some(Vec::new()), "{name}");
     }
 }

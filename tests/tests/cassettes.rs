@@ -14,11 +14,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use stepgraph_core::cassette::{Cassette, Recorder, Redactor, is_secret, replay};
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::cassette::{Cassette, Recorder, Redactor};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::{Host, State};
 use stepgraph_core::machine::{Answer, Call, Decision, Failure, Options, Outcome};
 use stepgraph_core::model::{ChatReply, ChatRequest};
+use stepgraph_core::replay::replay;
+use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::source::Format;
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::{driver, trace};
@@ -98,7 +101,7 @@ fn record(graph: &PlanGraph) -> (String, String) {
         ]}},
     });
     let stubs = Stubs::from_json(&stubs).expect("stubs");
-    let capabilities = stubs.capabilities();
+    let capabilities = Capabilities::of_stubs(&stubs);
     let options = Options::new(Arc::new(json!({"q": "cats", "api_key": "k-123"})));
     let lines = Rc::new(RefCell::new(String::new()));
     let sink = Rc::clone(&lines);
@@ -203,7 +206,7 @@ fn no_text_of_the_context_is_recorded_and_the_run_replays() {
         json!({"types": {"work": {"return": {"said": "MARKER-4711 was here", "session_id": "s3cr3t-id"}}}});
     let context = Arc::new(json!({"user": "MARKER-4711"}));
     let stubs = Stubs::from_json(&said).expect("stubs");
-    let capabilities = stubs.capabilities();
+    let capabilities = Capabilities::of_stubs(&stubs);
     let options =
         Options { context: Some(Arc::clone(&context)), ..Options::new(Arc::new(json!("MARKER-4711"))) };
     let lines = Rc::new(RefCell::new(String::new()));

@@ -4,7 +4,7 @@
 
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
-use stepgraph_authoring::compare::{Change, ChangeKind, Conflict, ConflictKind, Merged, compare, merge};
+use stepgraph_authoring::compare::{Change, ChangeKind, Conflict, ConflictKind, MergeResult, compare, merge};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 use stepgraph_tests::comparing::{File, Written, host};
@@ -46,7 +46,7 @@ fn changes_are_what_they_should_be() {
     assert!(never.is_empty(), "no case has {never:?}");
 }
 
-fn merged(case: &Json) -> Merged {
+fn merged(case: &Json) -> MergeResult {
     let side = |key: &str| case[key].as_str().unwrap_or_default();
     merge(side("base"), side("ours"), side("theirs"), Format::Auto)
 }
@@ -57,7 +57,7 @@ fn merges_are_what_they_should_be() {
     assert!(file.cases.len() > 20, "the cases have gone");
     let mut kinds = BTreeSet::new();
     let wrong = file.differences(&mut |case: &Json| {
-        let Merged { text, conflicts, .. } = merged(case);
+        let MergeResult { text, conflicts, .. } = merged(case);
         kinds.extend(conflicts.iter().map(|conflict| conflict.kind));
         spans_are_right(case, &text, &conflicts);
         let told = |conflict: &Conflict| format!("{}: {}", conflict.kind.slug(), conflict.message);
@@ -105,7 +105,7 @@ fn disjoint_edits_merge_without_conflict() {
         let texts = [&base.text, &ours.text, &theirs.text].map(String::as_str);
         let expect = PlanGraph::parse(&both.text, Format::Yaml);
         let Some(expect) = expect.graph else { continue };
-        let Merged { text, conflicts, .. } = merge(texts[0], texts[1], texts[2], Format::Yaml);
+        let MergeResult { text, conflicts, .. } = merge(texts[0], texts[1], texts[2], Format::Yaml);
         let context = || {
             format!(
                 "---- base\n{}---- ours\n{}---- theirs\n{}---- merged\n{text}---- both\n{}{conflicts:#?}",
@@ -117,7 +117,7 @@ fn disjoint_edits_merge_without_conflict() {
         assert!(found.is_same(), "{found:#?}\n{}", context());
         // Without the texts' own lines it means the same.
         let anew = |text: &str| plan(text).to_json().to_string();
-        let Merged { text: other, conflicts, .. } =
+        let MergeResult { text: other, conflicts, .. } =
             merge(&anew(texts[0]), texts[1], &anew(texts[2]), Format::Auto);
         assert!(conflicts.is_empty(), "{conflicts:?}\n{}", context());
         let found = compare(&expect, &plan(&other), None);
@@ -138,7 +138,7 @@ fn what_one_side_left_is_what_the_other_made_of_it() {
             side.edit(["a", "b"][numbers.below(2)], &mut numbers, &mut base.clone());
         }
         let whole = |base: &str, ours: &str, theirs: &str| {
-            let Merged { text, conflicts, .. } = merge(base, ours, theirs, Format::Yaml);
+            let MergeResult { text, conflicts, .. } = merge(base, ours, theirs, Format::Yaml);
             assert!(conflicts.is_empty(), "{conflicts:?}\n{ours}\n{theirs}");
             text
         };
@@ -228,7 +228,7 @@ fn kinds_are_known_elsewhere() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         std::fs::read_to_string(root.join(path)).expect("a file")
     };
-    let (types, page) = (read("wasm/js/editor/compare.ts"), read("docs/comparing.md"));
+    let (types, page) = (read("wasm/js/editor/compare.ts"), read("docs/diff-and-merge.md"));
     for slug in ChangeKind::ALL.iter().map(|kind| kind.slug()) {
         assert!(types.contains(&format!("\"{slug}\"")), "{slug}");
         assert!(!slug.starts_with("run/") || page.contains(&format!("`{slug}`")), "{slug}");

@@ -291,18 +291,20 @@ impl Report<'_> {
     }
 }
 
-const HEAD: &str = "# Every sentence of the requirement documents, and the tests that show it
+const HEAD: &str = "# Tests of the requirement documents
 
-This reference tells you for each sentence of the five requirement documents where Stepgraph stands and which tests show it. It is generated
-from `tests/compliance/` and the tests; a test fails if a line of a document has no row here, or a row has no test.
+This reference shows you for each sentence of the five requirement documents whether Stepgraph follows it, and which tests
+show that. It is generated from `tests/compliance/` and the tests. A test fails if a line of a document has no row here, or
+a row has no test.
 
-- **line**: the lines of the document. The words here are ours, and shorter.
-- **shown**: Stepgraph does what the document says, and the tests named beside it assert that.
-- **differs**: Stepgraph does something else for the reason given. The link leads to the words of the document beside ours. Tests show what we do.
-- **no test can show it**: notes, assumptions and risks, and sentences about the code that the authors of the document had.
+- **line**: the lines of the document. We summarize each sentence in our own words.
+- **shown**: Stepgraph follows the document, and the tests in the next column assert it.
+- **differs**: Stepgraph behaves differently, for the reason in the cell. The link leads to the names of the document and
+  ours. The tests show our behaviour.
+- **no test can show it**: notes, assumptions and risks, and sentences about the existing code of the document's authors.
 
-A test such as `author/seed-004-test-01` is a case in `tests/suite/author.yaml`. It runs three ways: in the state machine, in the Rust driver
-and in the npm package. Other tests are named by their file.
+A test such as `author/seed-004-test-01` is a case in `tests/suite/author.yaml`. It runs three times: in the state machine, in the Rust
+driver and in the npm package. Other tests have the name of their file.
 ";
 
 // covers: 004-audit-4
@@ -325,8 +327,8 @@ fn every_sentence_of_the_documents_has_its_tests() {
         let (all, Count { shown, differ, untestable }) = (count.all(), &count);
         let _ = writeln!(
             parts,
-            "{all} sentences: {shown} shown, {differ} differ, {untestable} that no test can show. How it works: [{docs}]({docs}). Its words \
-             beside ours: [requirements.md](requirements.md#{see})."
+            "{all} sentences: {shown} shown, {differ} differ, {untestable} that no test can show. Documentation: [{docs}]({docs}). \
+             Names: [requirements.md](requirements.md#{see})."
         );
         parts.push_str(&part);
         let _ = writeln!(table, "| {heading} | {all} | {shown} | {differ} | {untestable} |");
@@ -343,7 +345,7 @@ fn every_sentence_of_the_documents_has_its_tests() {
         total.untestable
     );
     let page =
-        format!("{HEAD}\n{table}{parts}\nNext: [the words of the documents beside ours](requirements.md)\n");
+        format!("{HEAD}\n{table}{parts}\nNext: [names of the requirement documents](requirements.md)\n");
     let unknown = covers.keys().filter(|name| !report.known.contains(*name));
     report.wrong.extend(unknown.map(|name| format!("{name}: a test shows it and no document has it")));
     assert!(report.wrong.is_empty(), "{}", report.wrong.join("\n"));

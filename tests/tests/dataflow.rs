@@ -15,9 +15,10 @@ use proptest::sample::select;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Target};
-use stepgraph_core::graph::{self, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 use stepgraph_tests::{Suite, search};
 
@@ -474,7 +475,7 @@ fn examples_raise_no_alarm() {
         let text = std::fs::read_to_string(&path).unwrap();
         let parsed = PlanGraph::parse(&text, Format::Auto);
         let mut problems = parsed.diagnostics;
-        problems.extend(graph::check(&parsed.graph.unwrap(), &Capabilities::default()));
+        problems.extend(check::check(&parsed.graph.unwrap(), &Capabilities::default()));
         assert_eq!(problems, Vec::new(), "{}", path.display());
         count += 1;
     }

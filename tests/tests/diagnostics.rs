@@ -230,7 +230,7 @@ fn every_code_is_fired() {
     );
     fired.extend(toolplans::cases().iter().flat_map(|case| toolplans::judged(case).1).map(|p| p.code));
     let taken_over = exchange::sources().into_iter().flat_map(|source| source.imported().findings);
-    fired.extend(taken_over.map(|finding| finding.problem.code));
+    fired.extend(taken_over.map(|finding| finding.diagnostic.code));
     let silent: Vec<&str> = Code::ALL.iter().filter(|c| !fired.contains(c)).map(|c| c.slug()).collect();
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));
 }

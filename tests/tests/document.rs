@@ -33,7 +33,7 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, document: &Document) {
-        self.parts += document.partial_reads();
+        self.parts += document.incremental_parses();
     }
 
     /// Lets the second parser read every text that was read without an error, and says how much there was of each.
@@ -173,7 +173,7 @@ fn the_last_read_plan_stays() {
     document.change(&broken);
     assert!(document.plan().is_none() && document.tree().is_none());
     assert_eq!(
-        document.last_read().map(|plan| (plan.hash(), plan.source().to_owned())),
+        document.last_valid_plan().map(|plan| (plan.hash(), plan.source().to_owned())),
         Some((hash, good.clone()))
     );
     document.change(&back);

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
-use stepgraph_authoring::exchange::{Direction, Fidelity, dot, mermaid, serverless};
-use stepgraph_core::graph::{self, Graph, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_authoring::interop::{Direction, Fidelity, dot, mermaid, serverless};
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
+use stepgraph_core::graph::{Graph, PlanGraph};
 use stepgraph_core::source::Format;
 use stepgraph_tests::files::{self, files, folder};
 use stepgraph_tests::{Suite, by_driver, by_machine, exchange};
@@ -62,7 +63,7 @@ fn a_drawing_of_ours_reads_back_as_what_it_was_drawn_from() {
     assert!(plans.len() > 150, "{} plans", plans.len());
     for (name, plan) in plans {
         let drawn = mermaid::write(&plan, Direction::Down);
-        let imported = mermaid::read(&drawn);
+        let imported = mermaid::import(&drawn);
         // That settings are not in it is said once, and nothing else.
         let said: Vec<_> = imported.findings.iter().map(|finding| finding.construct).collect();
         assert_eq!(said, ["drawing"], "{name}: {:?}", imported.findings);
@@ -103,7 +104,7 @@ fn what_is_taken_over_checks_without_errors() {
             .graph
             .filter(PlanGraph::is_sound)
             .unwrap_or_else(|| panic!("{}: {:?}", source.path.display(), parsed.diagnostics));
-        let found = graph::check(&plan, &Capabilities::default());
+        let found = check::check(&plan, &Capabilities::default());
         assert!(found.iter().all(|problem| !problem.is_error()), "{}: {found:?}", source.path.display());
     }
 }
@@ -122,7 +123,7 @@ fn what_is_taken_over_runs_as_it_was_meant() {
 /// The table of constructs in the docs names every construct that the suite comes across, with its fidelities, and no other.
 #[test]
 fn the_table_of_constructs_is_what_happens() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/exchange.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/interop.md");
     let docs = std::fs::read_to_string(path).unwrap();
     let rows: BTreeSet<(String, String)> = docs
         .lines()
@@ -164,7 +165,7 @@ fn long_plans_are_drawn_and_read() {
     let drawn = mermaid::write(&plan, Direction::Right);
     assert_eq!(drawn.matches("-->").count(), 10_001);
     assert_eq!(dot::write(&plan, Direction::Right).matches(" -> ").count(), 10_001);
-    let again = PlanGraph::parse(&mermaid::read(&drawn).text.unwrap(), Format::Yaml).sound().unwrap();
+    let again = PlanGraph::parse(&mermaid::import(&drawn).text.unwrap(), Format::Yaml).sound().unwrap();
     assert_eq!(essence(&again), essence(&plan));
 }
 
@@ -189,7 +190,7 @@ fn hostile_texts_are_read() {
         }),
         format!("graph TD\n{}{}", "subgraph x\na-->b\n".repeat(3_000), "end\n".repeat(3_000)),
     ] {
-        let imported = mermaid::read(&text);
+        let imported = mermaid::import(&text);
         if let Some(plan) = imported.text {
             let parsed = PlanGraph::parse(&plan, Format::Yaml);
             assert!(parsed.graph.as_ref().is_some_and(PlanGraph::is_sound), "{:?}", parsed.diagnostics);
@@ -203,7 +204,7 @@ fn hostile_texts_are_read() {
         format!("do: {}a{}", "[a: {do: ".repeat(30), "}]".repeat(30)),
         format!("do: [{}]", "a: {set: 1, then: a}, ".repeat(many)),
     ] {
-        let imported = serverless::read(&format!("{head}{body}"));
+        let imported = serverless::import(&format!("{head}{body}"));
         if let Some(plan) = imported.text {
             let parsed = PlanGraph::parse(&plan, Format::Yaml);
             assert!(
@@ -221,7 +222,7 @@ fn only_what_is_kept_is_exact() {
     for source in exchange::sources() {
         for finding in source.imported().findings {
             let exact = finding.fidelity == Fidelity::Exact;
-            assert_eq!(exact, finding.problem.code.slug() == "import/exact", "{finding:?}");
+            assert_eq!(exact, finding.diagnostic.code.slug() == "import/exact", "{finding:?}");
         }
     }
 }

@@ -53,7 +53,11 @@ impl Typist {
         }
         let sound = self.document.diagnostics().iter().all(|problem| !problem.is_error());
         assert!(!sound || self.document.plan().is_some(), "no plan, and nothing wrong with\n{text}");
-        assert_eq!(self.had_plan, self.document.last_read().is_some(), "the last good plan is gone\n{text}");
+        assert_eq!(
+            self.had_plan,
+            self.document.last_valid_plan().is_some(),
+            "the last good plan is gone\n{text}"
+        );
     }
 
     /// All that an editor may ask at a place.
@@ -75,21 +79,21 @@ impl Typist {
             for edit in language::rename(document, place, "renamed").unwrap_or_default() {
                 within(edit.span);
             }
-            for action in language::actions(document, Span::at(place)) {
+            for action in language::code_actions(document, Span::at(place)) {
                 for edit in &action.edits {
                     within(edit.span);
                 }
             }
         }
-        for token in language::tokens(document) {
+        for token in language::semantic_tokens(document) {
             within(token.span);
         }
-        for (open, close) in language::brackets(document) {
+        for (open, close) in language::matching_brackets(document) {
             within(open);
             within(close);
         }
         language::symbols(document);
-        language::folding(document);
+        language::folding_ranges(document);
         for edit in language::format(text, document.format()).unwrap_or_default() {
             within(edit.span);
         }

@@ -11,11 +11,12 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::machine::{self, Command, Event, Options, Outcome, Run};
 use stepgraph_core::source::{Format, MAX_PROBLEMS};
-use stepgraph_core::stub::Stubs;
+use stepgraph_core::stub::{self, Stubs};
 
 /// Fewer where the compiler did not work for speed.
 const MANY: usize = if cfg!(debug_assertions) { 30_000 } else { 100_000 };
@@ -50,7 +51,7 @@ fn run(graph: &PlanGraph) -> String {
         "types": {"emit": "echo"}, "tools": {"t": "echo"}, "models": {"default": "echo"},
     });
     let mut stubs = Stubs::from_json(&stubs).unwrap();
-    let program = match machine::bind::<Arc<serde_json::Value>>(graph, &stubs.capabilities(), &()) {
+    let program = match machine::bind::<Arc<serde_json::Value>>(graph, &Capabilities::of_stubs(&stubs), &()) {
         Ok((program, _)) => Arc::new(program),
         Err(problems) => {
             assert!(problems.len() <= 2 * MAX_PROBLEMS + 1);
@@ -66,7 +67,7 @@ fn run(graph: &PlanGraph) -> String {
             continue;
         }
         let Some(Command::Call(call)) = step.commands.first() else { break };
-        let stubbed = stubs.answer(&program, &(), run.last(), call).unwrap();
+        let stubbed = stub::answer(&mut stubs, &program, &(), run.last(), call).unwrap();
         event = Event::CallDone { call: call.id, result: stubbed.result, at_ms: 0.0 };
     }
     match run.outcome() {

@@ -10,8 +10,8 @@
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{
     self, Answer, CallId, Command, Event, Failure, Options, Outcome, Run, Step, TraceEvent,
 };

@@ -11,8 +11,8 @@
 
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, Document};
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::names::Names;
 use stepgraph_core::source::{Format, edit::spliced};
 use stepgraph_core::tool::{Catalogue, ToolInfo};
@@ -187,11 +187,11 @@ fn words_are_coloured() {
     for case in cases("tokens.yaml") {
         let (document, _) = document(&case);
         let text = |span: Span| &document.text()[span.start..span.end];
-        let tokens = language::tokens(&document);
+        let tokens = language::semantic_tokens(&document);
         let shown: Vec<String> =
             tokens.iter().map(|token| format!("{}:{}", token.kind.as_str(), text(token.span))).collect();
         compare(&case, "tokens", &json!(shown.join(" ")), &mut wrong);
-        let pairs = language::brackets(&document);
+        let pairs = language::matching_brackets(&document);
         let pairs: Vec<String> = pairs.iter().map(|(a, b)| format!("{} {}", text(*a), text(*b))).collect();
         let mut sorted = pairs.clone();
         sorted.sort_by_key(|pair| !pair.starts_with('$'));
@@ -221,9 +221,9 @@ fn outlines_and_folds() {
         let mut lines = Vec::new();
         outline(&language::symbols(&document), 0, &mut lines);
         compare(&case, "outline", &json!(lines.join("\n")), &mut wrong);
-        let at = document.lines();
-        let folds = language::folding(&document);
-        let shown = |fold: &language::Fold| {
+        let at = document.line_index();
+        let folds = language::folding_ranges(&document);
+        let shown = |fold: &language::FoldingRange| {
             let (first, last) = (at.place(fold.span.start).0, at.place(fold.span.end).0);
             format!("{first}-{last}{}", if fold.comment { " comment" } else { "" })
         };
@@ -237,7 +237,7 @@ fn actions_do_what_they_say() {
     let mut wrong = Vec::new();
     for case in cases("actions.yaml") {
         let (document, places) = document(&case);
-        let found = language::actions(&document, Span::at(places[0]));
+        let found = language::code_actions(&document, Span::at(places[0]));
         let titles: Vec<&str> = found.iter().map(|action| action.title.as_str()).collect();
         compare(&case, "titles", &json!(titles), &mut wrong);
         for title in case["has"].as_array().into_iter().flatten() {
@@ -317,7 +317,7 @@ fn ask_whole(document: &Document) {
     let text = document.text();
     let fits = |span: Span| assert!(text.get(span.start..span.end).is_some(), "{span:?} of {}", text.len());
     let mut end = 0;
-    for token in language::tokens(document) {
+    for token in language::semantic_tokens(document) {
         fits(token.span);
         assert!(token.span.start >= end, "tokens overlap");
         end = token.span.end;
@@ -334,7 +334,7 @@ fn ask_whole(document: &Document) {
         }
         symbols.extend(symbol.children);
     }
-    for fold in language::folding(document) {
+    for fold in language::folding_ranges(document) {
         fits(fold.span);
     }
 }
@@ -357,7 +357,7 @@ fn everything_can_be_asked_everywhere() {
             ask(&typed, end);
             ask_whole(&typed);
         }
-        assert!(whole.last_read().is_some() || !whole.diagnostics().is_empty(), "{name}");
+        assert!(whole.last_valid_plan().is_some() || !whole.diagnostics().is_empty(), "{name}");
     }
 }
 
@@ -440,7 +440,7 @@ fn the_schema_says_what_reading_says() {
             parsed
                 .graph
                 .iter()
-                .flat_map(|graph| stepgraph_core::graph::check(graph, &Capabilities::default())),
+                .flat_map(|graph| stepgraph_core::check::check(graph, &Capabilities::default())),
         );
         let sound = !problems.iter().any(|problem| structural(problem.code));
         let report = schema.validate(&root.to_json(), patterns());

@@ -4,8 +4,8 @@
 
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{
     self, Answer, Command, Event, Options, Outcome, Program, Run, StepError, TimerOf,
 };

@@ -10,9 +10,10 @@
 
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::graph::{self, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::machine::{self, Answer, Command, Decision, Event, Options, Request, Run};
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::source::Format;
@@ -221,7 +222,7 @@ fn every_flow_is_sound_without_a_warning() {
         if name == "author" {
             continue;
         }
-        let problems: Vec<Diagnostic> = graph::check(&parsed.graph.unwrap(), &capabilities);
+        let problems: Vec<Diagnostic> = check::check(&parsed.graph.unwrap(), &capabilities);
         assert!(problems.is_empty(), "{name}: {problems:?}");
     }
 }

@@ -24,6 +24,10 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
+    Rule {
+        check: modules_import_downwards,
+        broken: ("core/src/node/agent.rs", "use crate::machine::Run;\n"),
+    },
     Rule { check: core_is_pure, broken: ("core/src/graph.rs", "use std::time::Instant;") },
     Rule { check: only_the_driver_waits, broken: ("core/src/machine.rs", "async fn step() {}") },
     Rule { check: wires_are_pure, broken: ("wasm/src/mcp/session.rs", "use web_sys::Request;") },
@@ -84,6 +88,63 @@ fn every_rule_finds_its_breach() {
         let file = File { path: (*path).to_owned(), text: (*text).to_owned() };
         assert_eq!(check(&[file]).len(), 1, "{path}: {text}");
     }
+}
+
+/// The modules of a floor, from the ground up: each imports only those before it. Cargo holds the floors themselves to that.
+const ORDERS: &[(&str, &[&str])] = &[
+    ("core/plan/src/", &["secret_names", "key", "kind", "stub", "graph"]),
+    (
+        "core/src/",
+        &[
+            "flows",
+            "tool",
+            "model",
+            "failure",
+            "capabilities",
+            "toolplan",
+            "node",
+            "check",
+            "machine",
+            "stub",
+            "trace",
+            "cassette",
+            "host",
+            "driver",
+            "replay",
+        ],
+    ),
+    ("core/authoring/src/", &["edit", "exchange", "compare", "language"]),
+];
+
+/// Who reads from the ground up meets nothing that is explained only further up.
+fn modules_import_downwards(files: &[File]) -> Found {
+    let rust = files.iter().filter(|file| is(file, &["rs"]) && !file.path.ends_with("/tests.rs"));
+    rust.flat_map(imports_upwards).collect()
+}
+
+/// The imports of `file` that lead to a module further up, or to one that has no place yet.
+fn imports_upwards(file: &File) -> Found {
+    let Some((inside, order)) =
+        ORDERS.iter().find_map(|(folder, order)| Some((file.path.strip_prefix(folder)?, order)))
+    else {
+        return Found::new();
+    };
+    let own = inside.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+    if own == "lib" {
+        return Found::new();
+    }
+    let Some(place) = order.iter().position(|module| *module == own) else {
+        return vec![format!("{}: give the module a place in `ORDERS`", file.path)];
+    };
+    let above = order.get(place + 1..).unwrap_or_default();
+    let paths: Vec<String> = above.iter().map(|module| format!("crate::{module}")).collect();
+    let mut words: Vec<&str> = paths.iter().map(String::as_str).collect();
+    words.push("crate::{");
+    mentions(
+        file,
+        &words,
+        "import only modules that stand before this one in `ORDERS`, each by a line of its own",
+    )
 }
 
 /// The core decides; whoever embeds it has the clock, the files and the browser.
@@ -155,7 +216,7 @@ fn only_node_entries_name_node(files: &[File]) -> Found {
         file.path.starts_with("wasm/js/")
             && !file.path.starts_with("wasm/js/cli/")
             && !file.path.contains("/node/")
-            && !["wasm/js/node.ts", "wasm/js/editor/node.ts", "wasm/js/beside/audit/node.ts"]
+            && !["wasm/js/node.ts", "wasm/js/editor/node.ts", "wasm/js/integrations/audit/node.ts"]
                 .contains(&file.path.as_str())
     };
     let advice =

@@ -3,9 +3,10 @@
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
 use serde_json::{Value as Json, json};
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::graph::{self, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 use stepgraph_core::toolplan::{Trust, judge};
@@ -89,7 +90,7 @@ fn calls_are_judged_alike_in_every_form() {
             "b": {"type": "tool", "tool": case["tool"].clone(), "input": written(case, "output.a", "output.nobody")},
         }, "edges": [{"from": "a", "to": "b"}]});
         let plan = PlanGraph::parse(&plan.to_string(), Format::Json).graph;
-        let noted = plan.map(|plan| mistakes(&graph::check(&plan, &host))).unwrap_or_default();
+        let noted = plan.map(|plan| mistakes(&check::check(&plan, &host))).unwrap_or_default();
         let expect = case["mistakes"].as_u64().and_then(|count| usize::try_from(count).ok());
         assert_eq!(
             (Some(planned.len()), Some(noted.len())),

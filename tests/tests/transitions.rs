@@ -6,8 +6,8 @@
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Failure, Options, Outcome, Program, Request, Run,
     Step, TraceEvent,

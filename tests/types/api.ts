@@ -27,7 +27,7 @@ import {
 import type {
   Approval,
   Behaviour,
-  CallAhead,
+  PendingCall,
   CallOptions,
   CallUpdate,
   ChatDelta,
@@ -79,7 +79,14 @@ import type {
   Usage,
   ForkOptions,
 } from "stepgraph";
-import { carryOut, MemoryJournal, promiseJournal, runDurable, type Journal, type RemoteCall } from "stepgraph/durable";
+import {
+  executeCall,
+  MemoryJournal,
+  promiseJournal,
+  runDurable,
+  type Journal,
+  type RemoteCall,
+} from "stepgraph/durable";
 import { planWorkflow, type RestateSdk } from "stepgraph/restate";
 import { approvalEvent, runPlan, type WorkflowStepLike } from "stepgraph/workflows";
 import { audited, openAudit } from "stepgraph/audit";
@@ -208,7 +215,7 @@ export const asking: RunOptions = {
 
 /** Calls are held back, and time is one's own. */
 export const held: RunOptions = {
-  onCall: async ({ call, kind, attempt, tool }: CallAhead, signal) =>
+  onCall: async ({ call, kind, attempt, tool }: PendingCall, signal) =>
     say(call, kind, attempt, tool ?? "", signal.aborted),
   clock: { now: () => 0, after: (_ms, then) => (queueMicrotask(then), () => {}) } satisfies Clock,
 };
@@ -528,7 +535,7 @@ export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   const list: Completion[] = document.complete(3);
   const first: "yaml" | "json" = document.language;
   const key: string | undefined =
-    document.outline()?.nodes[0]?.key ?? document.hover(1)?.markdown ?? list[0]?.snippet ?? first;
+    document.diagram()?.nodes[0]?.key ?? document.hover(1)?.markdown ?? list[0]?.snippet ?? first;
   const kind: (typeof tokenKinds)[number] = tokenKinds[document.tokens()[2] ?? 0] ?? "key";
   document.setText(`${key}${kind}${formatPlan(text).text}${editPlan(text, edits, { format: "json" }).text}`);
   document[Symbol.dispose]();
@@ -563,7 +570,7 @@ export async function survives(
     planWorkflow(sdk, { name: "order", plan: graph }).handlers.run,
     await runPlan({ payload: 1 }, step, graph),
     approvalEvent("ask:1:1"),
-    await carryOut(call, {}),
+    await executeCall(call, {}),
   ];
 }
 
@@ -622,7 +629,7 @@ export async function auditing(
   };
   audited(graph, { input: 1 }, sink).options.input satisfies number;
   // @ts-expect-error a sink writes
-  audited(graph, {}, { keep: () => "" });
+  audited(graph, {}, { spill: () => "" });
   const status: AuditStatus | undefined = runs[0]?.status;
   const { events }: EventPage = store.events(audit.id, { type: "node-failed" });
   return [report.outcome.type, status ?? "", next ?? "", events[0]?.type ?? "", ...store.cassette(audit.id)];

@@ -1,7 +1,4 @@
-/**
- * OAuth for servers of tools. What is asked of whom, and what is believed, is decided in WebAssembly; here is what
- * waits: for the network, for a person, and for the platform's keys and randomness.
- */
+/** Runs the OAuth flow for MCP servers. WebAssembly makes the decisions, and this module waits for their results. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
@@ -11,66 +8,59 @@ import { assertOptions, type Kinds } from "./options.js";
 import type { McpAuth, McpAuthSource } from "./mcp-types.js";
 import type { Fetch } from "./types.js";
 
-/** A `CryptoKey`; where the types at hand know of none, as Node's alone do, any object will do. */
+/** A `CryptoKey`, or any object if the type libraries do not declare it. */
 export type SigningKey = typeof globalThis extends { CryptoKey: { prototype: infer K } } ? K : object;
 
-/** How a token is got. */
+/** How to get a token. */
 export interface OAuthOptions {
   /**
-   * Takes a person to `url`, where they agree, and gives the address that the browser came back to, with all that
-   * stands in it. In a page: open a window on `url` and have the page at {@link redirectUri} post its `location.href`
-   * back. Without this the client speaks for itself, with {@link clientSecret} or {@link privateKey}.
+   * Sends a user to `url` for consent and returns the full address of the redirect. In a page: open a window on `url`,
+   * and post `location.href` back from {@link redirectUri}. If absent, the client authenticates itself with
+   * {@link clientSecret} or {@link privateKey}.
    */
   authorize?: (url: string, options: { signal: AbortSignal }) => string | Promise<string>;
-  /** Where the browser comes back to; a function is asked when the first token is wanted. */
+  /** The redirect address. A function is called before the first request. */
   redirectUri?: string | (() => string | Promise<string>);
-  /** A client that the authorization server knows. Without one, the client describes or registers itself. */
+  /** Id of a registered client. If absent, the client describes or registers itself. */
   clientId?: string;
   clientSecret?: string;
-  /** Signs for the client instead of a secret: PKCS #8 in PEM, or a key of the platform. */
+  /** Replaces the secret: PKCS #8 in PEM, or a key of the platform. */
   privateKey?: string | SigningKey;
-  /** How {@link privateKey} signs; `ES256` unless given. */
+  /** Signs with {@link privateKey}. Default: `ES256`. */
   algorithm?: SigningAlgorithm;
-  /** The one authorization server that the credentials are for; the first that they are used at unless given. */
+  /** The only authorization server that receives the credentials. Default: the first one used. */
   issuer?: string;
-  /**
-   * An address of your own where the client describes itself: its id where authorization servers read such
-   * descriptions.
-   */
+  /** Address of the client's metadata, used as client id by servers that read it. */
   clientMetadataUrl?: string;
-  /** What the client is called where it registers itself; `Stepgraph` unless given. */
+  /** The client's name at registration. Default: `Stepgraph`. */
   clientName?: string;
-  /** What to ask for in any case. The server says by itself what it needs. */
+  /** Scopes to request in addition to those that the server names. */
   scopes?: readonly string[];
-  /** Gives a signed statement that the authorization server trusts, such as the identity of a workload. */
+  /** Returns a signed statement that the authorization server trusts, such as a workload identity. */
   assertion?: (wanted: { audience: string; resource: string | null }) => string | Promise<string>;
   /**
-   * Where an enterprise exchanges a person's identity token for access to servers: no further consent is asked for.
-   * Needs {@link clientId}.
+   * Exchanges a user's identity token at an enterprise's identity provider, without asking for consent. Needs
+   * {@link clientId}.
    */
   enterprise?: EnterpriseOptions;
-  /** Keeps tokens and registrations for the next time. They are secrets. Without it they last as long as the client. */
+  /** Stores tokens and registrations, which are secrets. Default: the client's memory. */
   store?: OAuthStore;
 }
 
-/** An enterprise's identity provider. */
 export interface EnterpriseOptions {
-  /** The identity provider's token endpoint. */
   tokenEndpoint: string;
-  /** The client as the identity provider knows it. */
+  /** The client id at the identity provider. */
   clientId: string;
   clientSecret?: string;
-  /** The person's identity token. */
   idToken: () => string | Promise<string>;
 }
 
-/** Keeps text by the address of a server. */
+/** Stores one text per server address. */
 export interface OAuthStore {
   load(server: string): string | null | undefined | Promise<string | null | undefined>;
   save(server: string, text: string): void | Promise<void>;
 }
 
-/** How a private key signs. */
 export type SigningAlgorithm = keyof typeof ALGORITHMS;
 
 const ALGORITHMS = {
@@ -82,20 +72,20 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Gets tokens by OAuth, for `mcp(url, { auth: oauth({ ... }) })`: finds the authorization server, registers if need be,
- * asks, renews. One `oauth` may serve any number of servers; each has a token of its own.
+ * Gets tokens by OAuth, for `mcp(url, { auth: oauth({ ... }) })`: discovers the authorization server, registers,
+ * requests and refreshes. One `oauth` serves any number of servers.
  *
- * Fails with {@link CallError}: `mcp/auth-untrusted` when an answer may be somebody else's, `mcp/auth-refused` when no
- * access is given, `mcp/auth-unsupported` when something is missing, `tool/unauthorized` when the server refuses the
- * token all the same. Throws {@link PlanError} `api/missing-option` at once for options that lead to no token:
- * `authorize` without `redirectUri`, `enterprise` without `clientId`, or no way at all.
+ * Fails with {@link CallError}: `mcp/auth-untrusted` (a response may come from another party), `mcp/auth-refused`
+ * (access denied), `mcp/auth-unsupported` (something is missing), `tool/unauthorized` (the server refuses the new token
+ * too). Throws {@link PlanError} `api/missing-option` at once if `authorize` lacks `redirectUri`, `enterprise` lacks
+ * `clientId`, or the options allow no grant.
  */
 export function oauth(options: OAuthOptions): McpAuthSource {
   assertOptions("oauth", options, OPTIONS);
   const { authorize, redirectUri, assertion, enterprise, clientId, clientSecret, privateKey } = options;
   if (authorize && !redirectUri)
     throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: where the browser comes back to");
-  // Who registers on the way does so for a person's consent, which nobody is asked for here.
+  // Registration needs a user's consent, which this grant never requests.
   if (enterprise && !clientId)
     throw new PlanError(
       "api/missing-option",
@@ -134,8 +124,7 @@ type Step =
   | { type: "done"; value: boolean }
   | { type: "failed"; code: string; message: string };
 
-/** One way to a token, and how many wait at its end. */
-interface Round {
+interface TokenRequest {
   result: Promise<boolean>;
   callers: number;
   stop: AbortController;
@@ -145,9 +134,8 @@ class OAuth implements McpAuth {
   readonly #server: string;
   readonly #options: OAuthOptions;
   readonly #how: { fetch?: Fetch; timeoutMs?: number };
-  /** Made when what was kept is there. */
   #machine: wasm.McpAuthorization | undefined;
-  #round: Round | undefined;
+  #request: TokenRequest | undefined;
 
   constructor(server: string, options: OAuthOptions, how: { fetch?: Fetch; timeoutMs?: number }) {
     this.#server = URL.canParse(server) ? new URL(server).origin + new URL(server).pathname : server;
@@ -159,7 +147,7 @@ class OAuth implements McpAuth {
     return this.#machine?.token(Date.now());
   }
 
-  /** Who comes while a token is on its way waits for the same. It is given up when nobody waits any more. */
+  /** Concurrent callers share one request. It is aborted with its last caller. */
   async challenged(
     status: number,
     wwwAuthenticate: string | null,
@@ -167,34 +155,34 @@ class OAuth implements McpAuth {
     token?: string,
   ): Promise<boolean> {
     signal?.throwIfAborted();
-    const round = (this.#round ??= this.#begin(status, wwwAuthenticate ?? "", token));
-    round.callers++;
+    const request = (this.#request ??= this.#startRequest(status, wwwAuthenticate ?? "", token));
+    request.callers++;
     try {
-      return await unlessAborted(round.result, signal);
+      return await unlessAborted(request.result, signal);
     } finally {
-      if (--round.callers === 0) round.stop.abort(signal?.reason);
+      if (--request.callers === 0) request.stop.abort(signal?.reason);
     }
   }
 
-  #begin(status: number, header: string, token: string | undefined): Round {
+  #startRequest(status: number, header: string, token: string | undefined): TokenRequest {
     const stop = new AbortController();
-    const round = { result: this.#run(status, header, token, stop.signal), callers: 0, stop };
+    const request = { result: this.#run(status, header, token, stop.signal), callers: 0, stop };
     const end = () => {
-      if (this.#round === round) this.#round = undefined;
+      if (this.#request === request) this.#request = undefined;
     };
     stop.signal.addEventListener("abort", end, { once: true });
-    round.result.then(end, end);
-    return round;
+    request.result.then(end, end);
+    return request;
   }
 
   async #run(status: number, header: string, token: string | undefined, signal: AbortSignal): Promise<boolean> {
     assertStarted();
     const { store } = this.#options;
     const machine = (this.#machine ??= await this.#start());
-    const chance = await chances(token);
-    // Nothing is awaited between here and the first step: a round that was given up can't get in between.
+    const inputs = await authInputs(token);
+    // No `await` before the first step: an aborted request must not interleave.
     signal.throwIfAborted();
-    machine.begin(status, header, Date.now(), chance);
+    machine.begin(status, header, Date.now(), inputs);
     const kept = machine.kept();
     try {
       return await this.#drive(machine, signal);
@@ -212,19 +200,18 @@ class OAuth implements McpAuth {
       if (step.type === "send")
         await send(step.request, machineListener(machine, signal), { ...this.#how, signal } as SendOptions);
       else {
-        const text = await unlessAborted(this.#tell(step, signal), signal);
+        const text = await unlessAborted(this.#provide(step, signal), signal);
         machine.told(text);
       }
       signal.throwIfAborted();
     }
   }
 
-  /** What only the user of the package can say. */
-  async #tell(step: Exclude<Step, { type: "send" | "done" | "failed" }>, signal: AbortSignal): Promise<string> {
+  async #provide(step: Exclude<Step, { type: "send" | "done" | "failed" }>, signal: AbortSignal): Promise<string> {
     const { authorize, assertion, enterprise, privateKey = "", algorithm = "ES256" } = this.#options;
     try {
       if (step.type === "visit") return String(await authorize?.(step.url, { signal }));
-      if (step.type === "sign") return await signed(step.text, privateKey, ALGORITHMS[algorithm]);
+      if (step.type === "sign") return await signText(step.text, privateKey, ALGORITHMS[algorithm]);
       const { audience, resource } = step;
       return String(await (step.what === "id_token" ? enterprise?.idToken() : assertion?.({ audience, resource })));
     } catch (error) {
@@ -241,7 +228,6 @@ class OAuth implements McpAuth {
     }
   }
 
-  /** The machine, with what was kept for it. */
   async #start(): Promise<wasm.McpAuthorization> {
     const {
       authorize,
@@ -274,7 +260,7 @@ class OAuth implements McpAuth {
   }
 }
 
-/** Hands an answer to the machine, unless nobody wants it any more: the machine may be on its next round by then. */
+/** Drops responses after an abort, because the machine may already run another request. */
 function machineListener(machine: wasm.McpAuthorization, signal: AbortSignal) {
   const live = (act: () => void) => signal.aborted || act();
   return {
@@ -285,7 +271,7 @@ function machineListener(machine: wasm.McpAuthorization, signal: AbortSignal) {
   };
 }
 
-/** The result, or the reason of the signal if that comes first. */
+/** Rejects with the signal's reason if that comes first. */
 function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return result;
   return new Promise((resolve, reject) => {
@@ -295,8 +281,8 @@ function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): 
   });
 }
 
-/** Texts that nobody can guess, and the token that was refused: `[verifier, its hash, state, id, token]`. */
-async function chances(token: string | undefined): Promise<string> {
+/** Returns `[verifier, its hash, state, id, refused token]` as JSON. */
+async function authInputs(token: string | undefined): Promise<string> {
   const { subtle } = globalThis.crypto ?? {};
   if (!subtle)
     throw new CallError(
@@ -309,7 +295,7 @@ async function chances(token: string | undefined): Promise<string> {
   return JSON.stringify([verifier, hash, text(), text(), token]);
 }
 
-async function signed(
+async function signText(
   text: string,
   key: string | CryptoKey,
   algorithm: (typeof ALGORITHMS)[SigningAlgorithm],

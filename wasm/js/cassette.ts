@@ -1,31 +1,29 @@
 /**
- * Cassettes: the recorded log of one run, a line of JSON for everything that was asked and everything that happened.
+ * Writes and reads cassettes: the log of one run, with a line of JSON for each call and event.
  *
- * Here they are written and read; `replay.ts` and `fork.ts` say what they are good for. Invariants: an event's line
- * stands before the lines of what it led to be asked; an event that the engine refused has no line; neither a secret
- * nor a text of the context is ever written. `docs/cassettes.md` describes every line.
+ * Invariants: an event's line precedes the lines of the calls that it caused. A refused event has no line. No line
+ * contains a secret or a text of the context. See `docs/cassettes.md` for the format, `replay.ts` and `fork.ts` for its
+ * uses.
  */
-import { shortHash } from "./differ.js";
+import { shortHash } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
-import { Session } from "./session.js";
-import { failureOf } from "./host.js";
+import { EngineRun } from "./engine-run.js";
+import { toFailure } from "./host.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
-import { RunState } from "./state.js";
+import { RunState } from "./handler-state.js";
 import { isDecision } from "./guards.js";
-import { isMap } from "./kinds.js";
+import { isMap } from "./option-kinds.js";
 import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
 
-/** The version of the format. */
 export const FORMAT = 1;
 
-/** The first line: what the run was given, but for the context. */
+/** The first line: the run's options without the context. */
 export interface Head {
   type: "cassette";
   format: typeof FORMAT;
   plan: Fingerprint;
-  /** What the host offered: types, ids, tools with their schemas, models; of stubs only the names. */
   host: unknown;
   input?: unknown;
   outputs?: Record<string, unknown>;
@@ -34,8 +32,7 @@ export interface Head {
   snapshot?: Snapshot;
 }
 
-/** Something that was asked. */
-export interface Asked {
+export interface CallLine {
   type: "asked";
   call: string;
   kind: "handler" | "tool" | "model" | "approval";
@@ -45,8 +42,8 @@ export interface Asked {
   input?: unknown;
 }
 
-/** Something that happened. `reads` are short hashes of what a handler read of the run. */
-export type Entry =
+/** `reads` maps each value that a handler read to a short hash. */
+export type EventLine =
   | { type: "start" | "resume" | "continue" | "cancel"; atMs: number }
   | {
       type: "done";
@@ -62,37 +59,33 @@ export type Entry =
   | { type: "fired"; timer: string; atMs: number }
   | { type: "end"; outcome: Outcome["type"]; run?: string; atMs: number };
 
-export type Line = Asked | Entry;
+export type Line = CallLine | EventLine;
 
-/** A cassette as it was read. */
 export interface Cassette {
   head: Head;
   lines: Line[];
 }
 
-/** What is asked, as its line says it. */
-export function askedLine(session: Session, command: Command): Asked {
-  const call = session.nameOf(command);
+export function callLine(run: EngineRun, command: Command): CallLine {
+  const call = run.nameOf(command);
   switch (command.op) {
     case TOOL:
       return { type: "asked", call, kind: "tool", tool: command.tool!, arguments: command.args };
     case MODEL:
-      return { type: "asked", call, kind: "model", request: session.request(command) };
+      return { type: "asked", call, kind: "model", request: run.request(command) };
     default:
       return { type: "asked", call, kind: command.op === APPROVAL ? "approval" : "handler", input: command.input };
   }
 }
 
-/** Whether somebody is asked. */
 export function isCall({ op }: Command): boolean {
   return op >= HANDLER && op <= APPROVAL;
 }
 
-/** A session that writes down everything that it is fed and asks for. */
-export class RecordedSession extends Session {
+export class RecordingRun extends EngineRun {
   readonly #write: (line: string) => void;
   readonly #redactor: Redactor;
-  /** What the calls under way have written and read, by their serial. */
+  /** Values that open calls wrote and read, by serial. */
   readonly #writes = new Map<number, Record<string, unknown>>();
   readonly #reads = new Map<number, Record<string, string>>();
 
@@ -104,69 +97,69 @@ export class RecordedSession extends Session {
   }
 
   override start(atMs: number): number {
-    return this.#noted(super.start(atMs), { type: "start", atMs });
+    return this.#recordStep(super.start(atMs), { type: "start", atMs });
   }
 
   override resume(atMs: number): number {
-    return this.#noted(super.resume(atMs), { type: "resume", atMs });
+    return this.#recordStep(super.resume(atMs), { type: "resume", atMs });
   }
 
-  override goOn(atMs: number): number {
-    return this.#noted(super.goOn(atMs), { type: "continue", atMs });
+  override continueStep(atMs: number): number {
+    return this.#recordStep(super.continueStep(atMs), { type: "continue", atMs });
   }
 
   override cancel(atMs: number): number {
-    return this.#noted(super.cancel(atMs), { type: "cancel", atMs });
+    return this.#recordStep(super.cancel(atMs), { type: "cancel", atMs });
   }
 
   override commands(): Command[] {
     const commands = super.commands();
-    for (const command of commands) if (isCall(command)) this.#line(askedLine(this, command));
+    for (const command of commands) if (isCall(command)) this.#writeLine(callLine(this, command));
     return commands;
   }
 
-  // A line is made before the event is fed: afterwards the call's scope may be over, and its name with it.
+  // Build the line before feeding the event. Afterwards the call's scope and name may be gone.
 
-  override done(command: Command, output: unknown, atMs: number): number {
-    const told = this.#told(command.serial);
-    const flaw = flawOf({ output, ...told.writes });
+  override completeCall(command: Command, output: unknown, atMs: number): number {
+    const access = this.#readsAndWrites(command.serial);
+    const flaw = findUnwritable({ output, ...access.writes });
     if (flaw !== null)
-      return this.failed(command, command.op === TOOL ? "tool/not-json" : "handler/not-json", flaw, atMs);
+      return this.failCall(command, command.op === TOOL ? "tool/not-json" : "handler/not-json", flaw, atMs);
     const line = {
       type: "done",
       call: this.nameOf(command),
       output: output === undefined ? null : output,
-      ...told,
+      ...access,
       atMs,
     };
-    return this.#noted(super.done(command, output, atMs), line as Entry);
+    return this.#recordStep(super.completeCall(command, output, atMs), line as EventLine);
   }
 
-  override failed(command: Command, code: string, message: string, atMs: number): number {
-    const { reads } = this.#told(command.serial);
+  override failCall(command: Command, code: string, message: string, atMs: number): number {
+    const { reads } = this.#readsAndWrites(command.serial);
     const line = { type: "failed", call: this.nameOf(command), code, message, ...(reads && { reads }), atMs };
-    return this.#noted(super.failed(command, code, message, atMs), line as Entry);
+    return this.#recordStep(super.failCall(command, code, message, atMs), line as EventLine);
   }
 
-  override replied(command: Command, reply: unknown, atMs: number): number {
-    const line: Entry = { type: "replied", call: this.nameOf(command), reply, atMs };
-    return this.#noted(super.replied(command, reply, atMs), line);
+  override completeModelCall(command: Command, reply: unknown, atMs: number): number {
+    const line: EventLine = { type: "replied", call: this.nameOf(command), reply, atMs };
+    return this.#recordStep(super.completeModelCall(command, reply, atMs), line);
   }
 
-  override decided(command: Command, decision: Decision, atMs: number): number {
-    const line: Entry = { type: "decided", call: this.nameOf(command), decision, atMs };
-    return this.#noted(super.decided(command, decision, atMs), line);
+  override decideApproval(command: Command, decision: Decision, atMs: number): number {
+    const line: EventLine = { type: "decided", call: this.nameOf(command), decision, atMs };
+    return this.#recordStep(super.decideApproval(command, decision, atMs), line);
   }
 
-  override fired(command: Command, atMs: number): number {
-    const line: Entry = { type: "fired", timer: this.nameOf(command), atMs };
-    return this.#noted(super.fired(command, atMs), line);
+  override fireTimer(command: Command, atMs: number): number {
+    const line: EventLine = { type: "fired", timer: this.nameOf(command), atMs };
+    return this.#recordStep(super.fireTimer(command, atMs), line);
   }
 
-  override stubbed(command: Command, atMs: number): number {
-    const answer = this.stubAnswer(command);
+  override completeStub(command: Command, atMs: number): number {
+    const answer = this.stubResult(command);
     const line = { type: "code" in answer ? "failed" : "done", call: this.nameOf(command), ...answer, atMs };
-    return this.#noted(super.stubbed(command, atMs), line as Entry);
+    return this.#recordStep(super.completeStub(command, atMs), line as EventLine);
   }
 
   override write(scope: number, serial: number, name: string, value: unknown): void {
@@ -177,58 +170,56 @@ export class RecordedSession extends Session {
   override state(command: Command, options: RunOptions, open?: { readonly signal: AbortSignal }): State {
     const reads: Record<string, string> = {};
     this.#reads.set(command.serial, reads);
-    return new ReadState(super.state(command, options, open), reads);
+    return new TrackedState(super.state(command, options, open), reads);
   }
 
-  /** Writes how the run ends; called before it is closed, for who listens may fail by then. */
-  telling(outcome?: Outcome, snapshot: Snapshot | null = null): void {
+  /** Call it before closing the run, because the listener may still fail. */
+  recordEnd(outcome?: Outcome, snapshot: Snapshot | null = null): void {
     const { type } = this.report(outcome, snapshot).outcome;
-    // Whoever goes on from here calls tools under the same id.
+    // A resumed run calls tools under the same id.
     const run = snapshot?.run;
-    this.#line({ type: "end", outcome: type, atMs: this.endedMs, ...(run !== undefined && { run }) });
+    this.#writeLine({ type: "end", outcome: type, atMs: this.endedMs, ...(run !== undefined && { run }) });
   }
 
-  #told(serial: number): { writes?: Record<string, unknown>; reads?: Record<string, string> } {
+  #readsAndWrites(serial: number): { writes?: Record<string, unknown>; reads?: Record<string, string> } {
     const [writes, reads] = [this.#writes.get(serial), this.#reads.get(serial)];
     this.#writes.delete(serial);
     this.#reads.delete(serial);
     return { ...(writes && { writes }), ...(reads && { reads }) };
   }
 
-  #noted(op: number, line: Entry): number {
-    if (op !== REFUSED) this.#line(line);
+  #recordStep(op: number, line: EventLine): number {
+    if (op !== REFUSED) this.#writeLine(line);
     return op;
   }
 
-  #line(line: Line): void {
+  #writeLine(line: Line): void {
     this.#write(this.#redactor.text(line));
   }
 }
 
-/** The deepest value that is written down: most programs read no deeper. */
-const DEEPEST = 1000;
+/** Most JSON readers go no deeper. */
+const MAX_DEPTH = 1000;
 
-/** Why values can't stand in a cassette, if they can't; in words. */
-function flawOf(values: Record<string, unknown>): string | null {
+function findUnwritable(values: Record<string, unknown>): string | null {
   try {
     for (const value of Object.values(values))
       if (value !== undefined && JSON.stringify(value) === undefined) return `JSON has no ${typeof value}`;
-    return depthOf(values) > DEEPEST ? `what the call gave is deeper than ${DEEPEST}` : null;
+    return measureDepth(values) > MAX_DEPTH ? `what the call gave is deeper than ${MAX_DEPTH}` : null;
   } catch (error) {
-    return `what the call gave can't be written down as JSON: ${failureOf(error, "").message}`;
+    return `what the call gave can't be written down as JSON: ${toFailure(error, "").message}`;
   }
 }
 
-/** How deep a value is, as far as it is looked at. */
-function depthOf(value: unknown, most = DEEPEST + 1): number {
+function measureDepth(value: unknown, max = MAX_DEPTH + 1): number {
   if (typeof value !== "object" || value === null) return 0;
   let deepest = 1;
-  for (const inner of most > 0 ? Object.values(value) : []) deepest = Math.max(deepest, 1 + depthOf(inner, most - 1));
+  for (const inner of max > 0 ? Object.values(value) : [])
+    deepest = Math.max(deepest, 1 + measureDepth(inner, max - 1));
   return deepest;
 }
 
-/** The run as a handler sees it, noting what it looks at. */
-class ReadState implements State {
+class TrackedState implements State {
   readonly #state: State;
   readonly #reads: Record<string, string>;
 
@@ -238,11 +229,11 @@ class ReadState implements State {
   }
 
   get last(): unknown {
-    return this.#noted("last", this.#state.last);
+    return this.#track("last", this.#state.last);
   }
 
   get input(): unknown {
-    return this.#noted("input", this.#state.input);
+    return this.#track("input", this.#state.input);
   }
 
   get context(): State["context"] {
@@ -254,25 +245,21 @@ class ReadState implements State {
   }
 
   output(name: string): unknown {
-    return this.#noted(`output.${name}`, this.#state.output(name));
+    return this.#track(`output.${name}`, this.#state.output(name));
   }
 
   write(name: string, value: unknown): void {
     this.#state.write(name, value);
   }
 
-  #noted(name: string, value: unknown): unknown {
+  #track(name: string, value: unknown): unknown {
     this.#reads[name] ??= shortHash(value);
     return value;
   }
 }
 
-/**
- * Whether everything that a handler read stands there as it did; what is not known to have been read may have been
- * anything.
- */
-export function sameReads(reads: Record<string, string>, session: Session, command: Command): boolean {
-  const state = new RunState(session, {}, command.scope, command.serial);
+export function hasSameReads(reads: Record<string, string>, run: EngineRun, command: Command): boolean {
+  const state = new RunState(run, {}, command.scope, command.serial);
   return Object.entries(reads).every(([name, hash]) => {
     const value =
       name === "last" ? state.last : name === "input" ? state.input : state.output(name.slice("output.".length));
@@ -283,24 +270,27 @@ export function sameReads(reads: Record<string, string>, session: Session, comma
 function headLine(graph: PlanGraph, options: RunOptions, offer: string, redactor: Redactor): string {
   const { input = null, outputs, memory, limits, snapshot } = options;
   const given = redactor.text({ input, outputs, memory, limits, snapshot });
-  // What the plan and the host say is no secret, and a schema's property may well be called `password`.
-  const plain = JSON.stringify({ type: "cassette", format: FORMAT, plan: graph.fingerprint, host: hostOf(offer) });
+  // The plan and the host hold no secrets, but a schema may have a property named `password`.
+  const plain = JSON.stringify({
+    type: "cassette",
+    format: FORMAT,
+    plan: graph.fingerprint,
+    host: recordedHost(offer),
+  });
   return `${plain.slice(0, -1)},${given.slice(1)}`;
 }
 
-/**
- * What a host offered, of its stubs only whom they stand in for, and what tools these are: what they say is in the log.
- */
-function hostOf(offer: string): unknown {
+/** Drops the answers of stubs, because the log has them. */
+function recordedHost(offer: string): unknown {
   const host = JSON.parse(offer) as { stubs: Record<string, Record<string, unknown>> | null };
   const names = (group: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(group ?? {}).map(([name, stub]) => [name, toldOf(stub)]));
+    Object.fromEntries(Object.entries(group ?? {}).map(([name, stub]) => [name, recordedStub(stub)]));
   const stubs = host.stubs && Object.fromEntries(Object.entries(host.stubs).map(([group, all]) => [group, names(all)]));
   return { ...host, stubs };
 }
 
-/** What a stub says of its tool, which goes to models and holds calls to schemas; never what it answers. */
-function toldOf(stub: unknown): unknown {
+/** Keeps the description and the schemas, which models and checks see. */
+function recordedStub(stub: unknown): unknown {
   const {
     return: _return,
     writes: _writes,
@@ -311,15 +301,15 @@ function toldOf(stub: unknown): unknown {
     fail: _fail,
     code: _code,
     delay_ms: _delay,
-    ...told
+    ...description
   } = Object(stub) as Record<string, unknown>;
-  return typeof stub === "string" || Object.keys(told).length === 0 ? "last" : { ...told, return: null };
+  return typeof stub === "string" || Object.keys(description).length === 0 ? "last" : { ...description, return: null };
 }
 
-/** Reads a cassette; a text says why it is none. A last line that was cut off while it was written is left out. */
+/** Reads a cassette, or returns why the text is none. Ignores an incomplete last line. */
 export function readCassette(given: string | readonly string[]): Cassette | string {
   const texts = (typeof given === "string" ? given.split("\n") : given).filter((line) => line.trim() !== "");
-  const head = parsed(texts[0] ?? "") as Partial<Head> | undefined;
+  const head = parseJson(texts[0] ?? "") as Partial<Head> | undefined;
   if (head?.type !== "cassette") return "its first line is not that of a cassette";
   if (head.format !== FORMAT)
     return `it has format ${JSON.stringify(head.format) ?? "none"}, and this program reads ${FORMAT}`;
@@ -327,7 +317,7 @@ export function readCassette(given: string | readonly string[]): Cassette | stri
     return "its first line lacks the plan or the host";
   const lines: Line[] = [];
   for (const [i, text] of texts.slice(1).entries()) {
-    const line = parsed(text);
+    const line = parseJson(text);
     if (line === undefined && i === texts.length - 2) break;
     if (!isLine(line)) return `line ${i + 2} is none of a cassette`;
     lines.push(line);
@@ -335,7 +325,7 @@ export function readCassette(given: string | readonly string[]): Cassette | stri
   return { head: head as Head, lines };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -343,8 +333,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What each kind of line must have. */
-const TEXTS: Record<string, readonly string[]> = {
+const TEXT_FIELDS: Record<string, readonly string[]> = {
   asked: ["call", "kind"],
   start: [],
   resume: [],
@@ -361,7 +350,8 @@ const TEXTS: Record<string, readonly string[]> = {
 function isLine(line: unknown): line is Line {
   if (typeof line !== "object" || line === null) return false;
   const fields = line as Record<string, unknown>;
-  const texts = typeof fields.type === "string" && Object.hasOwn(TEXTS, fields.type) ? TEXTS[fields.type] : undefined;
+  const texts =
+    typeof fields.type === "string" && Object.hasOwn(TEXT_FIELDS, fields.type) ? TEXT_FIELDS[fields.type] : undefined;
   if (fields.type === "decided" && !isDecision(fields.decision)) return false;
   if (fields.reads !== undefined && !isMap(fields.reads) && !Array.isArray(fields.reads)) return false;
   return (

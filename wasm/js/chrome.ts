@@ -1,26 +1,24 @@
 /**
- * The language model that Chrome brings along.
+ * Adapts Chrome's built-in language model to `ModelClient`.
  *
- * Decides how a conversation and tools are put to it. It knows no tools: with some on offer it answers in JSON of a
- * shape that says either what is to be called or what the answer is. Source: the Prompt API explainer of the Web
- * Machine Learning group.
+ * The model has no tool calls. If tools are offered, it answers in JSON with either calls or an answer. Source: the
+ * Prompt API explainer of the Web Machine Learning group.
  */
 import { CallError } from "./errors.js";
 import { assertOptions, CHAT } from "./options.js";
 import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpec } from "./types.js";
 
-/** How Chrome's model is set up. */
+/** Settings of Chrome's model. */
 export interface ChromeModelOptions {
-  /** Languages of the answers, as BCP 47 tags; Chrome wants to know them. English unless given. */
+  /** Languages of the answers, as BCP 47 tags. Default: English. */
   languages?: string[];
   /**
-   * Is told how much of the model has been downloaded, from 0 to 1. A download begins only after a person has clicked
-   * on the page.
+   * Receives the downloaded fraction of the model, from 0 to 1. Chrome downloads only after the user has clicked on the
+   * page.
    */
   onDownload?: (part: number) => void;
 }
 
-/** What is used of the browser's `LanguageModel`. */
 interface Prompt {
   role: "system" | "user" | "assistant";
   content: string;
@@ -40,19 +38,17 @@ interface LanguageModel {
 }
 
 /**
- * The model that Chrome brings along: it runs on the person's own machine, and costs nothing. Only in windows of pages,
- * not in workers.
+ * The language model in Chrome. It runs on the user's machine at no cost, in windows of pages but not in workers.
  *
- * Counts of tokens are not told, and `max_tokens` is passed over. Failures are thrown as {@link CallError}:
- * `model/unreachable` where the browser has no model, `model/context-length` where the conversation is longer than it
- * takes.
+ * It reports no token counts and ignores `max_tokens`. Throws {@link CallError}: `model/unreachable` if the browser has
+ * no model, `model/context-length` if the conversation is too long.
  */
 export function chromeModel(options: ChromeModelOptions = {}): ModelClient {
   assertOptions("chromeModel", options, { languages: "[]text", onDownload: "function" });
-  return { name: "chrome", chat: (request, chat = {}) => ask(options, request, chat) };
+  return { name: "chrome", chat: (request, chat = {}) => sendPrompt(options, request, chat) };
 }
 
-async function ask(
+async function sendPrompt(
   { languages = ["en"], onDownload }: ChromeModelOptions,
   request: ChatRequest,
   chat: ChatOptions,
@@ -61,12 +57,12 @@ async function ask(
   const { signal, onDelta } = chat;
   const expected = { expectedOutputs: [{ type: "text", languages }] };
   const calls = request.tools?.length && request.tool_choice !== "none" ? request.tools : [];
-  const prompts = conversation(request.messages, calls);
-  const constraint = calls.length > 0 ? answerOrCalls(request, calls) : request.schema;
+  const prompts = toPrompts(request.messages, calls);
+  const constraint = calls.length > 0 ? replySchema(request, calls) : request.schema;
   let session: Session | undefined;
   try {
     signal?.throwIfAborted();
-    const model = await available(expected);
+    const model = await availableModel(expected);
     const monitor = onDownload && {
       monitor: (target: EventTarget) =>
         target.addEventListener("downloadprogress", (event) => onDownload((event as ProgressEvent).loaded)),
@@ -79,21 +75,21 @@ async function ask(
     });
     const options = { ...(signal && { signal }), ...(constraint && { responseConstraint: constraint }) };
     const last = prompts.slice(-1);
-    // With tools on offer the pieces are JSON about the answer, which nobody wants to read.
+    // Deltas would be raw JSON while tools are offered.
     const text =
       onDelta && calls.length === 0
-        ? await streamed(session.promptStreaming(last, options), onDelta)
+        ? await readStream(session.promptStreaming(last, options), onDelta)
         : await session.prompt(last, options);
-    return calls.length > 0 ? reply(text, request) : { text, finish: "stop", usage: null };
+    return calls.length > 0 ? parseReply(text, request) : { text, finish: "stop", usage: null };
   } catch (error) {
     signal?.throwIfAborted();
-    throw failure(error);
+    throw toError(error);
   } finally {
     session?.destroy();
   }
 }
 
-async function available(expected: object): Promise<LanguageModel> {
+async function availableModel(expected: object): Promise<LanguageModel> {
   const model = (globalThis as { LanguageModel?: LanguageModel }).LanguageModel;
   if (model === undefined) throw new CallError("model/unreachable", "this browser brings no language model along");
   if ((await model.availability(expected)) === "unavailable")
@@ -101,7 +97,10 @@ async function available(expected: object): Promise<LanguageModel> {
   return model;
 }
 
-async function streamed(stream: ReadableStream<string>, onDelta: NonNullable<ChatOptions["onDelta"]>): Promise<string> {
+async function readStream(
+  stream: ReadableStream<string>,
+  onDelta: NonNullable<ChatOptions["onDelta"]>,
+): Promise<string> {
   const reader = stream.getReader();
   let text = "";
   for (;;) {
@@ -112,15 +111,15 @@ async function streamed(stream: ReadableStream<string>, onDelta: NonNullable<Cha
   }
 }
 
-/** The conversation: instructions stand first and once; what tools answered is said by the user. */
-function conversation(messages: Message[], tools: ToolSpec[]): Prompt[] {
+/** System messages come first. Tool results become user messages. */
+function toPrompts(messages: Message[], tools: ToolSpec[]): Prompt[] {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
-  if (tools.length > 0) system.push(offer(tools));
-  const said = messages.filter(({ role }) => role !== "system").map(prompt);
-  return [...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []), ...said];
+  if (tools.length > 0) system.push(toolInstructions(tools));
+  const prompts = messages.filter(({ role }) => role !== "system").map(toPrompt);
+  return [...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []), ...prompts];
 }
 
-function prompt({ role, content, tool_calls, tool, is_error }: Message): Prompt {
+function toPrompt({ role, content, tool_calls, tool, is_error }: Message): Prompt {
   if (role === "tool")
     return {
       role: "user",
@@ -135,7 +134,7 @@ function prompt({ role, content, tool_calls, tool, is_error }: Message): Prompt 
   };
 }
 
-function offer(tools: ToolSpec[]): string {
+function toolInstructions(tools: ToolSpec[]): string {
   const lines = tools.map(
     ({ name, description, input_schema }) =>
       `- ${name}: ${description ?? ""} Arguments: ${JSON.stringify(input_schema)}`,
@@ -147,22 +146,21 @@ function offer(tools: ToolSpec[]): string {
   );
 }
 
-/** The shape of an answer while tools are on offer. */
-function answerOrCalls({ schema, tool_choice }: ChatRequest, tools: ToolSpec[]): object {
+function replySchema({ schema, tool_choice }: ChatRequest, tools: ToolSpec[]): object {
   const chosen = typeof tool_choice === "object" ? tools.filter(({ name }) => name === tool_choice.name) : tools;
-  const call = ({ name, input_schema }: ToolSpec) => shape({ name: { const: name }, arguments: input_schema });
-  const called = shape({ tool_calls: { type: "array", minItems: 1, items: { anyOf: chosen.map(call) } } });
+  const call = ({ name, input_schema }: ToolSpec) => objectSchema({ name: { const: name }, arguments: input_schema });
+  const called = objectSchema({ tool_calls: { type: "array", minItems: 1, items: { anyOf: chosen.map(call) } } });
   if (tool_choice === "required" || typeof tool_choice === "object") return called;
-  return { anyOf: [called, shape({ answer: schema ?? { type: "string" } })] };
+  return { anyOf: [called, objectSchema({ answer: schema ?? { type: "string" } })] };
 }
 
-function shape(properties: Record<string, object>): object {
+function objectSchema(properties: Record<string, object>): object {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** What came back. What is not of the shape is the answer itself. */
-function reply(text: string, { messages }: ChatRequest): ChatReply {
-  const done = (said: string): ChatReply => ({ text: said, finish: "stop", usage: null });
+/** Text of any other shape is the answer itself. */
+function parseReply(text: string, { messages }: ChatRequest): ChatReply {
+  const done = (parsed: string): ChatReply => ({ text: parsed, finish: "stop", usage: null });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -187,7 +185,7 @@ const CODES: Record<string, string> = {
   NotAllowedError: "model/refused",
 };
 
-function failure(error: unknown): unknown {
+function toError(error: unknown): unknown {
   if (error instanceof CallError || !(error instanceof Error || error instanceof DOMException)) return error;
   return new CallError(CODES[error.name] ?? "model/failed", `the browser's language model failed: ${error.message}`, {
     cause: error,

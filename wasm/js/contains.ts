@@ -1,18 +1,18 @@
 /**
- * Whether a text has another in it, in time that grows with the sum of their lengths.
+ * Substring search in linear time.
  *
- * The platform's own search may take as long as their product: 46 s for a text of 4 MB. Long texts are searched by
+ * The platform's search may take the product of the lengths: 46 s for a text of 4 MB. Long texts use the algorithm of
  * Knuth, Morris and Pratt.
  */
 
-/** Up to this product of the lengths the platform's search is quicker, whatever the texts are. */
-const SMALL = 1 << 22;
+/** Up to this product of lengths the platform's search is faster. */
+const MAX_DIRECT_PRODUCT = 1 << 22;
 
-/** `text.includes(part)`. */
+/** Returns `text.includes(part)`. */
 export function contains(text: string, part: string): boolean {
-  if (text.length * part.length <= SMALL) return text.includes(part);
+  if (text.length * part.length <= MAX_DIRECT_PRODUCT) return text.includes(part);
   if (part.length > text.length) return false;
-  const back = borders(part);
+  const back = prefixTable(part);
   let matched = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -23,8 +23,8 @@ export function contains(text: string, part: string): boolean {
   return false;
 }
 
-/** For each beginning of the part, how much of its end is the part's beginning, too. */
-function borders(part: string): Uint32Array {
+/** For each prefix: the length of its longest proper suffix that is also a prefix. */
+function prefixTable(part: string): Uint32Array {
   const back = new Uint32Array(part.length);
   let length = 0;
   for (let at = 1; at < part.length; at++) {

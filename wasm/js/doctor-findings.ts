@@ -1,14 +1,8 @@
-/**
- * What can be wrong with a connection to a server of tools: the one table of findings.
- *
- * Each says what is so, and what to do about it. `{name}` stands for what was found out in the case at hand.
- */
+/** The messages and help of all findings about a connection. `{name}` is a placeholder. */
 import type { Finding, FindingCode } from "./doctor.js";
 
-/** A code without the `connect/` that all have. */
 export type FindingName = FindingCode extends `connect/${infer Name}` ? Name : never;
 
-/** By name: what is so, and what to do. */
 export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, help: string]>> = {
   ok: ["`{place}` answers as it should", "try again; if it still fails, the fault is not in the connection"],
   "bad-address": ["`{place}` is no address that can be asked", "write it like `https://host/mcp`"],
@@ -103,10 +97,17 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
   ],
 };
 
-/** The finding of this name, with what was found out filled in. */
 export function finding(name: FindingName, known: Record<string, string>, evidence: readonly string[]): Finding {
   const [message, help] = FINDINGS[name].map((text) =>
     text.replace(/\{(\w+)\}/g, (_, key: string) => known[key] ?? ""),
   ) as [string, string];
   return { code: `connect/${name}`, message, help, evidence: [...evidence] };
 }
+
+/** Error texts of runtimes other than browsers, which hide the reason. */
+export const REASONS: [FindingName, RegExp][] = [
+  ["unknown-host", /ENOTFOUND|EAI_AGAIN|dns|resolve|no such host/i],
+  ["tls", /cert|self.signed|\btls\b|\bssl\b|EPROTO|wrong version number/i],
+  ["timeout", /ETIMEDOUT|timed? ?out/i],
+  ["down", /ECONNREFUSED|refused/i],
+];

@@ -1,28 +1,37 @@
 /**
- * Finds out why a server of tools can't be reached.
+ * Finds out why an MCP server is unreachable.
  *
- * In a page, the browser does not say why it blocks a request. So it is inferred: whether anything answers at all,
- * whether a request that needs no permission is let through, and then which header needs one, one at a time. What is
- * asked changes nothing on the server but for a session that is opened and ended again. The same server in the same
- * state gives the same finding, after twenty requests at most.
+ * A browser hides why it blocks a request, so the doctor infers it: from any answer at all, from a request without a
+ * preflight, then from each header alone. The probes change nothing on the server except for a session that they end.
+ * The same state yields the same finding, after at most twenty requests.
  */
-import { finding, type FindingName } from "./doctor-findings.js";
+import { finding, type FindingName, REASONS } from "./doctor-findings.js";
 import { assertOptions, type Kinds } from "./options.js";
 import type { Fetch } from "./types.js";
-import { LONGEST_MS } from "./http.js";
-import { type Answer, brief, type Failure, isFailure, list, read, reasonOf, request, words } from "./doctor-answers.js";
-import { isLocal, isLoopback, pageOf, place, secretsOf } from "./doctor-places.js";
+import { MAX_TIMER_MS } from "./http.js";
+import {
+  type ProbeResponse,
+  briefText,
+  type ProbeFailure,
+  isFailure,
+  stringList,
+  readResponse,
+  reasonOf,
+  formatRequest,
+  listNames,
+} from "./doctor-responses.js";
+import { isLocal, isLoopback, pageOf, displayUrl, secretsOf } from "./doctor-urls.js";
 
-/** What was found out. `evidence` is what was tried, in order, and what came of it; it holds no key. */
+/** The result of {@link diagnose}. `evidence` lists the requests and their results in order, without keys. */
 export interface Finding {
   code: FindingCode;
   message: string;
-  /** What to do, in one sentence. */
+  /** A fix, in one sentence. */
   help: string;
   evidence: string[];
 }
 
-/** `connect/what`, stable for ever; docs/connecting.md says what each means. */
+/** Stable forever. docs/connection-diagnostics.md explains each. */
 export type FindingCode =
   | "connect/ok"
   | "connect/bad-address"
@@ -52,21 +61,21 @@ export type FindingCode =
   | "connect/version"
   | "connect/session";
 
-/** How the server was to be reached, as in `mcp(url, options)`. */
+/** The connection's settings, as in `mcp(url, options)`. */
 export interface DiagnoseOptions {
   key?: string;
   headers?: Record<string, string>;
-  /** Used instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** What the connection failed with, if that is known. */
+  /** The error of the failed connection. */
   error?: unknown;
-  /** How long each request may take; five seconds unless given. */
+  /** Limit of each request in milliseconds. Default: 5000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 /**
- * Says why the MCP server at `url` can't be used from here, and what to do about it.
+ * Explains why the MCP server at `url` is unusable from here, and how to fix it.
  *
  * ```ts
  * const server = mcp(url);
@@ -94,9 +103,8 @@ const OPTIONS: Kinds<DiagnoseOptions> = {
 
 const MODERN = "2026-07-28";
 const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/** What only servers of the newer era need: without it the older one is spoken. */
+/** Headers that older revisions of the protocol do not need. */
 const MODERN_ONLY = ["mcp-method", "mcp-name"];
-/** Findings of the older era that say no more than that it is not spoken. */
 const NOT_OLDER = /\/(not-mcp|version|path|path-near|server-error)$/;
 type Headers_ = Record<string, string>;
 
@@ -107,8 +115,7 @@ class Doctor {
   readonly #secrets: string[];
   readonly #evidence: string[] = [];
   readonly #page = pageOf();
-  /** Whether a page is kept from nothing but what the older era can do without. */
-  #dispensable = false;
+  #isOnlyModernBlocked = false;
 
   constructor(url: URL, options: DiagnoseOptions) {
     this.#url = url;
@@ -123,55 +130,56 @@ class Doctor {
 
   async find(): Promise<Finding> {
     if (this.#page?.secure && this.#url.protocol === "http:" && !isLoopback(this.#url.hostname))
-      return this.#found("mixed-content");
-    const seen = await this.#discover();
-    if (!isFailure(seen)) return this.#answered(seen);
-    if (!this.#page || seen.timeout) return this.#unreachable(seen);
-    const blocked = await this.#blocked();
-    if (!this.#dispensable) return blocked;
-    const older = await this.#legacy();
+      return this.#finding("mixed-content");
+    const response = await this.#discover();
+    if (!isFailure(response)) return this.#checkModern(response);
+    if (!this.#page || response.timeout) return this.#checkUnreachable(response);
+    const blocked = await this.#checkBlocked();
+    if (!this.#isOnlyModernBlocked) return blocked;
+    const older = await this.#checkLegacy();
     return NOT_OLDER.test(older.code) ? { ...blocked, evidence: older.evidence } : older;
   }
 
-  /** The newer era answers; or says that it is not spoken here. */
-  async #answered(seen: Answer): Promise<Finding> {
-    const refusal = this.#refusal(seen);
+  /** Falls back to older revisions if the server does not support 2026-07-28. */
+  async #checkModern(response: ProbeResponse): Promise<Finding> {
+    const refusal = this.#checkStatus(response);
     if (refusal) return refusal;
-    const { result, error } = seen.json;
-    const versions = list(result?.supportedVersions ?? error?.data?.supported);
+    const { result, error } = response.json;
+    const versions = stringList(result?.supportedVersions ?? error?.data?.supported);
     if (error?.code === -32022 && !versions.some((version) => version === MODERN || LEGACY.includes(version)))
-      return this.#found("version", { reason: versions.join(", ") });
+      return this.#finding("version", { reason: versions.join(", ") });
     const modern = versions.includes(MODERN) || error?.code === -32020 || error?.code === -32021;
-    if (!modern) return this.#legacy();
-    if (!this.#page) return this.#fine();
-    // A call names its tool in a header that nothing has needed so far.
+    if (!modern) return this.#checkLegacy();
+    if (!this.#page) return this.#reachable();
+    // A call sends its tool's name in a header that no probe has needed yet.
     const called = await this.#discover({ "mcp-name": "doctor" });
-    return isFailure(called) ? this.#blocked() : this.#fine();
+    return isFailure(called) ? this.#checkBlocked() : this.#reachable();
   }
 
-  /** The older era: greets, and asks for something within the session. */
-  async #legacy(): Promise<Finding> {
+  /** Probes older revisions: `initialize`, then a request within the session. */
+  async #checkLegacy(): Promise<Finding> {
     const params = {
       protocolVersion: LEGACY[0],
       capabilities: {},
       clientInfo: { name: "stepgraph-doctor", version: "1" },
     };
-    const seen = await this.#post("initialize", {}, params);
-    if (isFailure(seen)) return this.#page && !seen.timeout ? this.#blocked() : this.#unreachable(seen);
-    const refusal = this.#refusal(seen);
+    const response = await this.#post("initialize", {}, params);
+    if (isFailure(response))
+      return this.#page && !response.timeout ? this.#checkBlocked() : this.#checkUnreachable(response);
+    const refusal = this.#checkStatus(response);
     if (refusal) return refusal;
-    const version = seen.json.result?.protocolVersion;
-    if (typeof version !== "string") return this.#strange(seen);
-    if (!LEGACY.includes(version)) return this.#found("version", { reason: version });
-    return this.#session(version, seen.headers.get("mcp-session-id"));
+    const version = response.json.result?.protocolVersion;
+    if (typeof version !== "string") return this.#checkOther(response);
+    if (!LEGACY.includes(version)) return this.#finding("version", { reason: version });
+    return this.#checkSession(version, response.headers.get("mcp-session-id"));
   }
 
-  async #session(version: string, id: string | null): Promise<Finding> {
+  async #checkSession(version: string, id: string | null): Promise<Finding> {
     const headers = {
       ...(version >= "2025-06-18" && { "mcp-protocol-version": version }),
       ...(id !== null && { "mcp-session-id": id }),
     };
-    const seen = await this.#post("tools/list", headers);
+    const response = await this.#post("tools/list", headers);
     const ended =
       id === null
         ? undefined
@@ -179,66 +187,73 @@ class Doctor {
             method: "DELETE",
             headers: { ...this.#own, ...headers },
           });
-    if (isFailure(seen)) return this.#page && !seen.timeout ? this.#blocked() : this.#unreachable(seen);
-    const refusal = this.#refusal(seen);
+    if (isFailure(response))
+      return this.#page && !response.timeout ? this.#checkBlocked() : this.#checkUnreachable(response);
+    const refusal = this.#checkStatus(response);
     if (refusal) return refusal;
-    const forgotten = seen.status === 404 || (seen.status === 400 && /session|not initialized/i.test(seen.text));
-    if (forgotten) return this.#found(id === null && this.#page ? "cors-expose" : "session");
-    if (seen.status >= 500)
-      return this.#found("server-error", { status: String(seen.status), reason: brief(seen.text) });
-    if (this.#page && ended && isFailure(ended) && !ended.timeout) return this.#found("cors-methods");
-    return this.#fine();
+    const { status, text } = response;
+    const forgotten = status === 404 || (status === 400 && /session|not initialized/i.test(text));
+    if (forgotten) return this.#finding(id === null && this.#page ? "cors-expose" : "session");
+    if (status >= 500) return this.#finding("server-error", { status: String(status), reason: briefText(text) });
+    if (this.#page && ended && isFailure(ended) && !ended.timeout) return this.#finding("cors-methods");
+    return this.#reachable();
   }
 
-  /** Nothing is wrong now; what it failed with may say what was. */
-  #fine(): Finding {
+  /** The caller's error may name a past problem. */
+  #reachable(): Finding {
     const { code } = (this.#options.error ?? {}) as { code?: unknown };
-    return this.#found(code === "mcp/session-lost" ? "session" : "ok");
+    return this.#finding(code === "mcp/session-lost" ? "session" : "ok");
   }
 
-  /** What a status says, whatever was asked. */
-  #refusal(seen: Answer): Finding | undefined {
-    const { status, headers, text } = seen;
-    const known = { status: String(status || 302), reason: brief(text) };
-    if (seen.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+  #checkStatus(response: ProbeResponse): Finding | undefined {
+    const { status, headers, text } = response;
+    const known = { status: String(status || 302), reason: briefText(text) };
+    if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
       const to = headers.get("location");
-      return this.#found("redirect", { ...known, reason: to === null ? "" : `: \`${place(new URL(to, this.#url))}\`` });
+      return this.#finding("redirect", {
+        ...known,
+        reason: to === null ? "" : `: \`${displayUrl(new URL(to, this.#url))}\``,
+      });
     }
     if (status === 421 || (status === 403 && /\b(origin|host)\b/i.test(text)))
-      return this.#found("origin-refused", known);
+      return this.#finding("origin-refused", known);
     if (status !== 401 && status !== 403) return undefined;
     if (this.#own.authorization === undefined && /resource_metadata/.test(headers.get("www-authenticate") ?? ""))
-      return this.#found("sign-in", known);
-    return this.#found(Object.keys(this.#own).length > 0 ? "key-wrong" : "key-missing", known);
+      return this.#finding("sign-in", known);
+    return this.#finding(Object.keys(this.#own).length > 0 ? "key-wrong" : "key-missing", known);
   }
 
-  /** What answers no greeting is at another path, broken, or something else. */
-  async #strange(seen: Answer): Promise<Finding> {
-    const { status, text, json } = seen;
-    const known = { status: String(status), reason: brief(text) };
+  async #checkOther(response: ProbeResponse): Promise<Finding> {
+    const { status, text, json } = response;
+    const known = { status: String(status), reason: briefText(text) };
     if (json.error?.code === -32022)
-      return this.#found("version", { reason: list(json.error.data?.supported).join(", ") });
-    if (status >= 500) return this.#found("server-error", known);
+      return this.#finding("version", { reason: stringList(json.error.data?.supported).join(", ") });
+    if (status >= 500) return this.#finding("server-error", known);
     if (![404, 405, 410, 501].includes(status))
-      return this.#found("not-mcp", {
-        reason: json.error?.message ?? (brief(text) || `status ${status} and nothing else`),
+      return this.#finding("not-mcp", {
+        reason: json.error?.message ?? (briefText(text) || `status ${status} and nothing else`),
       });
     const near = new URL("/mcp", this.#url);
-    if (near.pathname === this.#url.pathname) return this.#found("path", known);
+    if (near.pathname === this.#url.pathname) return this.#finding("path", known);
     const other = await this.#post("server/discover", {}, undefined, near);
     const speaks =
       !isFailure(other) &&
       (other.json.result !== undefined || other.json.error !== undefined || [400, 401, 406].includes(other.status));
-    return speaks ? this.#found("path-near", { ...known, near: place(near, true) }) : this.#found("path", known);
+    return speaks
+      ? this.#finding("path-near", { ...known, near: displayUrl(near, true) })
+      : this.#finding("path", known);
   }
 
-  /** What a page is kept from. */
-  async #blocked(): Promise<Finding> {
-    const simple = { method: "POST", body: request("server/discover", {}), headers: { "content-type": "text/plain" } };
-    const heard = await this.#ask("POST", "without reading the answer", { ...simple, mode: "no-cors" });
-    if (isFailure(heard)) return this.#unreachable(heard);
+  async #checkBlocked(): Promise<Finding> {
+    const simple = {
+      method: "POST",
+      body: formatRequest("server/discover", {}),
+      headers: { "content-type": "text/plain" },
+    };
+    const response = await this.#ask("POST", "without reading the answer", { ...simple, mode: "no-cors" });
+    if (isFailure(response)) return this.#checkUnreachable(response);
     const plain = await this.#ask("POST", "without any header of its own", simple);
-    if (isFailure(plain)) return plain.timeout ? this.#unreachable(plain) : this.#found("cors-origin");
+    if (isFailure(plain)) return plain.timeout ? this.#checkUnreachable(plain) : this.#finding("cors-origin");
     const needed = [
       "content-type",
       "mcp-protocol-version",
@@ -252,30 +267,30 @@ class Doctor {
         "content-type": "text/plain",
         [name]: name === "content-type" ? "application/json" : (this.#own[name] ?? "2025-11-25"),
       };
-      const seen = await this.#ask("POST", `with the header \`${name}\``, { ...simple, headers });
-      if (isFailure(seen)) missing.push(name);
+      const response = await this.#ask("POST", `with the header \`${name}\``, { ...simple, headers });
+      if (isFailure(response)) missing.push(name);
     }
     const all = needed.join(", ");
-    if (missing.length === needed.length) return this.#found("cors-preflight", { all });
-    this.#dispensable = missing.length > 0 && missing.every((name) => MODERN_ONLY.includes(name));
-    if (missing.length === 0) return this.#found("unclear");
-    return this.#found("cors-headers", { all, missing: words(missing) });
+    if (missing.length === needed.length) return this.#finding("cors-preflight", { all });
+    this.#isOnlyModernBlocked = missing.length > 0 && missing.every((name) => MODERN_ONLY.includes(name));
+    if (missing.length === 0) return this.#finding("unclear");
+    return this.#finding("cors-headers", { all, missing: listNames(missing) });
   }
 
-  async #unreachable({ timeout, reason }: Failure): Promise<Finding> {
-    if (this.#page && (await this.#isKeptLocal())) return this.#found("local-network");
-    if (timeout) return this.#found("timeout");
-    if (this.#page) return this.#found(this.#url.protocol === "https:" ? "unreachable-page" : "down");
+  async #checkUnreachable({ timeout, reason }: ProbeFailure): Promise<Finding> {
+    if (this.#page && (await this.#isKeptLocal())) return this.#finding("local-network");
+    if (timeout) return this.#finding("timeout");
+    if (this.#page) return this.#finding(this.#url.protocol === "https:" ? "unreachable-page" : "down");
     const [name] = REASONS.find(([, words]) => words.test(reason)) ?? ["unreachable"];
-    return this.#found(name as "unreachable", { reason });
+    return this.#finding(name as "unreachable", { reason });
   }
 
-  /** Whether the browser guards the local network, where the server is, from this page, which is not of there. */
+  /** Returns whether the browser denies this page access to the server's local network. */
   async #isKeptLocal(): Promise<boolean> {
     if (!isLocal(this.#url.hostname)) return false;
     const states: string[] = [];
     for (const name of ["loopback-network", "local-network", "local-network-access"]) {
-      // A browser that has never heard of it has no such guard.
+      // Browsers without this permission restrict nothing.
       const state = await navigator.permissions?.query({ name } as unknown as PermissionDescriptor).then(
         (status) => status.state,
         () => undefined,
@@ -289,7 +304,7 @@ class Doctor {
     return guarded && (!isLocal(this.#page?.host ?? "") || states.includes("denied"));
   }
 
-  #discover(more: Headers_ = {}): Promise<Answer | Failure> {
+  #discover(more: Headers_ = {}): Promise<ProbeResponse | ProbeFailure> {
     const meta = {
       "io.modelcontextprotocol/protocolVersion": MODERN,
       "io.modelcontextprotocol/clientCapabilities": {},
@@ -301,34 +316,37 @@ class Doctor {
     );
   }
 
-  #post(method: string, headers: Headers_, params: unknown = {}, url = this.#url): Promise<Answer | Failure> {
+  #post(
+    method: string,
+    headers: Headers_,
+    params: unknown = {},
+    url = this.#url,
+  ): Promise<ProbeResponse | ProbeFailure> {
     const fixed = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const what = [
       method,
-      ...(url === this.#url ? [] : [`at ${place(url)}`]),
+      ...(url === this.#url ? [] : [`at ${displayUrl(url)}`]),
       ...("mcp-name" in headers ? ["with the header `mcp-name`"] : []),
     ].join(" ");
     return this.#ask(
       "POST",
       what,
-      { method: "POST", headers: { ...this.#own, ...fixed, ...headers }, body: request(method, params) },
+      { method: "POST", headers: { ...this.#own, ...fixed, ...headers }, body: formatRequest(method, params) },
       url,
     );
   }
 
-  /** Sends one request, and writes down what came of it. */
-  async #ask(method: string, what: string, init: RequestInit, url = this.#url): Promise<Answer | Failure> {
+  async #ask(method: string, what: string, init: RequestInit, url = this.#url): Promise<ProbeResponse | ProbeFailure> {
     const { signal: outer, timeoutMs = 5000 } = this.#options;
     outer?.throwIfAborted();
     const stop = new AbortController();
     const follow = () => stop.abort(outer?.reason);
     outer?.addEventListener("abort", follow, { once: true });
     let timeout = false;
-    const timer = setTimeout(() => ((timeout = true), stop.abort()), Math.min(timeoutMs, LONGEST_MS));
+    const timer = setTimeout(() => ((timeout = true), stop.abort()), Math.min(timeoutMs, MAX_TIMER_MS));
     const note = (outcome: string) => void this.#evidence.push(`${method} ${what}: ${outcome}`);
     try {
-      // Without permission to read it, no answer can be stopped at its redirect. What only pages have, other runtimes
-      // refuse to be told.
+      // A redirect cannot be stopped in `no-cors` mode. Other runtimes reject browser-only options.
       const redirect = init.mode === "no-cors" ? "follow" : "manual";
       const common: RequestInit = {
         redirect,
@@ -337,7 +355,7 @@ class Doctor {
       };
       const ask = this.#options.fetch ?? ((address: string, how: RequestInit) => globalThis.fetch(address, how));
       const response = await ask(url.href, { ...common, ...init });
-      const answer = await read(response, (text) => this.#safe(text));
+      const answer = await readResponse(response, (text) => this.#safe(text));
       note(
         answer.type === "opaque"
           ? "answered"
@@ -357,26 +375,17 @@ class Doctor {
     }
   }
 
-  /** A text without any of the keys. */
   #safe(text: string): string {
     return this.#secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), text);
   }
 
-  #found(name: FindingName, known: Record<string, string> = {}): Finding {
+  #finding(name: FindingName, known: Record<string, string> = {}): Finding {
     const safe = (text: string) => this.#safe(text);
     const { message, help, ...rest } = finding(
       name,
-      { place: place(this.#url), origin: this.#page?.origin ?? "the page's origin", ...known },
+      { place: displayUrl(this.#url), origin: this.#page?.origin ?? "the page's origin", ...known },
       this.#evidence,
     );
     return { ...rest, message: safe(message), help: safe(help), evidence: rest.evidence.map(safe) };
   }
 }
-
-/** What platforms without a browser's secrecy say of a failure. */
-const REASONS: [FindingName, RegExp][] = [
-  ["unknown-host", /ENOTFOUND|EAI_AGAIN|dns|resolve|no such host/i],
-  ["tls", /cert|self.signed|\btls\b|\bssl\b|EPROTO|wrong version number/i],
-  ["timeout", /ETIMEDOUT|timed? ?out/i],
-  ["down", /ECONNREFUSED|refused/i],
-];

@@ -1,6 +1,4 @@
-/**
- * What editors of plans ask, as a module of its own: everything but its start, which each entry does in its own way.
- */
+/** The entry `stepgraph/editor`, for plan editors. Each platform's entry starts the engine itself. */
 /// <reference lib="esnext.disposable" preserve="true" />
 export { PlanError } from "./errors.js";
 export { comparePlans, mergePlans } from "./editor/compare.js";
@@ -9,7 +7,7 @@ export type {
   CompareOptions,
   Comparison,
   ConflictKind,
-  Merge,
+  MergeResult,
   MergeConflict,
   PlanChange,
 } from "./editor/compare.js";
@@ -18,5 +16,5 @@ export { editPlan, formatPlan, planSchema, readYaml } from "./editor/plan.js";
 export type { EditPath, GraphEdit } from "./editor/edits.js";
 export type * from "./editor/types.js";
 export type { Code, Diagnostic, Span, Stubs, Target, ToolInfo } from "./types.js";
-export { fromMermaid, fromServerlessWorkflow, importPlan, toDot, toMermaid } from "./editor/exchange.js";
-export type { Direction, DrawOptions, Drawn, Finding, Imported } from "./editor/exchange.js";
+export { fromMermaid, fromServerlessWorkflow, importPlan, toDot, toMermaid } from "./editor/interop.js";
+export type { Direction, DrawOptions, DiagramText, ImportFinding, ImportResult } from "./editor/interop.js";

@@ -1,14 +1,12 @@
-/** The WebAssembly module: loading it, and reading the numbers it leaves in memory. */
+/** Loads the WebAssembly module and reads its memory. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { PlanError } from "./errors.js";
 
-/** A compiled `WebAssembly.Module`; where the types at hand know of none, as Node's alone do, anything will do. */
+/** A compiled `WebAssembly.Module`, or any object if the type libraries do not declare it. */
 export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : {};
 
-/** The bytes of the module. */
 export type ModuleBytes = ArrayBuffer | ArrayBufferView;
 
-/** What the browser entries accept: an address, a response, the bytes, or a module compiled before. */
 export type Source =
   | string
   | URL
@@ -21,21 +19,18 @@ export type Source =
 let memory: WebAssembly.Memory | undefined;
 let heap = new Int32Array(0);
 
-/** @internal Starts the engine at once, from bytes or a compiled module. */
+/** @internal */
 export function startSync(module: ModuleBytes | CompiledModule): void {
   if (memory === undefined) memory = wasm.initSync({ module: module as wasm.SyncInitInput }).memory;
 }
 
-/**
- * @internal Starts the engine from wherever the module is. The glue sees to it that several starts at a time are one.
- */
+/** @internal The glue code merges concurrent starts. */
 export async function start(source: Source): Promise<void> {
   if (memory === undefined) memory = (await wasm.default({ module_or_path: source as wasm.InitInput })).memory;
 }
 
 /**
- * @internal What is thrown when the engine stops in the middle of something, as an error with a code. Anything else is
- * as it was. What the engine does later does not go by what it left.
+ * @internal Converts a trap of the engine to an error with a code. Later calls do not depend on the state after a trap.
  */
 export function engineError(error: unknown): unknown {
   if ((error as { name?: unknown } | null)?.name !== "RuntimeError") return error;
@@ -43,24 +38,27 @@ export function engineError(error: unknown): unknown {
   return new PlanError("api/engine-failed", `the engine stopped, most likely for want of memory: ${message}`);
 }
 
-/** @internal Gives a part of the engine back. One in which the engine stopped stays: why it did tells more. */
-export function letGo(part: { free(): void }): void {
+/** @internal Ignores objects that trapped: they cannot be freed, and the first error says more. */
+export function release(part: { free(): void }): void {
   try {
     part.free();
   } catch {
-    // It is still in use.
+    // Still in use.
   }
 }
 
-/** @internal Refuses to go on without an engine. */
+/** @internal */
 export function assertStarted(): void {
   if (memory === undefined) throw new PlanError("api/not-started", "the engine was not started: await `init()` first");
 }
 
-/**
- * @internal The engine's memory as words. A view that memory has outgrown is empty, which tells that a new one is due.
- */
+/** @internal Returns the engine's memory. Growth detaches the view, which then has length 0. */
 export function words(): Int32Array {
   if (heap.length === 0) heap = new Int32Array(memory!.buffer);
   return heap;
+}
+
+/** @internal */
+export function copyWords(address: number, length: number): Int32Array {
+  return words().slice(address >>> 2, (address >>> 2) + length);
 }

@@ -1,18 +1,17 @@
-/** What is thrown. A mistake in a plan is a diagnostic or an outcome; only `PlanGraph.load` throws for one. */
+/** The errors that the package throws. Plan errors are diagnostics or outcomes, except in `PlanGraph.load`. */
 import type { Diagnostic } from "./types.js";
 
-/** By what an error is known that a copy of the class below made: each entry of the package has its own. */
+/** Identifies a `PlanError` across entries of the package, which have a copy of the class each. */
 const KIND = Symbol.for("stepgraph.PlanError");
 
 /**
  * A misuse of the API, such as a plan used after it was freed.
  *
- * `code` is `api/what` and stable for ever. `PlanGraph.load` throws `plan/invalid` for a plan with mistakes.
+ * `code` is `api/…`, stable forever, or `plan/invalid` from `PlanGraph.load`.
  */
 export class PlanError extends Error {
-  /** What kind of failure it is, stable for ever. */
   readonly code: string;
-  /** All that is wrong with the plan, of `plan/invalid`; empty for every other code. */
+  /** The diagnostics of `plan/invalid`, otherwise empty. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(code: string, message: string, diagnostics: readonly Diagnostic[] = []) {
@@ -23,20 +22,19 @@ export class PlanError extends Error {
     Object.defineProperty(this, KIND, { value: true });
   }
 
-  /** @internal What `stepgraph/editor` throws is a `PlanError` of `stepgraph`, too, and the other way round. */
+  /** @internal Makes `instanceof` work across `stepgraph` and `stepgraph/editor`. */
   static override [Symbol.hasInstance](error: unknown): error is PlanError {
     return typeof error === "object" && error !== null && KIND in error;
   }
 }
 
 /**
- * A call that could not be answered: by a tool's server, or by a model.
+ * A failed call of a tool or a model.
  *
- * `code` is `stage/what` and stable for ever (`tool/unreachable`, `mcp/session-lost`, `model/rate-limited`, ...).
- * The message is for people; it never holds a key.
+ * `code` is stable forever: `tool/unreachable`, `mcp/session-lost`, `model/rate-limited`, ... The message is for users
+ * and contains no key.
  */
 export class CallError extends Error {
-  /** What kind of failure it is, stable for ever. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {

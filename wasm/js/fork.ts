@@ -1,36 +1,35 @@
 /**
- * Fork: goes on from a recorded run with one answer changed, or from where it failed.
+ * Runs a plan from a cassette, with one answer changed or with failed calls retried.
  *
- * Decides which recorded answers still hold: those to a call of the same name that asks for the very same thing, and
- * whose handler read the same of the run. Everything else is asked anew. Invariants: recorded answers come in the order
- * in which they were recorded; a recorded decision allows no call that is really made, whatever the cassette says.
+ * A recorded answer is reused if the call has the same name and request, and its handler reads the same values. The run
+ * makes all other calls. Invariants: recorded answers arrive in recorded order. A recorded approval authorizes only a
+ * recalled call.
  */
-import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameReads } from "./cassette.js";
-import { sortedText } from "./differ.js";
+import { callLine, type CallLine, type Cassette, type EventLine, readCassette, hasSameReads } from "./cassette.js";
+import { sortedText } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { hasRedacted, Redactor } from "./redact.js";
 import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
-import { answer, changedSince, givenBy, unusable } from "./replay.js";
-import { refuse, runFrom } from "./run.js";
-import type { Session } from "./session.js";
+import { feedAnswer, replayOptions, unusableCassette } from "./replay.js";
+import { changesSinceRecording } from "./plan-changes.js";
+import { rejectRun, runFrom } from "./run.js";
+import type { EngineRun } from "./engine-run.js";
 import { APPROVAL, type Command, TOOL } from "./command.js";
 import type { Decision, Report, RunOptions } from "./types.js";
 
-type Answer = Extract<Entry, { call: string }>;
+type Answer = Extract<EventLine, { call: string }>;
 
-/** What a fork is given: a cassette, what is to be different, and all that a run is given. */
 export interface ForkOptions extends Omit<RunOptions, "key" | "replay"> {
   /** The recorded run, as text or lines. */
   cassette: string | readonly string[];
-  /** The name of the call whose answer is changed: `a:1:1`. Without it only what failed is asked again. */
+  /** The call to change, such as `a:1:1`. If absent, failed calls are retried. */
   at?: string;
-  /** What that call gave instead; what was decided, when it asked a person. */
+  /** The new output, or the decision of an approval. */
   output?: unknown;
-  /** How it failed instead. */
+  /** The new error. */
   error?: { code?: string; message: string };
-  /** What was decided instead. */
   decision?: Decision;
 }
 
@@ -44,12 +43,11 @@ const OPTIONS: Kinds<ForkOptions> = {
   decision: "decision",
 };
 
-const ELSEWHERE = {
+const ALTERNATIVES = {
   key: "nobody signs cassettes; keep them where only you can write",
   replay: "a fork plays its `cassette`",
 };
 
-/** One answer in the place of a recorded one. */
 type Edit = { call: string } & (
   | { output: unknown }
   | { error: { code?: string; message: string } }
@@ -57,33 +55,33 @@ type Edit = { call: string } & (
 );
 
 /**
- * Runs a plan from a cassette with one answer changed: recorded answers are used where the same call asks for the very
- * same thing, all others are asked for. Without a change what failed is asked again.
+ * Runs a plan from a cassette with one answer changed. Recorded answers serve calls that are the same, and the run
+ * makes all others. If nothing is changed, it retries failed calls.
  *
- * @throws PlanError `fork/unknown-call` when the cassette knows no such call, `fork/no-change` when `at` stands without
- * what is to be different or the other way round, and when `decision` is for a call that asks no person.
+ * @throws PlanError `fork/unknown-call` if the cassette has no such call, `fork/no-change` if only one of `at` and its
+ * change is present, or if `decision` is for a call that is no approval.
  * @example
  * const report = await fork(graph, { cassette, at: "search:1:1", output: [], tools });
  */
 export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Report> {
   assertPlan("fork", graph);
-  assertOptions("fork", options, OPTIONS, ELSEWHERE);
+  assertOptions("fork", options, OPTIONS, ALTERNATIVES);
   assertKind("fork", "cassette", options.cassette, OPTIONS.cassette as "any");
   assertLimits(options.limits, "fork");
   const { cassette, at: _at, output: _output, error: _error, decision: _decision, ...rest } = options;
   const read = readCassette(cassette);
-  if (typeof read === "string") return refuse(graph, rest, unusable(read)).report;
+  if (typeof read === "string") return rejectRun(graph, rest, unusableCassette(read)).report;
   const edit = editOf(options, read);
   if (rest.input === undefined && hasRedacted(read.head.input ?? null)) {
-    return refuse(graph, rest, unusable("a secret was taken out of its input; give the input again")).report;
+    return rejectRun(graph, rest, unusableCassette("a secret was taken out of its input; give the input again")).report;
   }
-  const given: RunOptions = { ...rest, ...givenBy(read.head, rest) };
-  const changed = changedSince(graph, read.head, rest);
+  const given: RunOptions = { ...rest, ...replayOptions(read.head, rest) };
+  const changed = changesSinceRecording(graph, read.head, rest);
   if (changed !== null)
-    return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
+    return rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
   const redactor = new Redactor(given.context, given);
-  redactor.text(givenBy(read.head, rest));
-  return runFrom(graph, given, new Past(read, edit, redactor));
+  redactor.text(replayOptions(read.head, rest));
+  return runFrom(graph, given, new RecordedAnswers(read, edit, redactor));
 }
 
 function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
@@ -97,7 +95,7 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
       "fork/no-change",
       "a fork is given `at` and one of `output`, `error` and `decision`, or none of them",
     );
-  const asked = lines.find((line) => line.type === "asked" && line.call === call) as Asked | undefined;
+  const asked = lines.find((line) => line.type === "asked" && line.call === call) as CallLine | undefined;
   if (asked === undefined) throw unknownCall(call, lines);
   if (options.decision !== undefined) {
     if (asked.kind === "approval") return { call, decision: options.decision };
@@ -106,149 +104,144 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
   return options.error !== undefined ? { call, error: options.error } : { call, output: options.output };
 }
 
-/** How many calls are named before the rest is only counted. */
-const SHOWN = 5;
+const MAX_LISTED = 5;
 
 function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
   const known = lines.flatMap((line) => (line.type === "asked" ? [line.call] : []));
-  const meant = near(call, known);
-  const names = known.slice(0, SHOWN).map((name) => `\`${name}\``);
-  const more = known.length > SHOWN ? ` and ${known.length - SHOWN} more` : "";
+  const suggestion = closestName(call, known);
+  const names = known.slice(0, MAX_LISTED).map((name) => `\`${name}\``);
+  const more = known.length > MAX_LISTED ? ` and ${known.length - MAX_LISTED} more` : "";
   const help =
-    meant !== null
-      ? `did you mean \`${meant}\`?`
+    suggestion !== null
+      ? `did you mean \`${suggestion}\`?`
       : names.length === 0
         ? "it holds no call"
         : `it holds ${names.join(", ")}${more}`;
   return new PlanError("fork/unknown-call", `the cassette knows no call \`${call}\`; ${help}`);
 }
 
-/** @internal What an earlier run knows. */
-export class Past {
+/** @internal */
+export class RecordedAnswers {
   readonly #edit: Edit | null;
   readonly #redactor: Redactor;
-  readonly #asked = new Map<string, Asked>();
+  readonly #callLines = new Map<string, CallLine>();
   readonly #answers = new Map<string, { order: number; line: Answer }>();
   readonly #fired = new Map<string, number>();
-  /** Tries of which a call is recalled in this run, by name. */
   readonly #recalled = new Set<string>();
-  /** Tries of which a call is really made, though it was answered when it was recorded, or was not asked then. */
-  readonly #anew = new Set<string>();
-  /** Approvals that a recorded decision answered: none of them is leave for a call that this run makes. */
+  /** Attempts with a real call that the recording answered or did not have. */
+  readonly #reissued = new Set<string>();
+  /** Recorded approvals. They authorize no real call. */
   readonly #allowed = new Set<string>();
-  /** Tries that took too long when they were recorded; what they asked is not asked again. */
-  readonly #held = new Set<string>();
-  /**
-   * Whether this run has left the recorded one: then what a handler may have read is no longer known to be the same.
-   */
-  #left = false;
+  /** Attempts that timed out in the recording, whose calls do not run again. */
+  readonly #timedOut = new Set<string>();
+  /** Whether this run differs from the recorded one. Afterwards unrecorded reads may differ too. */
+  #diverged = false;
 
   constructor({ lines }: Cassette, edit: Edit | null, redactor: Redactor) {
     this.#edit = edit;
     this.#redactor = redactor;
     for (const [order, line] of lines.entries()) {
-      if (line.type === "asked") this.#asked.set(line.call, line);
+      if (line.type === "asked") this.#callLines.set(line.call, line);
       else if (line.type === "fired") this.#fired.set(line.timer, order);
       else if ("call" in line) this.#answers.set(line.call, { order, line });
     }
   }
 
   /**
-   * What is known of a call: its answer and when its turn is, or nothing where it must be asked. Without an answer it
-   * is held: it took too long when it was recorded.
+   * Returns a call's recorded answer and its order, or `undefined` for a real call. An answer without `ready` never
+   * arrives: the call timed out in the recording.
    */
-  recall(session: Session, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
-    const call = session.nameOf(command);
+  recall(run: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
+    const call = run.nameOf(command);
     const known = this.#answers.get(call);
     if (this.#edit?.call === call) {
       const edit = this.#edit;
-      this.#left = true;
-      this.#recalled.add(parts(call).tried);
-      return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => edited(session, command, edit, atMs) };
+      this.#diverged = true;
+      this.#recalled.add(parseCallName(call).attempt);
+      return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => applyEdit(run, command, edit, atMs) };
     }
-    if (!this.#holds(session, command, call, known?.line)) {
-      this.#left = true;
-      if (command.op === TOOL && this.#allowed.has(call + LEAVE)) return refused(session, command);
-      // What was abandoned when it was recorded decided nothing then, and is abandoned again.
-      if (known !== undefined || !this.#asked.has(call)) this.#anew.add(parts(call).tried);
+    if (!this.#isStillValid(run, command, call, known?.line)) {
+      this.#diverged = true;
+      if (command.op === TOOL && this.#allowed.has(call + APPROVAL_SUFFIX)) return rejectCall(run, command);
+      // A call without an answer was abandoned in the recording, and will be again.
+      if (known !== undefined || !this.#callLines.has(call)) this.#reissued.add(parseCallName(call).attempt);
       return undefined;
     }
     if (known === undefined) {
-      this.#held.add(parts(call).tried);
+      this.#timedOut.add(parseCallName(call).attempt);
       return { order: 0 };
     }
-    this.#recalled.add(parts(call).tried);
+    this.#recalled.add(parseCallName(call).attempt);
     if (known.line.type === "decided") this.#allowed.add(call);
-    return { order: known.order, ready: (atMs) => answer(session, command, known.line, atMs) };
+    return { order: known.order, ready: (atMs) => feedAnswer(run, command, known.line, atMs) };
   }
 
-  /** When it is the turn of a timer that fired when it was recorded, and means the same now. */
-  timer(session: Session, command: Command): number | undefined {
-    const name = session.nameOf(command);
+  /** Returns a recorded timer's order, if it has the same meaning now. */
+  timer(run: EngineRun, command: Command): number | undefined {
+    const name = run.nameOf(command);
     const [kind, ...rest] = name.split(":");
     const call = rest.join(":");
     const order = this.#fired.get(name);
     if (order === undefined || kind === "run") return undefined;
-    // A wait is over at once when the try before it was recalled; it goes by the name of the next.
-    const before = kind === "retry" ? tryOf(call, -1) : call;
-    const known = this.#held.has(before) || (kind === "retry" && this.#isRecalled(before));
+    // A retry timer has the name of the next attempt. It fires at once if the previous attempt was recalled.
+    const before = kind === "retry" ? attemptName(call, -1) : call;
+    const known = this.#timedOut.has(before) || (kind === "retry" && this.#isRecalled(before));
     return known ? order : undefined;
   }
 
-  /** Whether a try is recalled: its call or, of a node that runs graphs, all calls in them. */
-  #isRecalled(tried: string): boolean {
-    const within = `${tried.replace(/:1$/, "")}/`;
+  /** In nested graphs, all calls must be recalled. */
+  #isRecalled(attempt: string): boolean {
+    const within = `${attempt.replace(/:1$/, "")}/`;
     const isIn = (name: string) => name.startsWith(within);
-    return this.#recalled.has(tried) || ([...this.#recalled].some(isIn) && ![...this.#anew].some(isIn));
+    return this.#recalled.has(attempt) || ([...this.#recalled].some(isIn) && ![...this.#reissued].some(isIn));
   }
 
-  /** Whether a recorded answer still answers what is asked. */
-  #holds(session: Session, command: Command, call: string, line: Answer | undefined): boolean {
-    const then = this.#asked.get(call);
-    if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWERS[then.kind]))
+  #isStillValid(run: EngineRun, command: Command, call: string, line: Answer | undefined): boolean {
+    const then = this.#callLines.get(call);
+    if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWER_TYPES[then.kind]))
       return false;
-    if (!this.#same(askedLine(session, command), then)) return false;
+    if (!this.#isSameCall(callLine(run, command), then)) return false;
     if (line === undefined) {
-      if (!this.#fired.has(`timeout:${parts(call).tried}`)) return false;
-      // A try that took too long failed, and is asked again like one that did unless a later one made it good.
-      return this.#edit === null ? this.#madeGood(call) : then.kind !== "handler" || !this.#left;
+      if (!this.#fired.has(`timeout:${parseCallName(call).attempt}`)) return false;
+      // A timed-out attempt is retried unless a later one succeeded.
+      return this.#edit === null ? this.#succeededLater(call) : then.kind !== "handler" || !this.#diverged;
     }
-    // Who goes on from a failure wants it tried again; a try that a later one made good is past.
-    if (line.type === "failed" && this.#edit === null && !this.#madeGood(call)) return false;
-    // What was taken out of an answer can't be given again.
+    // The same holds for a failed attempt.
+    if (line.type === "failed" && this.#edit === null && !this.#succeededLater(call)) return false;
+    // A redacted answer is incomplete.
     if (hasRedacted(line)) return false;
     if (line.type === "decided" && command.tool !== null && line.decision !== "rejected") {
-      return this.#answersCall(call.slice(0, -LEAVE.length), command, line.decision);
+      return this.#answersCall(call.slice(0, -APPROVAL_SUFFIX.length), command, line.decision);
     }
     if (then.kind !== "handler" || (line.type !== "done" && line.type !== "failed")) return true;
-    return line.reads === undefined ? !this.#left : sameReads(line.reads, session, command);
+    return line.reads === undefined ? !this.#diverged : hasSameReads(line.reads, run, command);
   }
 
-  /** Whether two questions are the same, but for secrets. */
-  #same(now: Asked, then: Asked): boolean {
+  /** Ignores secrets. */
+  #isSameCall(now: CallLine, then: CallLine): boolean {
     const [a, b] = [now, then].map((line) => sortedText(this.#redactor.plain(line)));
     return a === b;
   }
 
-  /** Whether the call that a person allowed is recalled. Who allowed one call has not allowed a second. */
+  /** Returns whether the approved call is recalled too. One approval authorizes one call. */
   #answersCall(call: string, { tool, input }: Command, decision: Exclude<Decision, "rejected">): boolean {
     if (this.#edit?.call === call) return true;
-    const then = this.#asked.get(call);
+    const then = this.#callLines.get(call);
     const line = this.#answers.get(call)?.line;
     if (then === undefined || line === undefined || hasRedacted(line)) return false;
     if (line.type !== "done" && line.type !== "failed") return false;
     const args = decision === "approved" ? (input as { arguments?: unknown }).arguments : decision.value;
-    if (!this.#same({ type: "asked", call, kind: "tool", tool: tool!, arguments: args }, then)) return false;
-    return line.type !== "failed" || this.#edit !== null || this.#madeGood(call);
+    if (!this.#isSameCall({ type: "asked", call, kind: "tool", tool: tool!, arguments: args }, then)) return false;
+    return line.type !== "failed" || this.#edit !== null || this.#succeededLater(call);
   }
 
-  /** Whether a later try of the same visit gave something. */
-  #madeGood(call: string): boolean {
-    const { tried, own, turn } = parts(call);
-    // What an agent's tool failed with its model was told of, and went on.
-    if (this.#asked.has(`${tried}/${turn + 1}`)) return true;
-    const first = own === "" ? "" : "/1";
-    for (let name = tryOf(tried, 1); this.#asked.has(name + first); name = tryOf(name, 1)) {
+  /** Considers attempts of the same visit. */
+  #succeededLater(call: string): boolean {
+    const { attempt, suffix, turn } = parseCallName(call);
+    // The model of an agent saw the failed call and continued.
+    if (this.#callLines.has(`${attempt}/${turn + 1}`)) return true;
+    const first = suffix === "" ? "" : "/1";
+    for (let name = attemptName(attempt, 1); this.#callLines.has(name + first); name = attemptName(name, 1)) {
       const later = this.#answers.get(name + first);
       if (later && later.line.type !== "failed") return true;
     }
@@ -256,45 +249,39 @@ export class Past {
   }
 }
 
-/** What stands behind the name of a call in the name of its approval. */
-const LEAVE = "/approval";
+const APPROVAL_SUFFIX = "/approval";
 
-/** What answers each kind of call, where it did not fail. */
-const ANSWERS: Record<Asked["kind"], Answer["type"]> = {
+const ANSWER_TYPES: Record<CallLine["kind"], Answer["type"]> = {
   handler: "done",
   tool: "done",
   model: "replied",
   approval: "decided",
 };
 
-/** A call that nobody allowed in this run. */
-function refused(session: Session, command: Command): { order: number; ready: (atMs: number) => number } {
+/** Fails a call whose approval was recorded but whose answer was not. */
+function rejectCall(run: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
   const message = "the cassette says that a person allowed the call, and does not hold its answer; nobody was asked";
-  return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => session.failed(command, "fork/no-leave", message, atMs) };
+  return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => run.failCall(command, "fork/no-leave", message, atMs) };
 }
 
-/**
- * A call's name as that of its try, and what of it is only its own: of an agent the turn, and the place among the calls
- * of that turn.
- */
-function parts(call: string): { tried: string; turn: number; own: string } {
-  const [, tried = call, own = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
-  return { tried, own, turn: Number(own.split("/")[1] ?? 0) };
+/** Splits a name into attempt and suffix. An agent's suffix has the turn and the call's index. */
+function parseCallName(call: string): { attempt: string; turn: number; suffix: string } {
+  const [, attempt = call, suffix = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
+  return { attempt, suffix, turn: Number(suffix.split("/")[1] ?? 0) };
 }
 
-/** The name of a try so many after that one. */
-function tryOf(tried: string, after: number): string {
-  const cut = tried.lastIndexOf(":") + 1;
-  return tried.slice(0, cut) + (Number(tried.slice(cut)) + after);
+function attemptName(attempt: string, after: number): string {
+  const cut = attempt.lastIndexOf(":") + 1;
+  return attempt.slice(0, cut) + (Number(attempt.slice(cut)) + after);
 }
 
-function edited(session: Session, command: Command, edit: Edit, atMs: number): number {
-  // The cassette says what kind of call it was; the engine would ask again and again.
+function applyEdit(run: EngineRun, command: Command, edit: Edit, atMs: number): number {
+  // Without this failure the engine would request the decision forever.
   if ("decision" in edit && command.op !== APPROVAL)
-    return session.failed(command, "fork/failed", "a decision answers an approval only", atMs);
-  if ("decision" in edit) return session.decided(command, edit.decision, atMs);
-  if ("error" in edit) return session.failed(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
-  if (command.op !== APPROVAL) return session.done(command, edit.output, atMs);
+    return run.failCall(command, "fork/failed", "a decision answers an approval only", atMs);
+  if ("decision" in edit) return run.decideApproval(command, edit.decision, atMs);
+  if ("error" in edit) return run.failCall(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
+  if (command.op !== APPROVAL) return run.completeCall(command, edit.output, atMs);
   const { output } = edit;
-  return session.decided(command, output === "approved" || output === "rejected" ? output : { value: output }, atMs);
+  return run.decideApproval(command, output === "approved" || output === "rejected" ? output : { value: output }, atMs);
 }

@@ -1,23 +1,22 @@
-/** Diagnostics for people, in programs of their own: as the command shows them. */
+/** Formats diagnostics as the command prints them. */
 import { assertKind, assertOptions } from "./options.js";
 import { renderDiagnostics, Source } from "./terminal/diagnostics.js";
 import { coloured, plain } from "./terminal/style.js";
 import type { Diagnostic } from "./types.js";
 
-/** How diagnostics are shown. */
 export interface FormatOptions {
-  /** The text that was read: the lines are shown with what is meant underlined. */
+  /** The plan's text. Its lines are shown with the range underlined. */
   text?: string;
-  /** What the text is called; `plan` unless given. */
+  /** The text's name. Default: `plan`. */
   name?: string;
-  /** Colours of a terminal; none unless asked for. */
+  /** Terminal colours. Default: false. */
   color?: boolean;
-  /** How wide lines may be; 100 unless given. */
+  /** Line width. Default: 100. */
   columns?: number;
 }
 
 /**
- * Diagnostics as text for people: what is wrong, where, and what to do about it.
+ * Formats diagnostics: the error, its position, and help.
  *
  * @throws PlanError `api/bad-option`, `api/unknown-option`
  * @example
@@ -28,7 +27,7 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], options: F
   assertKind("formatDiagnostics", "diagnostics", diagnostics, "[]map");
   assertOptions("formatDiagnostics", options, { text: "text", name: "text", color: "flag", columns: "count" });
   const { text, name = "plan", color = false, columns = 100 } = options;
-  // Without the text there are no lines to show, and places are told all the same.
+  // There are no lines to show, but positions are still printed.
   const shown = text === undefined ? diagnostics.map((one) => ({ ...one, span: null, labels: [] })) : diagnostics;
   return renderDiagnostics(shown, new Source(name, text ?? ""), { style: color ? coloured : plain, columns });
 }

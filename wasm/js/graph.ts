@@ -1,4 +1,4 @@
-/** Plans: read, checked, and bound to what a host offers. */
+/** Plans: parsed, checked, and bound to a host. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
@@ -6,12 +6,12 @@ import { formatDiagnostics } from "./format-diagnostics.js";
 import { assertOptions } from "./options.js";
 import { Program } from "./program.js";
 import { assertStubs } from "./stubs.js";
-import { toolsGiven } from "./tools-given.js";
+import { normalizeTools } from "./normalize-tools.js";
 import type {
   Diagnostic,
   EdgeInfo,
   Fingerprint,
-  GivenTool,
+  ToolLike,
   LoadOptions,
   NodeInfo,
   ParsedPlan,
@@ -21,8 +21,8 @@ import type {
   ToolInfo,
 } from "./types.js";
 
-/** @internal What a host offers, as far as it is known; what is absent is not judged. */
-export interface Offer {
+/** @internal Absent keys are unknown and not checked. */
+export interface HostCapabilities {
   types?: string[] | null;
   ids?: string[];
   tools?: ToolInfo[] | null;
@@ -32,13 +32,12 @@ export interface Offer {
   allowed?: string[];
 }
 
-/** From this length on it is quicker to encode a text at once than to copy it letter by letter, as the glue does. */
-const LONG = 1000;
+/** From this length on, encoding at once beats the glue's copy by character. */
+const MIN_ENCODED_LENGTH = 1000;
 
-/** How many bindings a plan keeps. */
-const KEPT = 8;
+const MAX_BINDINGS = 8;
 
-/** A plan: a graph of typed nodes. One with errors has all that was understood of it, and can't be run. */
+/** A plan: a graph of typed nodes. A plan with errors cannot run, but holds what was understood. */
 export class PlanGraph {
   #raw: wasm.Graph | null;
   #nodes: readonly NodeInfo[] | null = null;
@@ -46,9 +45,8 @@ export class PlanGraph {
   #hash: string | null = null;
   #valid: boolean | null = null;
   #fingerprint: Fingerprint | null = null;
-  /** The last binding: runs of one plan most often have one host. */
   #program: { offer: string; program: Program } | null = null;
-  /** The last few bindings, oldest first: some plans have a handful of hosts that take turns. */
+  /** Recent bindings, oldest first. */
   #programs = new Map<string, Program>();
 
   private constructor(raw: wasm.Graph) {
@@ -56,8 +54,8 @@ export class PlanGraph {
   }
 
   /**
-   * Reads and checks a plan. Never throws for a mistake in it: `graph` then has all that was understood, and
-   * is null only where the text is not YAML or no map.
+   * Parses and checks a plan. Never throws for errors in it: `graph` holds what was understood, and is null only if the
+   * text is no YAML map.
    *
    * @example
    * const { graph, diagnostics } = PlanGraph.parse("nodes: {hello: {type: log, input: hi}}");
@@ -68,7 +66,7 @@ export class PlanGraph {
       throw new PlanError("api/bad-text", "a plan is text, or its bytes");
     assertOptions("PlanGraph.parse", options, { format: "=auto|=yaml|=json" });
     const format = options.format ?? "auto";
-    const short = typeof text === "string" && text.length < LONG;
+    const short = typeof text === "string" && text.length < MIN_ENCODED_LENGTH;
     let parsed: ReturnType<typeof wasm.parse_text>;
     try {
       parsed = short
@@ -84,10 +82,10 @@ export class PlanGraph {
   }
 
   /**
-   * Reads a plan without mistakes. Warnings and hints are none.
+   * Parses a plan without errors. Warnings and hints are allowed.
    *
-   * @throws PlanError `plan/invalid` for a plan that no host could run. Its message shows every mistake with line,
-   * place and help; `diagnostics` holds them all.
+   * @throws PlanError `plan/invalid` for a plan that no host could run. The message shows each error with line,
+   * position and help, and `diagnostics` has them all.
    * @example
    * const graph = PlanGraph.load(await readFile("plan.yaml"), { name: "plan.yaml" });
    */
@@ -95,7 +93,7 @@ export class PlanGraph {
     assertOptions("PlanGraph.load", options, { format: "=auto|=yaml|=json", name: "text" });
     const { name = "plan", ...rest } = options;
     const { graph, diagnostics: read } = PlanGraph.parse(text, rest);
-    const diagnostics = graph === null ? read : inOrder([...read, ...checkOn(graph, {})]);
+    const diagnostics = graph === null ? read : sortDiagnostics([...read, ...checkOn(graph, {})]);
     if (graph !== null && diagnostics.every(({ severity }) => severity !== "error")) return graph;
     graph?.free();
     const written = typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
@@ -110,78 +108,76 @@ export class PlanGraph {
   }
 
   /**
-   * The nodes: those of the plan's own graph in its order, then those of each graph inside a node, which say so in
-   * `scope`.
+   * All nodes: first those of the top-level graph in document order, then those of nested graphs, with their `scope`.
    */
   get nodes(): readonly NodeInfo[] {
     return (this.#nodes ??= JSON.parse(this.raw.nodes()) as NodeInfo[]);
   }
 
-  /** The edges by the keys of their nodes, in the order of the plan; `condition` as written. */
+  /** The edges by node keys, in document order. `condition` is verbatim. */
   get edges(): readonly EdgeInfo[] {
     return (this.#edges ??= JSON.parse(this.raw.edges()) as EdgeInfo[]);
   }
 
-  /** Identifies the plan's meaning: layout, comments, key order and format don't count. */
+  /** Identifies the plan's meaning. Layout, comments, key order and format do not count. */
   get hash(): string {
     return (this.#hash ??= this.raw.hash());
   }
 
-  /** The same with a short hash of each part of the plan, so that a changed plan can be told what changed. */
+  /** The hash, and a short hash of each part, to report what changed. */
   get fingerprint(): Fingerprint {
     return (this.#fingerprint ??= JSON.parse(this.raw.fingerprint()) as Fingerprint);
   }
 
-  /** What differs from the plan of that fingerprint, in words; empty when both mean the same. */
+  /** Describes the differences from the plan of a fingerprint. Empty if both mean the same. */
   differences(from: Fingerprint): string[] {
     return from.hash === this.hash ? [] : (JSON.parse(this.raw.differences(JSON.stringify(from))) as string[]);
   }
 
-  /** Whether it has no errors of its own. A plan with errors can be drawn, edited and checked, and not be run. */
+  /** Whether the plan has no errors of its own. */
   get valid(): boolean {
     return (this.#valid ??= this.raw.valid());
   }
 
-  /** The key of the node at which a run starts; null where the plan doesn't say. */
+  /** Key of the start node, or null if the plan has none. */
   get start(): string | null {
     const start = this.raw.start();
     return start === undefined ? null : this.nodes[start]!.key;
   }
 
-  /** The plan as plain data, as it was written. */
   toJSON(): unknown {
     return JSON.parse(this.raw.json());
   }
 
   /**
-   * A plan that is plain data as the YAML that a person would have written: reading it gives the same plan. Hand the
-   * graph itself over, not its `toJSON()`, when a plan may hold whole numbers over 2^53: JavaScript rounds them.
+   * Prints a plan as YAML that parses to the same plan. Pass a graph instead of its `toJSON()` if the plan may hold
+   * integers over 2^53, which JavaScript rounds.
    *
-   * @throws PlanError `api/unsafe-number` for a whole number in plain data that may have been rounded.
+   * @throws PlanError `api/unsafe-number` for an integer in plain data that may have been rounded.
    * @example
    * PlanGraph.print({ nodes: { hello: { type: "log", input: "hi" } } }, { comments: { "/nodes/hello": "says it" } });
    */
   static print(plan: unknown, options: PrintOptions = {}): string {
     assertStarted();
     assertOptions("PlanGraph.print", options, { comments: "{}text" });
-    const json = plan instanceof PlanGraph ? plan.raw.json() : (JSON.stringify(plan, exact) ?? "null");
+    const json = plan instanceof PlanGraph ? plan.raw.json() : (JSON.stringify(plan, assertExactInteger) ?? "null");
     return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
-  /** @internal What reading finds where stubs write outputs: nobody says of these that they are not there. */
+  /** @internal Knows the outputs that stubs write. */
   readFor(stubs: Stubs): Diagnostic[] {
-    return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies Offer))) as Diagnostic[];
+    return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies HostCapabilities))) as Diagnostic[];
   }
 
-  /** @internal Why no run asks a person under the name of this call; null where one may. */
-  refuseDecision(call: string, visits?: number): { message: string; help: string } | null {
+  /** @internal Returns why no approval can have this call name, or null. */
+  decisionError(call: string, visits?: number): { message: string; help: string } | null {
     const refusal = this.raw.check_decision(call, visits);
     return refusal === undefined ? null : (JSON.parse(refusal) as { message: string; help: string });
   }
 
-  /** @internal What only the host can tell. */
-  check(offer: Offer): Diagnostic[] {
-    return JSON.parse(this.raw.check(JSON.stringify(offer))) as Diagnostic[];
+  /** @internal Only diagnostics that depend on the host. */
+  check(capabilities: HostCapabilities): Diagnostic[] {
+    return JSON.parse(this.raw.check(JSON.stringify(capabilities))) as Diagnostic[];
   }
 
   /** @internal */
@@ -191,13 +187,13 @@ export class PlanGraph {
     const program = this.#programs.get(offer) ?? new Program(raw, this.nodes, offer);
     this.#programs.delete(offer);
     this.#programs.set(offer, program);
-    // Runs under way keep the program they began with; the collector frees it after them.
-    if (this.#programs.size > KEPT) this.#programs.delete(this.#programs.keys().next().value!);
+    // Runs in progress keep their program. The garbage collector frees it afterwards.
+    if (this.#programs.size > MAX_BINDINGS) this.#programs.delete(this.#programs.keys().next().value!);
     this.#program = { offer, program };
     return program;
   }
 
-  /** Gives the memory back at once; the collector would in time. */
+  /** Frees the memory at once, before garbage collection. */
   free(): void {
     this.#raw?.free();
     this.#raw = null;
@@ -211,8 +207,7 @@ export class PlanGraph {
 }
 
 /**
- * What is wrong with a plan on a host: its own errors, and what only the host can tell of types, tools, models and
- * handlers. What is left out is not judged.
+ * Checks a plan against a host: its own errors, and types, tools, models and handlers. Absent keys are not checked.
  *
  * @example
  * check(graph, { tools: await client.list(), handlers: { emit: () => 1 } })
@@ -220,15 +215,15 @@ export class PlanGraph {
 export function check(
   graph: PlanGraph,
   host: {
-    tools?: readonly GivenTool[];
+    tools?: readonly ToolLike[];
     handlers?: Record<string, unknown>;
     byId?: Record<string, unknown>;
     models?: Record<string, unknown>;
-    /** Stand-ins, as a run takes them: what neither they nor the rest of the host answers for is an error then. */
+    /** Stubs of the run. Nodes that neither they nor the host can execute are errors then. */
     stubs?: Stubs;
-    /** The outputs that a run is given at its start; none, unless said. */
+    /** Outputs that the run starts with. Default: none. */
     outputs?: Record<string, unknown>;
-    /** Leave for tools, as a run takes it: what is no tool of the host is a warning then. */
+    /** As in a run. Names that are no tools of the host are warnings. */
     allow?: boolean | readonly string[];
   } = {},
 ): Diagnostic[] {
@@ -247,12 +242,12 @@ export function check(
   return checkOn(graph, host);
 }
 
-/** @internal The same with stubs that have mistakes: they stand for what they name. */
+/** @internal Accepts stubs with errors, which still count as stubs. */
 export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof check>[1]>): Diagnostic[] {
   return graph.check({
     types: host.handlers ? Object.keys(host.handlers) : null,
     ids: Object.keys(host.byId ?? {}),
-    tools: host.tools ? toolsGiven("check", host.tools) : null,
+    tools: host.tools ? normalizeTools("check", host.tools) : null,
     models: host.models ? Object.keys(host.models) : null,
     stubs: host.stubs ?? null,
     outputs: Object.keys(host.outputs ?? {}),
@@ -260,29 +255,29 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
   });
 }
 
-/** @internal Diagnostics in the order of the text, each problem once. */
-export function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
+/** @internal Sorts by position and removes duplicates. */
+export function sortDiagnostics(diagnostics: Diagnostic[]): Diagnostic[] {
   const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
   const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
   return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
 }
 
-/** @internal Refuses what is no plan: most often the `graph` of one with errors, which is null. */
+/** @internal Most often catches the null `graph` of a plan with errors. */
 export function assertPlan(of: string, graph: unknown): void {
   if (graph instanceof PlanGraph) return;
   const help = "give the `graph` of `PlanGraph.parse`; where that is null, its `diagnostics` say why";
   throw new PlanError("api/invalid-plan", `\`${of}\` takes a plan: ${help}`);
 }
 
-/** Reads any YAML 1.2 or JSON, with the same strictness as plans. */
+/** Parses any YAML 1.2 or JSON, as strictly as plans. */
 export function readYaml(text: string): { value: unknown; diagnostics: Diagnostic[] } {
   assertStarted();
   if (typeof text !== "string") throw new PlanError("api/bad-text", "what is read is text");
   return JSON.parse(wasm.read_document(text, "auto")) as { value: unknown; diagnostics: Diagnostic[] };
 }
 
-/** Refuses a whole number that may have been rounded; from 1e21 up JSON writes digits only as far as they are known. */
-function exact(_key: string, value: unknown): unknown {
+/** From 1e21 up, JSON writes only the known digits. */
+function assertExactInteger(_key: string, value: unknown): unknown {
   if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
   if (Math.abs(value) >= 1e21) return value;
   const message = `${value} may have been rounded by JavaScript; hand a \`PlanGraph\` over, or write the number as text`;

@@ -1,6 +1,6 @@
-/** What a host offers, and how each call is answered: handlers, tools, models. */
+/** The host: its tools and capabilities, and calls of handlers, tools and models. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { shortHash } from "./differ.js";
+import { shortHash } from "./value-diff.js";
 import { CallError } from "./errors.js";
 import type { Action, Program } from "./program.js";
 import type {
@@ -17,24 +17,27 @@ import type {
   ToolResult,
 } from "./types.js";
 import { assertStubs } from "./stubs.js";
-import { spelled, unwritable } from "./tools-given.js";
+import { normalizeTool, jsonError } from "./normalize-tools.js";
 import { Timers } from "./timers.js";
 
-/** The tools of all servers, as they are listed and by the names that plans use. */
-export interface Tools {
+export interface ToolRegistry {
   readonly list: ToolInfo[];
-  /** Who has each of them. */
+  /** The client of each tool. */
   readonly clients: readonly ToolClient[];
-  /** The names of all servers: of those as well that list nothing. */
+  /** All servers, also those without tools. */
   readonly servers: readonly string[];
-  /** The position of the tool that a name means, by the engine's catalogue. */
-  readonly places: ReadonlyMap<string, number>;
+  /** Index of a tool by each name that plans use. */
+  readonly indexes: ReadonlyMap<string, number>;
 }
 
-export const NO_TOOLS: Tools = { list: [], clients: [], servers: [], places: new Map() };
+export const EMPTY_REGISTRY: ToolRegistry = { list: [], clients: [], servers: [], indexes: new Map() };
 
-/** Asks every server for its tools, as long as the run may take and nobody aborts it. */
-export async function listTools(clients: readonly ToolClient[], options: RunOptions, mostMs?: number): Promise<Tools> {
+/** Lists the tools of all servers, within the run's time limit. */
+export async function listTools(
+  clients: readonly ToolClient[],
+  options: RunOptions,
+  mostMs?: number,
+): Promise<ToolRegistry> {
   const { signal, clock } = options;
   const timers = new Timers(clock);
   let stop = () => {};
@@ -46,32 +49,31 @@ export async function listTools(clients: readonly ToolClient[], options: RunOpti
   });
   try {
     const lists = Promise.all(clients.map((client) => client.list(signal)));
-    return toolsOf(clients, await Promise.race([lists, stopped]));
+    return toolRegistry(clients, await Promise.race([lists, stopped]));
   } finally {
     signal?.removeEventListener("abort", stop);
     timers.clearAll();
   }
 }
 
-/** The same with the lists that they gave. */
-export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): Tools {
+export function toolRegistry(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): ToolRegistry {
   const all = clients.flatMap((client, i) =>
-    // Whatever a list says, its tools are those of the client that gave it.
-    (lists[i] ?? []).map((tool) => ({ client, tool: { ...spelled(tool), server: client.name } })),
+    // A client cannot list tools for another server.
+    (lists[i] ?? []).map((tool) => ({ client, tool: { ...normalizeTool(tool), server: client.name } })),
   );
   const list = all.map(({ tool }) => tool);
   const servers = clients.map(({ name }) => name);
-  return { list, clients: all.map(({ client }) => client), servers, places: placesOf(list, servers) };
+  return { list, clients: all.map(({ client }) => client), servers, indexes: indexTools(list, servers) };
 }
 
 /**
- * The same for a run from a snapshot. A tool that leave was asked for, and of which its server says something else now,
- * needs leave still: a person was shown a call that may destroy something.
+ * Requires approval for tools whose annotations changed since the snapshot. The user saw a call that may be
+ * destructive.
  */
-export function stillAsked(tools: Tools, snapshot: Snapshot | undefined): Tools {
+export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | undefined): ToolRegistry {
   const changed = new Set<number>();
   for (const { tool, says } of Object.values(snapshot?.asked ?? {})) {
-    const place = tools.places.get(tool);
+    const place = tools.indexes.get(tool);
     if (place !== undefined && shortHash(tools.list[place]!.annotations) !== says) changed.add(place);
   }
   if (changed.size === 0) return tools;
@@ -80,17 +82,17 @@ export function stillAsked(tools: Tools, snapshot: Snapshot | undefined): Tools 
   return { ...tools, list };
 }
 
-/** Which tool each name means, as the engine decides it: what a plan names is what is called. */
-export function placesOf(tools: readonly ToolInfo[], servers: readonly string[] = []): ReadonlyMap<string, number> {
-  const places = JSON.parse(wasm.tool_places(JSON.stringify(tools), JSON.stringify(servers))) as Record<string, number>;
-  return new Map(Object.entries(places));
+/** As the engine resolves them. */
+export function indexTools(tools: readonly ToolInfo[], servers: readonly string[] = []): ReadonlyMap<string, number> {
+  const indexes = JSON.parse(wasm.tool_places(JSON.stringify(tools), JSON.stringify(servers))) as Record<
+    string,
+    number
+  >;
+  return new Map(Object.entries(indexes));
 }
 
-/**
- * What the engine is told of a host, as JSON: the key under which a binding is kept. `retries`: whether the host tries
- * calls again itself.
- */
-export function offerOf(options: RunOptions, tools: Tools, retries?: boolean): string {
+/** Returns the host's capabilities as JSON, the key of a plan's bindings. `retries`: the host retries calls itself. */
+export function hostCapabilities(options: RunOptions, tools: ToolRegistry, retries?: boolean): string {
   assertStubs(options.stubs);
   return JSON.stringify({
     types: Object.keys(options.handlers ?? {}),
@@ -100,32 +102,39 @@ export function offerOf(options: RunOptions, tools: Tools, retries?: boolean): s
     models: Object.keys(options.models ?? {}),
     stubs: options.stubs ?? null,
     allowed: options.allow === true ? ["*"] : options.allow || undefined,
-    // A snapshot holds outputs that were given at the start, under names that only the engine knows.
+    // A snapshot has them, under names that only the engine knows.
     outputs: options.snapshot === undefined ? Object.keys(options.outputs ?? {}) : undefined,
     retries: retries || undefined,
   });
 }
 
-/** The handler of every node that has one, by position. */
 export function handlersOf(program: Program, options: RunOptions): (Handler | undefined)[] {
   return program.actions.map((action) => handlerOf(action, options));
 }
 
-/** The handler that answers for what a node does. */
 export function handlerOf([kind, name]: Action, options: Pick<RunOptions, "handlers" | "byId">): Handler | undefined {
   if (kind === "type") return options.handlers?.[name];
   return kind === "id" ? options.byId?.[name] : undefined;
 }
 
-/** Calls a tool; what it gives is the node's output. */
-export async function callTool(tools: Tools, name: string, args: unknown, options: CallOptions): Promise<unknown> {
-  const place = tools.places.get(name);
+export async function callTool(
+  tools: ToolRegistry,
+  name: string,
+  args: unknown,
+  options: CallOptions,
+): Promise<unknown> {
+  const place = tools.indexes.get(name);
   if (place === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${name}\``);
-  return callOf(tools.clients[place]!, tools.list[place]!.name, args, options);
+  return callClient(tools.clients[place]!, tools.list[place]!.name, args, options);
 }
 
-/** Calls a tool of a client by the name that it was listed with. */
-export async function callOf(client: ToolClient, name: string, args: unknown, options: CallOptions): Promise<unknown> {
+/** By the name in the client's list. */
+export async function callClient(
+  client: ToolClient,
+  name: string,
+  args: unknown,
+  options: CallOptions,
+): Promise<unknown> {
   const input = args === null || args === undefined ? {} : args;
   if (typeof input !== "object" || Array.isArray(input)) {
     throw new CallError(
@@ -138,14 +147,14 @@ export async function callOf(client: ToolClient, name: string, args: unknown, op
   if (!("value" in result) && !result.isError)
     throw new CallError("tool/bad-reply", `the client of tool \`${name}\` gave no \`{value, isError}\``);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
-  const reason = unwritable(result.value);
+  const reason = jsonError(result.value);
   if (reason !== null)
     throw new CallError("tool/invalid-result", `the result of tool \`${name}\` can't be written as JSON: ${reason}`);
   return result.value;
 }
 
-/** Asks the model that a request names, or the default one. */
-export async function askModel(
+/** Calls the model that the request names, or the default one. */
+export async function callModel(
   models: Record<string, Model>,
   request: ChatRequest,
   options: ChatOptions,
@@ -154,15 +163,15 @@ export async function askModel(
   const model = named ?? models.default;
   if (model === undefined)
     throw new CallError("model/unknown", `the run has no model \`${request.model ?? "default"}\``);
-  const asked = named ? { ...request, model: null } : request;
-  const reply = await (typeof model === "function" ? model(asked, options) : model.chat(asked, options));
+  const ownRequest = named ? { ...request, model: null } : request;
+  const reply = await (typeof model === "function" ? model(ownRequest, options) : model.chat(ownRequest, options));
   return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;
 }
 
 const SLUG = /^[a-z][a-z0-9-]*\/[a-z0-9-]+$/;
 
-/** What went wrong, as a code and a message. Anything can be thrown, even what has no text. */
-export function failureOf(error: unknown, fallback: string): { code: string; message: string } {
+/** Converts any thrown value, even one without text. */
+export function toFailure(error: unknown, fallback: string): { code: string; message: string } {
   try {
     const code = (error as { code?: unknown } | null | undefined)?.code;
     const message = String(error instanceof Error ? error.message : error);

@@ -1,10 +1,6 @@
-/**
- * Sends what the protocols in WebAssembly want to be sent, and tells them what comes back. Decides nothing but when the
- * time is up.
- */
+/** Sends the requests of the protocols in WebAssembly, and feeds back the responses. */
 import type { CallTrace, Fetch } from "./types.js";
 
-/** A request as the protocols give it. */
 export interface HttpRequest {
   method: string;
   url: string;
@@ -12,63 +8,58 @@ export interface HttpRequest {
   body: string | null;
 }
 
-/** How long one request may take, its answer's body included, unless said otherwise. */
+/** Default limit of a request including its body. */
 export const TIMEOUT_MS = 60_000;
 
-/** The longest that the platform's timers can wait: after more they would fire at once. */
-export const LONGEST_MS = 0x7fffffff;
+/** Platform timers fire at once after longer delays. */
+export const MAX_TIMER_MS = 0x7fffffff;
 
-/** What hears of an answer as it arrives. */
 export interface Listener {
-  /** Gives whether the body need not be read; nothing where it has to be. */
+  /** Returns whether to skip the body. */
   head(status: number, headers: string): boolean | void;
-  /** A part of the body. Gives whether the rest need not be read. */
+  /** Returns whether to skip the rest. */
   chunk(bytes: Uint8Array): boolean;
   end(): void;
-  /** There is no answer, or it broke off. */
+  /** No response, or an incomplete one. */
   failed(timeout: boolean, message: string): void;
 }
 
-/** How a request is sent. */
 export interface SendOptions {
   fetch?: Fetch | undefined;
   timeoutMs?: number | undefined;
-  /** Aborting it makes {@link send} throw its reason; it is no failure of the server. */
+  /** Makes {@link send} throw the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Says when the time is up, instead of `timeoutMs`. */
+  /** Replaces `timeoutMs`. */
   clock?: Deadline | undefined;
   trace?: CallTrace | undefined;
 }
 
-/** Sends one request and tells the listener of its answer. Throws only if the caller's signal is aborted. */
+/** Sends one request. Throws only if the caller's signal is aborted. */
 export async function send(request: HttpRequest, listener: Listener, options: SendOptions): Promise<void> {
-  const clock = options.clock ?? deadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
+  const clock = options.clock ?? startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
-    const response = await start(traced(request, options.trace), clock.signal, options.fetch);
+    const response = await startRequest(withTraceHeaders(request, options.trace), clock.signal, options.fetch);
     const needsNoBody = listener.head(response.status, JSON.stringify([...response.headers]));
     if (needsNoBody) response.body?.cancel().catch(() => {});
-    else await read(response, listener);
+    else await readBody(response, listener);
     listener.end();
   } catch (error) {
     options.signal?.throwIfAborted();
-    listener.failed(clock.isOver(), reason(error));
+    listener.failed(clock.isOver(), errorReason(error));
   } finally {
     clock.stop();
   }
 }
 
-/** What a message that is nobody's request was answered with; status 0 when there was no answer. */
-export interface Aside {
+/** Status 0: no response. */
+export interface HeadResponse {
   status: number;
   wwwAuthenticate: string | null;
 }
 
-/**
- * Sends a request of whose answer only the head matters, if that. Failing is no failure: whoever waits for it will say
- * so.
- */
-export async function sendAside(request: HttpRequest, options: SendOptions): Promise<Aside> {
-  const answer: Aside = { status: 0, wwwAuthenticate: null };
+/** Reads only the response's head. Ignores failures, because the waiting request will report them. */
+export async function sendForHead(request: HttpRequest, options: SendOptions): Promise<HeadResponse> {
+  const answer: HeadResponse = { status: 0, wwwAuthenticate: null };
   const head = (status: number, headers: string) => {
     const named = (JSON.parse(headers) as [string, string][]).find(
       ([name]) => name.toLowerCase() === "www-authenticate",
@@ -80,32 +71,29 @@ export async function sendAside(request: HttpRequest, options: SendOptions): Pro
   return answer;
 }
 
-/**
- * Whether a page or one of its workers asks: only there is an address of one's own, and a browser that sends only what
- * servers allow.
- */
-export function inPage(): boolean {
+/** Returns whether this runs in a page or its worker, where CORS applies. */
+export function isInPage(): boolean {
   return typeof (globalThis as { location?: unknown }).location === "object";
 }
 
 /**
- * Redirects are not followed: they could carry the key, or a call, to somebody else. The answer then has a status of
- * 300 and more, or, in pages, 0.
+ * Redirects are not followed, because they could carry the key or a call to another party. The status is then 300 or
+ * more, or 0 in pages.
  */
-async function start(
+async function startRequest(
   { method, url, headers, body }: HttpRequest,
   signal: AbortSignal,
   custom?: Fetch,
 ): Promise<Response> {
   const init: RequestInit = { method, headers, body, signal, redirect: "manual" };
-  // A method of the global object must be called as one.
+  // `fetch` must be called as a method of the global object.
   const response = await (custom ? custom(url, init) : globalThis.fetch(url, init));
   if (response.type === "opaqueredirect") throw new Error("the server redirects to another address; use that one");
   return response;
 }
 
-/** The request with the headers of a trace, unless it has its own. */
-function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
+/** Existing trace headers stay. */
+function withTraceHeaders(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
   if (trace === undefined) return request;
   const { traceparent, tracestate, onRequest } = trace;
   const headerValue = (wanted: string) => request.headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
@@ -121,7 +109,7 @@ function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest
   };
 }
 
-async function read(response: Response, listener: Listener): Promise<void> {
+async function readBody(response: Response, listener: Listener): Promise<void> {
   if (response.body === null) return;
   const reader = response.body.getReader();
   try {
@@ -130,22 +118,18 @@ async function read(response: Response, listener: Listener): Promise<void> {
       if (done || listener.chunk(value)) return;
     }
   } finally {
-    // After the end this does nothing; before it, it frees the connection. Either way nobody waits for it.
+    // Frees the connection if the body has not ended.
     reader.cancel().catch(() => {});
   }
 }
 
-/** The time that a request has. */
 export interface Deadline {
-  /** Aborted when the time is up or the caller's signal is. */
   signal: AbortSignal;
   isOver(): boolean;
-  /** Nobody waits any more. */
   stop(): void;
 }
 
-/** A signal that is aborted when the time is up or the caller's signal is. */
-function deadline(ms: number, outer: AbortSignal | undefined): Deadline {
+function startDeadline(ms: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let over = false;
   const timer = setTimeout(
@@ -153,7 +137,7 @@ function deadline(ms: number, outer: AbortSignal | undefined): Deadline {
       over = true;
       controller.abort();
     },
-    Math.min(ms, LONGEST_MS),
+    Math.min(ms, MAX_TIMER_MS),
   );
   const follow = () => controller.abort(outer?.reason);
   if (outer?.aborted) follow();
@@ -168,8 +152,8 @@ function deadline(ms: number, outer: AbortSignal | undefined): Deadline {
   };
 }
 
-/** What went wrong, in the words of the host. Node says the true reason only in the cause. */
-function reason(error: unknown): string {
+/** Node hides the true reason in `cause`. */
+function errorReason(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof Error) {
     const { code } = cause as Error & { code?: unknown };
@@ -178,7 +162,7 @@ function reason(error: unknown): string {
   return String(cause);
 }
 
-/** Waits, unless the signal is aborted: then it throws its reason. */
+/** Rejects with the signal's reason if aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-/** Everything the package has to offer but the start of the engine, which each entry does in its own way. */
+/** The API of the package. Each platform's entry starts the engine itself. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
@@ -38,8 +38,8 @@ export {
 export { fork, type ForkOptions } from "./fork.js";
 export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
-/** @internal What entries beside the library use of its inside. */
-export { inner } from "./inner.js";
+/** @internal For other entries of the package. */
+export { internals } from "./internals.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export { mcp } from "./mcp.js";
 export type {
@@ -66,9 +66,9 @@ export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type Nam
 export { effectOf, review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
 export { stubTools } from "./stub-tools.js";
-export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
+export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./plan-tests.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";
 
-/** Runs a plan; `run.stream` gives its events as they happen. */
+/** Runs a plan. `run.stream` returns its events as they happen. */
 export const run = Object.assign(drive, { stream });

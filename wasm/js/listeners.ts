@@ -1,56 +1,51 @@
 /**
- * Who listens to a run: what a listener throws, or rejects with, is no answer to the engine and no error of the driver.
+ * Contains the errors of a run's listeners, also rejected promises.
  *
- * Decides that the first one ends the run, as if it had been cancelled, and that whoever failed is told nothing more;
- * the others hear the end. A durable run is cut off instead, for its journal stands. A promise that a listener gives is
- * not waited for; what it rejects with counts as long as the run is under way.
+ * The first error ends the run as if cancelled, or interrupts a durable run, whose journal stays valid. The failed
+ * listener receives no more events, and the others receive the end. Promises are not awaited.
  */
 import { isThenable } from "./guards.js";
-import { failureOf } from "./host.js";
+import { toFailure } from "./host.js";
 import type { Outcome, RunOptions } from "./types.js";
 
 const NAMES = ["onEvent", "onUpdate", "record"] as const;
-type Listening = Pick<RunOptions, (typeof NAMES)[number]>;
+type ListenerOptions = Pick<RunOptions, (typeof NAMES)[number]>;
 
-/** The listeners of one run. */
-export class Listeners<Options extends Listening = RunOptions> {
-  /** How the run ends, once one has failed. */
+export class Listeners<Options extends ListenerOptions = RunOptions> {
   failure: Extract<Outcome, { type: "failed" }> | undefined;
-  /** Whether there are any. */
-  readonly any: boolean;
+  readonly hasListeners: boolean;
   readonly #options: Options;
   readonly #failed: () => void;
-  readonly #gone = new Set<string>();
+  readonly #failedNames = new Set<string>();
 
-  /** `failed` is called when the first has failed, if it is after it was called. */
   constructor(options: Options, failed: () => void) {
     this.#options = options;
     this.#failed = failed;
-    this.any = NAMES.some((name) => options[name] !== undefined);
+    this.hasListeners = NAMES.some((name) => options[name] !== undefined);
   }
 
-  /** The options of the run with listeners that never throw. */
+  /** The run's options, with listeners that never throw. */
   get options(): Options {
-    if (!this.any) return this.#options;
+    if (!this.hasListeners) return this.#options;
     const own = { ...this.#options };
     for (const name of NAMES) {
-      const listener = own[name] as ((told: never) => unknown) | undefined;
-      if (listener !== undefined) own[name] = ((told: never) => this.#tell(name, listener, told)) as never;
+      const listener = own[name] as ((value: never) => unknown) | undefined;
+      if (listener !== undefined) own[name] = ((value: never) => this.#notify(name, listener, value)) as never;
     }
     return own;
   }
 
-  #tell(name: string, listener: (told: never) => unknown, told: never): void {
-    if (this.#gone.has(name)) return;
+  #notify(name: string, listener: (value: never) => unknown, value: never): void {
+    if (this.#failedNames.has(name)) return;
     const fail = (error: unknown) => {
-      this.#gone.add(name);
+      this.#failedNames.add(name);
       if (this.failure !== undefined) return;
-      const message = `\`${name}\` failed: ${failureOf(error, "").message}`;
+      const message = `\`${name}\` failed: ${toFailure(error, "").message}`;
       this.failure = { type: "failed", code: "run/listener-failed", message };
       this.#failed();
     };
     try {
-      const given = listener(told);
+      const given = listener(value);
       if (isThenable(given)) Promise.resolve(given).then(undefined, fail);
     } catch (error) {
       fail(error);

@@ -1,14 +1,14 @@
 /**
- * The machine itself, synchronous: events in, commands and trace out. For hosts that wait in their own way, such as
- * durable engines, whose replay must meet the same commands again.
+ * The synchronous machine: events in, commands and trace out. For hosts that wait in their own way, such as durable
+ * engines, whose replay must see the same commands.
  */
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { NO_TOOLS, offerOf, placesOf, stillAsked, type Tools } from "./host.js";
+import { EMPTY_REGISTRY, hostCapabilities, indexTools, withoutChangedTools, type ToolRegistry } from "./host.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
-import { Session } from "./session.js";
-import { assertSnapshot } from "./settings.js";
+import { EngineRun } from "./engine-run.js";
+import { assertSnapshot } from "./run-settings.js";
 import {
   ABANDON,
   APPROVAL,
@@ -22,7 +22,7 @@ import {
   TOOL,
 } from "./command.js";
 import type { Action } from "./program.js";
-import { NodeCall } from "./state.js";
+import { NodeCall } from "./handler-state.js";
 import { isDecision } from "./guards.js";
 import type {
   Approval,
@@ -40,69 +40,65 @@ import type {
   TraceEvent,
 } from "./types.js";
 
-/** Outside to run. `atMs` counts from any fixed moment. */
+/** `atMs` counts from any fixed moment. */
 export type RunEvent =
   | { type: "start"; atMs: number }
-  /** The first event of a run from a snapshot: what was outstanding is asked again, under the same names. */
+  /** Starts a run from a snapshot. Open calls are requested again under the same names. */
   | { type: "resume"; atMs: number }
   | { type: "call-done"; call: string; output?: unknown; writes?: Record<string, unknown>; atMs: number }
   | { type: "call-done"; call: string; reply: ChatReply; atMs: number }
   | { type: "call-failed"; call: string; code: string; message: string; atMs: number }
   | { type: "decided"; call: string; decision: Decision; atMs: number }
   | { type: "timer-fired"; timer: string; atMs: number }
-  /** Answers the command `continue`. */
+  /** Responds to the command `continue`. */
   | { type: "continue"; atMs: number }
   | { type: "cancel"; atMs: number };
 
-/**
- * How a call is tried again and how long a try may take, as its node has it; only where that is the host's business.
- */
+/** Retries and time limit of a call, if the host handles them. */
 export interface CallPolicy {
   retry?: Retry;
   timeoutMs?: number;
 }
 
 /**
- * Run to outside. `call` and `timer` are the same on every replay; `place` is the node's place in the plan:
+ * Commands for the host. `call` and `timer` are the same on every replay. `nodePath` is the node's path in the plan:
  * `fan/a/fetch`.
  */
 export type Command =
-  | ({ type: "call-handler"; call: string; node: string; place: string; input: unknown } & CallPolicy)
-  | ({ type: "call-tool"; call: string; node: string; place: string; tool: string; arguments: unknown } & CallPolicy)
-  | ({ type: "call-model"; call: string; node: string; place: string; request: ChatRequest } & CallPolicy)
-  /** `tool` is there when leave is asked for a call of it; `input` is then `{tool, arguments}`. */
-  | { type: "ask-approval"; call: string; node: string; place: string; input: unknown; tool?: string }
+  | ({ type: "call-handler"; call: string; node: string; nodePath: string; input: unknown } & CallPolicy)
+  | ({ type: "call-tool"; call: string; node: string; nodePath: string; tool: string; arguments: unknown } & CallPolicy)
+  | ({ type: "call-model"; call: string; node: string; nodePath: string; request: ChatRequest } & CallPolicy)
+  /** `tool` is present if a tool call needs approval. `input` is then `{tool, arguments}`. */
+  | { type: "ask-approval"; call: string; node: string; nodePath: string; input: unknown; tool?: string }
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
-  /** The step did much at once and there is more: look at the clock and at whoever cancels, then feed `continue`. */
+  /** The step has more to do: check the clock and cancellation, then feed `continue`. */
   | { type: "continue" }
   | { type: "finish"; outcome: Outcome };
 
-/** All consequences of one event. */
 export interface Step {
   commands: Command[];
   trace: TraceEvent[];
 }
 
-/** What the machine is given: what `run` is given, without what only a driver needs. */
+/** The options of `run` that need no driver. */
 export type MachineOptions = Pick<
   RunOptions,
   "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"
 > & {
-  /** The types, ids, tools and models that the host answers for. */
+  /** The types, ids, tools and models that the host executes. */
   types?: string[];
   ids?: string[];
   tools?: ToolInfo[];
-  /** The names of the servers of tools, also of those that list nothing: `shop.pay` is a tool of `shop` alone. */
+  /** Names of MCP servers, also those without tools: `shop.pay` is a tool of `shop` alone. */
   servers?: readonly string[];
   models?: string[];
-  /** Tools that need no leave of a person, whatever they say of themselves. */
+  /** Tools that need no approval. */
   allow?: RunOptions["allow"];
   /**
-   * Who tries calls again and ends those that take too long: `plan`, unless given, for which the machine sets timers;
-   * `host`, to which commands then tell what the plan says. What is more than one call, such as an agent, and what asks
-   * a person stays the plan's.
+   * `plan`: the machine sets timers for retries and time limits. `host`: commands carry the plan's policy instead,
+   * except for agents, approvals and other nodes with several calls. Default: `plan`.
    */
   retries?: "plan" | "host";
 };
@@ -118,14 +114,14 @@ const OPTIONS: Kinds<MachineOptions> = {
   retries: "=plan|=host",
 };
 
-/** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
-const forgotten = new FinalizationRegistry<Session>((session) => session.free());
+/** The engine's tables hold the values of a machine, so garbage collection must free them. */
+const registry = new FinalizationRegistry<EngineRun>((run) => run.free());
 
-/** A run: feed it events, carry out its commands. */
+/** A run: feed events and execute commands. */
 export class Run {
-  readonly #session: Session;
+  readonly #run: EngineRun;
   #freed = false;
-  /** What is outstanding: calls and timers by name, and their names by number. */
+  /** Open calls and timers by name, and their names by serial. */
   readonly #calls = new Map<string, Raw>();
   readonly #timers = new Map<string, Raw>();
   readonly #names = new Map<number, string>();
@@ -139,9 +135,9 @@ export class Run {
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     assertSnapshot(options.snapshot);
     const { tools: list, servers = [] } = options;
-    const tools: Tools = list
-      ? stillAsked({ list, servers, clients: [], places: placesOf(list, servers) }, options.snapshot)
-      : NO_TOOLS;
+    const tools: ToolRegistry = list
+      ? withoutChangedTools({ list, servers, clients: [], indexes: indexTools(list, servers) }, options.snapshot)
+      : EMPTY_REGISTRY;
     const {
       types: _types,
       ids: _ids,
@@ -154,19 +150,19 @@ export class Run {
     } = options;
     const { outputs, snapshot } = options;
     const host = { handlers: named(options.types), byId: named(options.ids), models: named(options.models), allow };
-    const offer = offerOf({ ...host, outputs, snapshot } as never, tools, retries === "host");
+    const offer = hostCapabilities({ ...host, outputs, snapshot } as never, tools, retries === "host");
     this.#hosted = retries === "host";
-    this.#session = new Session(graph, graph.bind(offer), given, true);
-    this.#session.tools = tools;
-    forgotten.register(this, this.#session, this);
+    this.#run = new EngineRun(graph, graph.bind(offer), given, true);
+    this.#run.tools = tools;
+    registry.register(this, this.#run, this);
   }
 
   /**
-   * Takes one event and gives all its consequences.
+   * Feeds one event and returns all its consequences.
    *
-   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` when the event
-   * makes no sense now, `api/freed` after `free`, `api/bad-event` for what is no event, such as a decision that is
-   * none; nothing has changed then.
+   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` or
+   * `run/not-started` if the event is impossible now, `api/freed` after `free`, `api/bad-event` for an invalid event or
+   * decision. The run is unchanged then.
    */
   step(event: RunEvent): Step {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
@@ -178,70 +174,69 @@ export class Run {
         event.type === "start" ? "run/already-started" : "run/not-started",
         "the event makes no sense now",
       );
-    const trace = this.#session.events();
-    const commands = this.#session.commands().map((command) => this.#command(command, event.atMs));
+    const trace = this.#run.events();
+    const commands = this.#run.commands().map((command) => this.#command(command, event.atMs));
     return { commands, trace };
   }
 
-  /** The output before the node that made a call, in its own scope. */
+  /** Returns the output before the node of a call, in its scope. */
   last(call: string): unknown {
-    return this.#session.last(this.#asked(call).scope);
+    return this.#run.last(this.#asked(call).scope);
   }
 
   /**
-   * What a handler is told of the node that it answers for.
+   * Returns the node of a call, for its handler.
    *
-   * @throws PlanError `run/unknown-call` when no such call is outstanding, `api/freed` after `free`.
+   * @throws PlanError `run/unknown-call` if the call is not open, `api/freed` after `free`.
    */
   node(call: string): Node {
     const { node, input, visit, attempt, scope } = this.#asked(call);
-    return new NodeCall(this.#session.program.nodes[node]!, input, visit, attempt, this.#session.pathOf(scope));
+    return new NodeCall(this.#run.program.nodes[node]!, input, visit, attempt, this.#run.pathOf(scope));
   }
 
-  /** What a handler may read of the run; as it stands when it is read. Throws as `node` does. */
+  /** Returns the current state for a handler. Throws as `node` does. */
   state(call: string): Pick<State, "last" | "input" | "output"> {
-    return this.#session.state(this.#asked(call), {});
+    return this.#run.state(this.#asked(call), {});
   }
 
-  /** @internal Who answers a call: `["id" | "type", name]` of a handler. */
+  /** @internal */
   action(call: string): Action {
-    return this.#session.program.actions[this.#asked(call).node]!;
+    return this.#run.program.actions[this.#asked(call).node]!;
   }
 
-  /** What a person is asked by a call; null when it asks none. Throws as `node` does. */
+  /** Returns a call's approval, or null if it needs none. Throws as `node` does. */
   approval(call: string): Approval | null {
-    return this.#session.approval(this.#asked(call));
+    return this.#run.approval(this.#asked(call));
   }
 
-  /** The run as data, while it is under way: between any two events. */
+  /** Returns a run in progress as data, between any two events. */
   snapshot(atMs: number): Snapshot | null {
     if (this.#report !== null) return null;
     this.#assertHeld();
-    return this.#session.freeze(atMs);
+    return this.#run.snapshot(atMs);
   }
 
-  /** How it ended, if it did. */
   get outcome(): Outcome | null {
     return this.#report?.outcome ?? null;
   }
 
-  /** What the run has left behind so far. */
+  /** The report so far. */
   get report(): Report {
     if (this.#report !== null) return this.#report;
     this.#assertHeld();
-    return this.#session.report({ type: "cancelled" });
+    return this.#run.report({ type: "cancelled" });
   }
 
-  /** Gives the memory back at once; the collector would in time. The report of a run that is over stays. */
+  /** Frees the memory at once, before garbage collection. The report of a finished run stays. */
   free(): void {
     this.#freed = true;
-    forgotten.unregister(this);
-    this.#session.free();
+    registry.unregister(this);
+    this.#run.free();
   }
 
   #asked(call: string): Raw {
     this.#assertHeld();
-    return outstanding(this.#calls, call, "run/unknown-call", "call");
+    return findOutstanding(this.#calls, call, "run/unknown-call", "call");
   }
 
   #assertHeld(): void {
@@ -261,20 +256,20 @@ export class Run {
   }
 
   #feed(event: RunEvent): number {
-    const session = this.#session;
+    const run = this.#run;
     switch (event.type) {
       case "start":
-        return session.start(event.atMs);
+        return run.start(event.atMs);
       case "resume":
-        return session.resume(event.atMs);
+        return run.resume(event.atMs);
       case "cancel":
-        return session.cancel(event.atMs);
+        return run.cancel(event.atMs);
       case "continue":
-        return session.goOn(event.atMs);
+        return run.continueStep(event.atMs);
       case "timer-fired": {
-        const timer = outstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
+        const timer = findOutstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
         this.#forget(timer.serial);
-        return session.fired(timer, event.atMs);
+        return run.fireTimer(timer, event.atMs);
       }
       default:
         return this.#answer(event);
@@ -282,17 +277,17 @@ export class Run {
   }
 
   #answer(event: Extract<RunEvent, { call: string }>): number {
-    const session = this.#session;
-    const call = outstanding(this.#calls, event.call, "run/unknown-call", "call");
+    const run = this.#run;
+    const call = findOutstanding(this.#calls, event.call, "run/unknown-call", "call");
     const writes = event.type === "call-done" && "writes" in event ? Object.entries(event.writes ?? {}) : [];
-    // All names first: an event that is refused must have changed nothing.
-    for (const [name] of writes) session.assertWritable(name);
+    // Check all names first: a refused event must change nothing.
+    for (const [name] of writes) run.assertWritable(name);
     this.#forget(call.serial);
-    if (event.type === "call-failed") return session.failed(call, `${event.code}`, `${event.message}`, event.atMs);
-    if (event.type === "decided") return session.decided(call, event.decision, event.atMs);
-    if ("reply" in event) return session.replied(call, event.reply, event.atMs);
-    for (const [name, value] of writes) session.write(call.scope, call.serial, name, value);
-    return session.done(call, event.output, event.atMs);
+    if (event.type === "call-failed") return run.failCall(call, `${event.code}`, `${event.message}`, event.atMs);
+    if (event.type === "decided") return run.decideApproval(call, event.decision, event.atMs);
+    if ("reply" in event) return run.completeModelCall(call, event.reply, event.atMs);
+    for (const [name, value] of writes) run.write(call.scope, call.serial, name, value);
+    return run.completeCall(call, event.output, event.atMs);
   }
 
   #forget(serial: number): string {
@@ -304,60 +299,67 @@ export class Run {
   }
 
   #command(command: Raw, atMs: number): Command {
-    const session = this.#session;
+    const run = this.#run;
     if (command.op === FINISHED) {
-      session.ended(atMs);
-      this.#report = session.close();
+      run.markEnded(atMs);
+      this.#report = run.close();
       return { type: "finish", outcome: this.#report.outcome };
     }
     if (command.op === CONTINUE) return { type: "continue" };
     if (command.op === ABANDON) return { type: "abandon", call: this.#forget(command.serial) };
     if (command.op === CLEAR_TIMER) return { type: "clear-timer", timer: this.#forget(command.serial) };
-    const name = session.nameOf(command);
+    const name = run.nameOf(command);
     this.#names.set(command.serial, name);
     (command.op === SET_TIMER ? this.#timers : this.#calls).set(name, command);
-    const { id: node, scope } = session.program.nodes[command.node]!;
-    const place = scope === undefined ? node : `${scope}/${node}`;
+    const { id: node, scope } = run.program.nodes[command.node]!;
+    const nodePath = scope === undefined ? node : `${scope}/${node}`;
     const policy =
-      this.#hosted && ONE_CALL.has(session.program.actions[command.node]![0])
-        ? policyOf(session.program.nodes[command.node]!)
+      this.#hosted && ONE_CALL.has(run.program.actions[command.node]![0])
+        ? policyOf(run.program.nodes[command.node]!)
         : undefined;
     switch (command.op) {
       case SET_TIMER:
         return { type: "set-timer", timer: name, afterMs: command.afterMs };
       case TOOL:
-        return { type: "call-tool", call: name, node, place, tool: command.tool!, arguments: command.args, ...policy };
+        return {
+          type: "call-tool",
+          call: name,
+          node,
+          nodePath,
+          tool: command.tool!,
+          arguments: command.args,
+          ...policy,
+        };
       case MODEL:
-        return { type: "call-model", call: name, node, place, request: session.request(command), ...policy };
+        return { type: "call-model", call: name, node, nodePath, request: run.request(command), ...policy };
       case APPROVAL:
         return {
           type: "ask-approval",
           call: name,
           node,
-          place,
+          nodePath,
           input: command.input,
           ...(command.tool !== null && { tool: command.tool }),
         };
       default:
-        return { type: "call-handler", call: name, node, place, input: command.input, ...policy };
+        return { type: "call-handler", call: name, node, nodePath, input: command.input, ...policy };
     }
   }
 }
 
-/** What a node does that is one call: those the engine leaves to a host that tries again itself. */
 const ONE_CALL: ReadonlySet<string> = new Set(["id", "type", "tool", "llm"]);
 
 function policyOf({ retry, timeoutMs }: CallPolicy): CallPolicy {
   return { ...(retry && { retry }), ...(timeoutMs !== undefined && { timeoutMs }) };
 }
 
-function outstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {
+function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {
   const found = known.get(name);
   if (found === undefined) throw new PlanError(code, `${what} \`${name}\` is not outstanding`);
   return found;
 }
 
-/** What plain JavaScript may get wrong. A decision above all: what is none must never count as leave. */
+/** Plain JavaScript may pass anything. An invalid decision must not count as approval. */
 function assertEvent(event: RunEvent): void {
   const bad = (what: string) => new PlanError("api/bad-event", what);
   if (!Number.isFinite(event.atMs))

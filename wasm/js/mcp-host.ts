@@ -1,15 +1,14 @@
 /**
- * What a server may ask of the host, and how the host's answers go back.
+ * Requests of a server to the host: forms, addresses, models, folders.
  *
- * Decides nothing of when: the protocol hands over each question and sends each answer. Invariant: a server is told of
- * those capabilities only that have a callback here.
+ * Invariant: the client advertises only the capabilities that have callbacks here.
  */
 
-/** What a server may ask a person in a form: an object whose properties are strings, numbers, booleans or choices. */
+/** A form for the user: an object whose properties are strings, numbers, booleans or choices. */
 export interface FormQuestion {
   mode?: "form";
   message: string;
-  /** JSON Schema of the answer. What has a `default` and is not answered gets it. */
+  /** JSON Schema of the answer. Missing properties get their `default`. */
   requestedSchema: {
     properties?: Record<string, Record<string, unknown>>;
     required?: string[];
@@ -17,10 +16,7 @@ export interface FormQuestion {
   };
 }
 
-/**
- * An address that a server wants a person to visit: to log in, to pay. Show it as it is, and open it only if the person
- * agrees.
- */
+/** An address for the user to visit: to log in, to pay. Show it verbatim, and open it only if the user agrees. */
 export interface UrlQuestion {
   mode: "url";
   message: string;
@@ -28,13 +24,13 @@ export interface UrlQuestion {
   elicitationId?: string;
 }
 
-/** What a person made of a question. `content` is what a form holds. */
+/** `content` holds the form's values. */
 export type ElicitationAnswer =
   | { action: "accept"; content?: Record<string, unknown> }
   | { action: "decline" }
   | { action: "cancel" };
 
-/** What a server wants a model of the host to write. Its shape is the protocol's `sampling/createMessage`. */
+/** In the shape of MCP's `sampling/createMessage`. */
 export interface SamplingQuestion {
   messages: { role: "user" | "assistant"; content: unknown }[];
   maxTokens: number;
@@ -42,7 +38,6 @@ export interface SamplingQuestion {
   [key: string]: unknown;
 }
 
-/** What the model wrote. */
 export interface SamplingAnswer {
   role: "user" | "assistant";
   content: unknown;
@@ -50,33 +45,32 @@ export interface SamplingAnswer {
   stopReason?: string;
 }
 
-/** A folder, or another place, that a server may work in. */
+/** A folder or other location for the server to work in. */
 export interface McpRoot {
   uri: string;
   name?: string;
 }
 
-/** What the host answers when a server asks. A server is told of what is given here, and of nothing else. */
+/** Callbacks for requests of a server. The client advertises only these capabilities. */
 export interface McpHost {
-  /** Asks a person. Without it, a call whose tool asks fails with `mcp/input-required`. */
+  /** Asks the user. If absent, calls of tools that ask fail with `mcp/input-required`. */
   elicitation?: {
     form?: (question: FormQuestion, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>;
     url?: (question: UrlQuestion, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>;
   };
-  /** Asks a model. Ask a person first: the server decides what the model is told. */
+  /** Calls a model. Ask the user first, because the server writes the prompt. */
   sampling?: (question: SamplingQuestion, signal: AbortSignal) => SamplingAnswer | Promise<SamplingAnswer>;
-  /** Where the server may work. */
   roots?: readonly McpRoot[] | ((signal: AbortSignal) => readonly McpRoot[] | Promise<readonly McpRoot[]>);
 }
 
-/** @internal What a server asked. */
-export interface Question {
+/** @internal */
+export interface ServerRequest {
   method: string;
   params?: unknown;
 }
 
-/** @internal What of the protocol's capabilities the host has callbacks for. */
-export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Record<string, unknown> {
+/** @internal */
+export function clientCapabilities({ elicitation, sampling, roots }: McpHost): Record<string, unknown> {
   const modes = Object.entries(elicitation ?? {}).filter(([, ask]) => ask !== undefined);
   return {
     ...(modes.length > 0 && { elicitation: Object.fromEntries(modes.map(([mode]) => [mode, {}])) }),
@@ -85,19 +79,25 @@ export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Recor
   };
 }
 
-/** @internal The host's answer to one question. Only questions for which it has a callback get here. */
-export async function answerOf(host: McpHost, { method, params }: Question, signal: AbortSignal): Promise<unknown> {
+/** @internal Only requests with a callback get here. */
+export async function answerRequest(
+  host: McpHost,
+  { method, params }: ServerRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
   if (method === "roots/list")
     return { roots: typeof host.roots === "function" ? await host.roots(signal) : host.roots };
   if (method === "sampling/createMessage") return host.sampling!(params as SamplingQuestion, signal);
   const question = params as FormQuestion | UrlQuestion;
   if (question.mode === "url") return host.elicitation!.url!(question, signal);
   const answer = await host.elicitation!.form!(question, signal);
-  return answer.action === "accept" ? { ...answer, content: filled(question, answer.content) } : answer;
+  return answer.action === "accept" ? { ...answer, content: applyDefaults(question, answer.content) } : answer;
 }
 
-/** The content of a form with the defaults of what was left open. */
-function filled({ requestedSchema }: FormQuestion, content: Record<string, unknown> = {}): Record<string, unknown> {
+function applyDefaults(
+  { requestedSchema }: FormQuestion,
+  content: Record<string, unknown> = {},
+): Record<string, unknown> {
   const open = Object.entries(requestedSchema?.properties ?? {}).filter(
     ([key, schema]) => !Object.hasOwn(content, key) && "default" in schema,
   );

@@ -1,13 +1,13 @@
 /**
- * Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-drive` waits for the network.
+ * Client of an MCP server over Streamable HTTP. WebAssembly implements the protocol, and `mcp-operation` the waiting.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
-import { inPage, pause } from "./http.js";
-import { drive, type Done, unlessAborted } from "./mcp-drive.js";
-import type { Clock } from "./mcp-clock.js";
-import { capabilitiesOf } from "./mcp-host.js";
+import { isInPage, pause } from "./http.js";
+import { runOperation, type OperationResult, unlessAborted } from "./mcp-operation.js";
+import type { OperationDeadline } from "./mcp-deadline.js";
+import { clientCapabilities } from "./mcp-host.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
 import type { CallOptions, CallTrace, ToolInfo, ToolProgress, ToolResult } from "./types.js";
@@ -23,9 +23,9 @@ import type {
 } from "./mcp-types.js";
 
 /**
- * The tools of the MCP server at `url`. Nothing is sent before the first operation.
+ * Creates a client for the MCP server at `url`. It connects at the first operation.
  *
- * Failures are thrown as {@link CallError}; a tool's own failure is a result with `isError`.
+ * Errors are thrown as {@link CallError}. A tool's own error is a result with `isError`.
  *
  * @example
  * const shop = mcp("http://127.0.0.1:3001/mcp", { elicitation: { form: (question) => askPerson(question) } });
@@ -62,18 +62,16 @@ const WATCH: Kinds<McpWatchOptions> = { signal: "signal", resources: "[]text" };
 
 const MODERN = "2026-07-28";
 const VERSIONS: readonly McpVersion[] = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/** How long saying goodbye may take. */
-const GOODBYE_MS = 5000;
-/** How long a server may take to open its stream before calls are made without it. */
-const PATIENCE_MS = 1000;
-/** How many answers are kept. */
-const KEPT = 200;
+const CLOSE_TIMEOUT_MS = 5000;
+/** Calls proceed if the server opens no stream within this time. */
+const STREAM_TIMEOUT_MS = 1000;
+const MAX_CACHED = 200;
 
 /**
- * What servers have said of themselves, by their addresses: the next client need not find it out again. All but the
- * revision a server may say to one and not to another, so it is kept with whom it was said to.
+ * Server details by address, for later clients. Only the revision is shared. All else may depend on the credentials in
+ * `to`.
  */
-const known = new Map<string, { to: string; said: McpServerInfo }>();
+const knownServers = new Map<string, { to: string; info: McpServerInfo }>();
 
 class Client implements McpClient {
   readonly name: string;
@@ -81,18 +79,15 @@ class Client implements McpClient {
   readonly #options: McpOptions;
   readonly [SECRETS] = () => secretTexts(this.#auth?.token() ?? this.#options.key, this.#options.headers);
   readonly #auth: McpAuth | undefined;
-  /** Made at the first use: the module need not be ready before. */
+  /** Created at the first use, because the module may not be loaded yet. */
   #session: wasm.McpSession | undefined;
-  /** Operations that wait for another one to open the connection. */
   #waiting: (() => void)[] = [];
-  /** Answers that the server lets be kept, by what was asked, as JSON. */
-  #kept = new Map<string, { until: number; json: string }>();
-  /** How often the server has said that something changed. */
+  #cache = new Map<string, { until: number; json: string }>();
   #changes = 0;
   #token: string | undefined;
   readonly #capabilities: Record<string, unknown>;
   readonly #listeners = new Set<(change: McpChange) => void>();
-  readonly #clocks = new Set<Clock>();
+  readonly #deadlines = new Set<OperationDeadline>();
   #shared: Stream | undefined;
   #closing = new AbortController();
 
@@ -100,30 +95,29 @@ class Client implements McpClient {
     this.#url = url;
     this.#options = options;
     this.#auth = typeof options.auth === "function" ? options.auth(url, options) : options.auth;
-    this.#capabilities = capabilitiesOf(options);
+    this.#capabilities = clientCapabilities(options);
     this.name = options.name ?? hostOf(url);
   }
 
-  /** Whether the host answers anything that a server may ask. */
-  get #answers(): boolean {
+  get #canAnswer(): boolean {
     return Object.keys(this.#capabilities).length > 0;
   }
 
   about(): McpServerInfo {
-    const said = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
-    const earlier = said.version ? known.get(placeOf(this.#url)) : undefined;
+    const info = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
+    const earlier = info.version ? knownServers.get(displayUrl(this.#url)) : undefined;
     return {
       server: null,
       capabilities: null,
       instructions: null,
-      ...(earlier?.to === this.#who() && earlier.said),
+      ...(earlier?.to === this.#identity() && earlier.info),
       version: null,
-      ...said,
+      ...info,
     };
   }
 
   async list(signal?: AbortSignal): Promise<ToolInfo[]> {
-    return (await this.#keep("tools/list", false, () =>
+    return (await this.#cached("tools/list", false, () =>
       this.#run((session) => session.list(), { signal }),
     )) as ToolInfo[];
   }
@@ -132,7 +126,7 @@ class Client implements McpClient {
     assertOptions("call", options, CALL);
     const { signal, onProgress, trace, call, run } = options;
     const text = JSON.stringify(args);
-    // Both together are an idempotency key: a server that is asked twice can tell.
+    // Together an idempotency key: a server can detect repeated calls.
     const meta = JSON.stringify({ "stepgraph/run": run, "stepgraph/call": call });
     try {
       const { value } = await this.#run((session) => session.call(name, text, meta), { signal, onProgress, trace });
@@ -152,7 +146,7 @@ class Client implements McpClient {
     const { pages = false, fresh = false, signal, timeoutMs } = options;
     const text = JSON.stringify(params);
     const ask = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
-    return this.#keep(`${method} ${pages} ${text}`, fresh, ask);
+    return this.#cached(`${method} ${pages} ${text}`, fresh, ask);
   }
 
   async watch(listener: (change: McpChange) => void, options: McpWatchOptions = {}): Promise<void> {
@@ -175,57 +169,53 @@ class Client implements McpClient {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#closing = new AbortController();
-    this.#kept.clear();
+    this.#cache.clear();
     if (this.#session === undefined) return;
-    await this.#operate((session) => session.close(), { timeoutMs: GOODBYE_MS });
+    await this.#operate((session) => session.close(), { timeoutMs: CLOSE_TIMEOUT_MS });
   }
 
   #isLegacy(): boolean {
     return (this.#session?.version() ?? MODERN) !== MODERN;
   }
 
-  /** Hears what an older server says on the one stream that it has for that. */
+  /** Receives changes on an older server's only stream. */
   async #listen(listener: (change: McpChange) => void, signal: AbortSignal): Promise<void> {
-    // One that has ended by itself is tried again by whoever wants to hear.
     if (this.#shared?.over) this.#shared = undefined;
     this.#listeners.add(listener);
     try {
       await unlessAborted(this.#stream().ended, signal);
     } finally {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0 && !this.#answers) {
+      if (this.#listeners.size === 0 && !this.#canAnswer) {
         this.#shared?.stop.abort();
         this.#shared = undefined;
       }
     }
   }
 
-  /**
-   * The stream of an older server for what belongs to no request, opened by whoever needs it first: a server has but
-   * one for a session.
-   */
+  /** An older server has one stream per session for messages outside requests. */
   #stream(): Stream {
     if (this.#shared !== undefined) return this.#shared;
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
-    let was = false;
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => (begin = resolve));
+    let hasStarted = false;
+    let resolveStart = () => {};
+    const started = new Promise<void>((resolve) => (resolveStart = resolve));
     const onBegin = () => {
-      was = true;
-      begin();
+      hasStarted = true;
+      resolveStart();
     };
     const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin }).then(() => {});
     const shared: Stream = {
       stop,
       over: false,
-      get was() {
-        return was;
+      get hasStarted() {
+        return hasStarted;
       },
-      begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}),
+      started: Promise.race([started, ended, pause(STREAM_TIMEOUT_MS, signal)]).catch(() => {}),
       ended,
     };
-    // It stays, so that no call tries again what the server does not have.
+    // Keep an ended stream, so that calls do not reopen one that the server lacks.
     const forget = () => {
       shared.over = true;
       if (this.#shared === shared && signal.aborted) this.#shared = undefined;
@@ -234,72 +224,71 @@ class Client implements McpClient {
     return (this.#shared = shared);
   }
 
-  /** An older server may ask where nobody called: then somebody must listen before the first call. */
-  async #ready(signal?: AbortSignal): Promise<void> {
-    if (!this.#answers) return;
+  /** An older server may send requests outside calls, so listen before the first call. */
+  async #ensureListening(signal?: AbortSignal): Promise<void> {
+    if (!this.#canAnswer) return;
     await this.#operate((session) => session.open(), { signal });
     if (!this.#isLegacy()) return;
-    // What was there and ended, as an idle connection does, is opened again; what was never there is not.
-    if (this.#shared?.over && this.#shared.was) this.#shared = undefined;
-    await unlessAborted(this.#stream().begun, signal);
+    // Reopen a stream that ended after it had started, as idle connections do.
+    if (this.#shared?.over && this.#shared.hasStarted) this.#shared = undefined;
+    await unlessAborted(this.#stream().started, signal);
   }
 
-  /** An earlier answer if it may still be used, else what is asked now. */
-  async #keep(key: string, fresh: boolean, ask: () => Promise<Done>): Promise<unknown> {
+  async #cached(key: string, fresh: boolean, ask: () => Promise<OperationResult>): Promise<unknown> {
     this.#watchToken();
-    const old = fresh ? undefined : this.#kept.get(key);
+    const old = fresh ? undefined : this.#cache.get(key);
     if (old !== undefined && old.until > Date.now()) return JSON.parse(old.json);
-    this.#kept.delete(key);
+    this.#cache.delete(key);
     const changes = this.#changes;
     const { value, ttl } = await ask();
-    // What has changed while it was on its way may be the old one.
+    // A change during the request may make its result stale.
     if (ttl && changes === this.#changes) {
-      if (this.#kept.size >= KEPT) this.#kept.clear();
-      this.#kept.set(key, { until: Date.now() + ttl, json: JSON.stringify(value) });
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+      this.#cache.set(key, { until: Date.now() + ttl, json: JSON.stringify(value) });
     }
     return value;
   }
 
-  /** What was answered to one token is not for another. */
+  /** Cached results belong to one token. */
   #watchToken(): void {
     const token = this.#auth?.token();
-    if (token !== this.#token) this.#kept.clear();
+    if (token !== this.#token) this.#cache.clear();
     this.#token = token;
   }
 
   #changed(change: McpChange): void {
     this.#changes++;
     const about = change.what === "resource" ? "resources/read" : `${change.what}/`;
-    for (const key of this.#kept.keys()) if (key.startsWith(about)) this.#kept.delete(key);
+    for (const key of this.#cache.keys()) if (key.startsWith(about)) this.#cache.delete(key);
   }
 
-  async #run(begin: Begin, how: How): Promise<Done> {
-    await this.#ready(how.signal);
-    return this.#operate(begin, how);
+  async #run(start: StartOperation, settings: OperationSettings): Promise<OperationResult> {
+    await this.#ensureListening(settings.signal);
+    return this.#operate(start, settings);
   }
 
-  async #operate(begin: Begin, how: How): Promise<Done> {
-    how.signal?.throwIfAborted();
+  async #operate(start: StartOperation, settings: OperationSettings): Promise<OperationResult> {
+    settings.signal?.throwIfAborted();
     assertStarted();
     const session = (this.#session ??= this.#open());
-    const exchange = begin(session);
+    const exchange = start(session);
     try {
-      return await drive(exchange, {
-        ...how,
+      return await runOperation(exchange, {
+        ...settings,
         session,
         options: this.#options,
         auth: this.#auth,
-        clocks: this.#clocks,
+        deadlines: this.#deadlines,
         onChange: (change) => {
           this.#changed(change);
-          if (how.onChange) how.onChange(change);
+          if (settings.onChange) settings.onChange(change);
           else for (const listener of this.#listeners) listener(change);
         },
         turn: () => new Promise((resolve) => this.#waiting.push(resolve)),
         wake: () => this.#wake(),
       });
     } finally {
-      // Freed before others are woken: one of them may have to take over what this one leaves undone.
+      // Free it before waking others: one of them may have to finish its work.
       exchange.free();
       this.#wake();
       this.#remember();
@@ -317,26 +306,25 @@ class Client implements McpClient {
         auth: this.#auth !== undefined,
         capabilities: this.#capabilities,
         version,
-        known: known.get(placeOf(this.#url))?.said.version ?? null,
+        known: knownServers.get(displayUrl(this.#url))?.info.version ?? null,
         pause: timeoutMs ?? null,
-        page: inPage(),
+        page: isInPage(),
       }),
     );
   }
 
   #remember(): void {
-    const place = placeOf(this.#url);
+    const place = displayUrl(this.#url);
     const version = this.#session?.version();
-    const before = known.get(place);
-    const to = this.#who();
-    if (!version || this.#options.version !== undefined || (before?.said.version === version && before.to === to))
+    const before = knownServers.get(place);
+    const to = this.#identity();
+    if (!version || this.#options.version !== undefined || (before?.info.version === version && before.to === to))
       return;
-    if (known.size >= KEPT) known.clear();
-    known.set(place, { to, said: this.about() });
+    if (knownServers.size >= MAX_CACHED) knownServers.clear();
+    knownServers.set(place, { to, info: this.about() });
   }
 
-  /** Whom the server takes this client for. */
-  #who(): string {
+  #identity(): string {
     const { headers, key } = this.#options;
     return JSON.stringify([this.#auth?.token() ?? key, headers, this.#url]);
   }
@@ -346,8 +334,7 @@ class Client implements McpClient {
   }
 }
 
-/** How an operation is run. */
-interface How {
+interface OperationSettings {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
@@ -356,16 +343,15 @@ interface How {
   onBegin?: () => void;
 }
 
-type Begin = (session: wasm.McpSession) => wasm.McpExchange;
+type StartOperation = (session: wasm.McpSession) => wasm.McpExchange;
 
-/** What an older server says by itself. */
 interface Stream {
   stop: AbortController;
   over: boolean;
-  /** Whether it has ever begun. */
-  readonly was: boolean;
-  /** Settles when it has begun, or when it is clear that it won't. */
-  begun: Promise<void>;
+  /** Whether it ever started. */
+  readonly hasStarted: boolean;
+  /** Settles when the stream has started, or cannot start. */
+  started: Promise<void>;
   ended: Promise<void>;
 }
 
@@ -373,7 +359,6 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "server";
 }
 
-/** The address without what may be secret of it. */
-function placeOf(url: string): string {
+function displayUrl(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

@@ -1,41 +1,37 @@
-/** Language models over HTTP. The wire formats live in WebAssembly; here is what waits for the network. */
+/** Language models over HTTP. WebAssembly implements the formats, and this module the waiting. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
-import { inPage, pause, send } from "./http.js";
+import { isInPage, pause, send } from "./http.js";
 import type { HttpRequest } from "./http.js";
 import { assertOptions, CHAT, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
 
-/** Where a model is and how it is reached. */
 export interface ModelOptions {
-  /**
-   * The address before the format's own path; most often it ends in a version such as `/v1`. The provider's own unless
-   * given.
-   */
+  /** The address before the format's path, often ending in `/v1`. Default: the provider's. */
   baseUrl?: string | undefined;
-  /** The provider's key. It is sent in the header that the provider reads, and shown nowhere. */
+  /** Sent in the provider's header. No message contains it. */
   apiKey?: string | undefined;
-  /** The provider's name of the model, unless a request names another. Servers of a single model take any name. */
+  /** The model's name, unless a request names another. Servers of a single model accept any name. */
   model?: string | undefined;
-  /** Used instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch | undefined;
-  /** Sent with every request. Pages of the web may be refused for headers that the provider does not expect. */
+  /** Sent with every request. In pages, CORS may forbid unexpected headers. */
   headers?: Record<string, string> | undefined;
-  /** How long one try may take, its answer included; ten minutes unless given, since models may think for long. */
+  /** Limit of one attempt in milliseconds. Default: 600 000, since models may think for long. */
   timeoutMs?: number | undefined;
 }
 
-/** The same, where a provider has many models. */
+/** Settings for a provider of many models. */
 export type NamedModelOptions = ModelOptions & { model: string };
 
 /**
- * A model behind OpenAI's chat format: OpenAI itself, Ollama, llama.cpp, vLLM, OpenRouter and many more.
+ * Creates a client for OpenAI's chat format: OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and many more.
  *
- * The answer comes in pieces when somebody listens, else whole. What is likely to pass (too many requests, an
- * overloaded server, a lost connection) is tried up to three times, as long as nobody was told a piece. Failures are
- * thrown as {@link CallError} with a code such as `model/rate-limited`; no message holds the key.
+ * The answer streams if `onDelta` is set. Temporary errors (rate limit, overload, lost connection) get up to three
+ * attempts, unless a delta was reported. Throws {@link CallError} with a code such as `model/rate-limited`. No message
+ * contains the key.
  *
  * @example
  * const local = openai({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" });
@@ -46,21 +42,21 @@ export function openai(options: ModelOptions): ModelClient {
   return httpModel("openai", "openai", "https://api.openai.com/v1", options);
 }
 
-/** A model behind OpenAI's Responses format. Nothing is stored there. Otherwise as {@link openai}. */
+/** Creates a client for OpenAI's Responses format, without stored responses. Otherwise as {@link openai}. */
 export function openaiResponses(options: NamedModelOptions): ModelClient {
   return httpModel("openaiResponses", "openai-responses", "https://api.openai.com/v1", options);
 }
 
 /**
- * A model behind Anthropic's Messages format. Otherwise as {@link openai}.
+ * Creates a client for Anthropic's Messages format. Otherwise as {@link openai}.
  *
- * A page's requests carry the header by which Anthropic allows them; whoever can open the page can then read the key.
+ * In pages it sends the header that Anthropic requires. Anyone who can open the page can then read the key.
  */
 export function anthropic(options: NamedModelOptions): ModelClient {
   return httpModel("anthropic", "anthropic", "https://api.anthropic.com/v1", options);
 }
 
-/** A model behind Gemini's format. Otherwise as {@link openai}. */
+/** Creates a client for Gemini's format. Otherwise as {@link openai}. */
 export function gemini(options: NamedModelOptions): ModelClient {
   return httpModel("gemini", "gemini", "https://generativelanguage.googleapis.com/v1beta", options);
 }
@@ -109,17 +105,17 @@ class HttpModel implements ModelClient {
       model: this.name,
       key: apiKey,
       headers: Object.entries(headers),
-      in_page: inPage(),
+      in_page: isInPage(),
     };
     const call = new wasm.ModelCall(JSON.stringify(reached), JSON.stringify(request), onDelta !== undefined);
     try {
       for (let attempt = 1; ; attempt++) {
         signal?.throwIfAborted();
-        const outcome = await this.#once(call, { signal, onDelta, trace });
+        const outcome = await this.#send(call, { signal, onDelta, trace });
         if (outcome.type === "done") return outcome.value;
         const delay = call.retry_after(attempt, Date.now());
         if (delay === undefined) throw new CallError(outcome.code, outcome.message);
-        // Never sooner than asked for, and not all clients at the same moment.
+        // At least the requested delay, with jitter.
         await pause(delay * (1 + Math.random() / 4), signal);
       }
     } finally {
@@ -127,14 +123,14 @@ class HttpModel implements ModelClient {
     }
   }
 
-  async #once(
+  async #send(
     call: wasm.ModelCall,
     { signal, onDelta, trace }: Pick<ChatOptions, "signal" | "onDelta" | "trace">,
   ): Promise<Outcome> {
     let outcome = "";
-    // What a listener throws is its own failure, not the server's.
+    // A listener's error is not the server's.
     let thrown: { error: unknown } | undefined;
-    const tell = () => {
+    const reportDeltas = () => {
       const deltas = onDelta && call.deltas();
       try {
         if (deltas) for (const delta of JSON.parse(deltas) as ChatDelta[]) onDelta(delta);
@@ -146,7 +142,7 @@ class HttpModel implements ModelClient {
       head: (status: number, headers: string) => call.head(status, headers),
       chunk: (bytes: Uint8Array) => {
         const over = call.chunk(bytes);
-        tell();
+        reportDeltas();
         return over || thrown !== undefined;
       },
       end: () => void (outcome = call.end()),

@@ -1,21 +1,19 @@
 /**
- * What callers give, looked at before it is used: unknown options, and options of a wrong kind, are refused.
+ * Rejects unknown options and values of a wrong kind: a misspelt option would be a limit that does not hold.
  *
- * An option that is misspelt and ignored is a bound that doesn't hold, or a signal that nobody hears. Invariants: an
- * option that is undefined counts as left out; no message shows a value that may be secret.
+ * Invariants: an undefined option counts as absent. No message shows a value that may be secret.
  */
 import { PlanError } from "./errors.js";
-import { type Flaw, flawOf, type Kind, said, sortOf } from "./kinds.js";
-import { near } from "./near.js";
+import { type KindMismatch, findMismatch, type Kind, describeKind, describeValue } from "./option-kinds.js";
+import { closestName } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
-/** @internal The kinds of all options, which the compiler holds complete; a table for an option that has its own. */
+/** @internal The kinds of all options, or a table for nested ones. The compiler checks completeness. */
 export type Kinds<T> = Record<keyof Required<T>, Kind | Readonly<Record<string, Kind>>>;
 
-/** Clients that list tools and call them. */
 const CLIENTS = "[].list.call" satisfies Kind;
 
-/** @internal What a run is given. A snapshot and the limits are judged elsewhere, with codes of their own. */
+/** @internal Snapshots and limits have checks and codes of their own. */
 export const RUN: Kinds<RunOptions> = {
   input: "any",
   outputs: "map",
@@ -45,7 +43,7 @@ export const RUN: Kinds<RunOptions> = {
   runId: "text",
 };
 
-/** @internal What a model is given beside the request. */
+/** @internal */
 export const CHAT: Kinds<ChatOptions> = { signal: "signal", call: "text", onDelta: "function", trace: "map" };
 
 const LIMITS: Kinds<Limits> = {
@@ -57,10 +55,7 @@ const LIMITS: Kinds<Limits> = {
   output_bytes: "amount",
 };
 
-/**
- * @internal Refuses options that a function does not take, and those that are not what it takes. `elsewhere` says of
- * some that it does not take what to do instead.
- */
+/** @internal `elsewhere` maps options of other functions to advice. */
 export function assertOptions<T extends object>(
   of: string,
   given: T,
@@ -71,7 +66,7 @@ export function assertOptions<T extends object>(
   for (const name in given) {
     const value = given[name];
     if (value === undefined) continue;
-    // Who goes on with a copy of the options would lose it.
+    // A copy of the options would lose it.
     if (!Object.hasOwn(given, name))
       throw new PlanError("api/bad-option", `\`${name}\` of \`${of}\` is inherited: give options as keys of their own`);
     if (Object.hasOwn(known, name)) assertOption(of, name, value, known[name]);
@@ -89,14 +84,14 @@ function assertOption(of: string, name: string, value: unknown, kind: Kind | Rea
   }
 }
 
-/** @internal Refuses one value that is not what is taken: an argument, or an option that must be there. */
+/** @internal */
 export function assertKind(of: string, name: string, value: unknown, kind: Kind): void {
-  const flaw = flawOf(kind, value);
-  if (flaw !== null) throw bad("api/bad-option", of, name, flaw);
+  const mismatch = findMismatch(kind, value);
+  if (mismatch !== null) throw optionError("api/bad-option", of, name, mismatch);
   if (kind === CLIENTS) assertNames(of, name, value as readonly { name?: unknown }[]);
 }
 
-/** Refuses two clients of one name: which of them a tool's name means would go by their order. */
+/** Clients with equal names would make tool names depend on order. */
 function assertNames(of: string, option: string, clients: readonly { name?: unknown }[]): void {
   const names = clients.map(({ name }) => name);
   const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
@@ -108,8 +103,11 @@ function assertNames(of: string, option: string, clients: readonly { name?: unkn
   );
 }
 
-function bad(code: string, of: string, name: string, { at, kind, value }: Flaw): PlanError {
-  return new PlanError(code, `\`${name}${at}\` of \`${of}\` takes ${said(kind)}, not ${sortOf(value, kind)}`);
+function optionError(code: string, of: string, name: string, { at, kind, value }: KindMismatch): PlanError {
+  return new PlanError(
+    code,
+    `\`${name}${at}\` of \`${of}\` takes ${describeKind(kind)}, not ${describeValue(value, kind)}`,
+  );
 }
 
 function unknownOption(
@@ -119,19 +117,19 @@ function unknownOption(
   elsewhere: Readonly<Record<string, string>> = {},
 ): PlanError {
   const instead = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
-  const meant = near(name, names);
-  const guess = meant === null ? "" : ` (did you mean \`${meant}\`?)`;
+  const suggestion = closestName(name, names);
+  const guess = suggestion === null ? "" : ` (did you mean \`${suggestion}\`?)`;
   const help = instead === undefined ? `${guess}; it takes ${names.join(", ")}` : `: ${instead}`;
   return new PlanError("api/unknown-option", `${where} takes no \`${name}\`${help}`);
 }
 
-/** @internal The same for a run, with its limits. */
+/** @internal */
 export function assertRunOptions(options: RunOptions, of = "run"): void {
   assertOptions(of, options, RUN);
   assertLimits(options.limits, of);
 }
 
-/** @internal Refuses what bounds nothing: a limit that is unknown, negative or no number. */
+/** @internal Rejects limits that are unknown, negative or no number. */
 export function assertLimits(limits: Limits | undefined | null, of: string): void {
   if (limits === undefined || limits === null) return;
   assertKind(of, "limits", limits, "map");
@@ -139,7 +137,7 @@ export function assertLimits(limits: Limits | undefined | null, of: string): voi
     if (value === undefined) continue;
     if (!Object.hasOwn(LIMITS, name)) throw unknownOption(`\`limits\` of \`${of}\``, name, Object.keys(LIMITS));
     const kind = LIMITS[name] as Kind;
-    if (flawOf(kind, value) === null && value !== Infinity) continue;
-    throw bad("api/bad-limit", of, `limits.${name}`, { at: "", kind, value });
+    if (findMismatch(kind, value) === null && value !== Infinity) continue;
+    throw optionError("api/bad-limit", of, `limits.${name}`, { at: "", kind, value });
   }
 }

@@ -1,53 +1,50 @@
 /**
- * Regular expressions of JavaScript as programs that are matched in linear time.
+ * Compiles JavaScript regular expressions to programs that run in linear time.
  *
- * Decides what each part means; which characters a class or an escape stands for is asked of JavaScript's own engine,
- * one character at a time, so that both agree on them. Left out is what has no linear time: references back, and
- * looking behind. Source: ECMA-262, "Patterns", as JSON Schema asks for.
+ * JavaScript's own engine tests characters against classes and escapes, so both always agree. Backreferences and
+ * lookbehind are not supported, because they take no linear time. Source: ECMA-262, "Patterns", as JSON Schema
+ * requires.
  */
 
-/** Whether a character will do, by its code point. */
 export type Test = (point: number) => boolean;
 
-/** What stands between two characters: the beginning or the end, a word's border or none. */
-export type Border = "^" | "$" | "b" | "B";
+export type Assertion = "^" | "$" | "b" | "B";
 
-/** A step of a program; what is not said goes on with the next. */
+/** Instructions. Unless stated, the next one follows. */
 export type Op =
   | { readonly op: "char"; readonly test: Test }
-  | { readonly op: "border"; readonly border: Border }
-  /** Whether the program from `from` on matches here; it ends with a `match` of its own. */
+  | { readonly op: "border"; readonly border: Assertion }
+  /** Lookahead: the program at `from`, which ends with its own `match`. */
   | { readonly op: "look"; readonly from: number; readonly is: boolean; readonly next: number }
   | { readonly op: "split"; readonly ways: readonly number[] }
   | { readonly op: "match" };
 
-/** The most steps of a program: counts are written out. */
-const MOST = 20_000;
-/** The most steps that are made on the way to it: what stands deep inside others is moved again and again. */
-const MADE = 20 * MOST;
+/** Limit of a program: repetitions are unrolled. */
+const MAX_STEPS = 20_000;
+/** Limit of the compiler: nested instructions are moved many times. */
+const MAX_WORK = 20 * MAX_STEPS;
 
-/** Thrown for what is not supported. */
 class Unsupported extends Error {}
 
 /**
- * The program of a pattern that JavaScript takes with the flag `u`, or null for one that is not supported. `made` is
- * how many steps were made for it.
+ * Compiles a pattern that JavaScript accepts with the flag `u`. `ops` is null if unsupported, and `made` counts the
+ * work.
  */
 export function programOf(pattern: string): { ops: Op[] | null; made: number } {
-  const reader = new Reader(pattern);
+  const reader = new PatternParser(pattern);
   try {
     reader.choice();
     reader.ops.push({ op: "match" });
     return { ops: reader.ops, made: reader.made };
   } catch {
-    // It is not supported, or has so many groups in groups that they end the stack.
+    // Unsupported, or a stack overflow from nested groups.
     return { ops: null, made: reader.made };
   }
 }
 
 const DOT: Test = (point) => point !== 10 && point !== 13 && point !== 0x2028 && point !== 0x2029;
 
-class Reader {
+class PatternParser {
   ops: Op[] = [];
   made = 1;
   readonly #text: string;
@@ -57,12 +54,12 @@ class Reader {
     this.#text = text;
   }
 
-  /** `a|b`, up to a closing parenthesis or the end. */
+  /** Parses `a|b`, up to a closing parenthesis or the end. */
   choice(): void {
     const from = this.ops.length;
     this.#sequence();
     if (this.#text[this.#at] !== "|") return;
-    // All are read as if they stood where the first begins.
+    // Each alternative is compiled at the first one's position.
     const choices = [this.ops.splice(from)];
     while (this.#eat("|")) {
       this.#sequence();
@@ -72,10 +69,10 @@ class Reader {
     const after = from + choices.reduce((sum, { length }) => sum + length + 2, last.length);
     for (const choice of choices) {
       this.#push({ op: "split", ways: [this.ops.length + 1, this.ops.length + choice.length + 2] });
-      this.#push(...this.#moved(choice, this.ops.length - from));
+      this.#push(...this.#shift(choice, this.ops.length - from));
       this.#push({ op: "split", ways: [after] });
     }
-    this.#push(...this.#moved(last, this.ops.length - from));
+    this.#push(...this.#shift(last, this.ops.length - from));
   }
 
   #sequence(): void {
@@ -84,10 +81,10 @@ class Reader {
 
   #term(): void {
     const from = this.ops.length;
-    if (this.#atom()) this.#repeated(from);
+    if (this.#atom()) this.#repeat(from);
   }
 
-  /** Whether what was read can be repeated. */
+  /** Returns whether a quantifier may follow. */
   #atom(): boolean {
     const text = this.#text;
     const from = this.#at;
@@ -104,7 +101,7 @@ class Reader {
         return true;
       case "[":
         this.#toEndOfClass();
-        this.#push({ op: "char", test: testOf(text.slice(from, this.#at)) });
+        this.#push({ op: "char", test: characterTest(text.slice(from, this.#at)) });
         return true;
       case "\\":
         return this.#escape(from);
@@ -120,20 +117,20 @@ class Reader {
   #group(): boolean {
     const [head = ""] = /^(?:\?(?::|=|!|<=|<!|<[^>]*>|[^:]*:))?/.exec(this.#text.slice(this.#at)) ?? [];
     this.#at += head.length;
-    if (head === "?=" || head === "?!") return this.#look(head === "?=");
+    if (head === "?=" || head === "?!") return this.#lookaround(head === "?=");
     if (head !== "" && head !== "?:" && !/^\?<[^=!]/.test(head)) throw new Unsupported("it looks behind");
     this.choice();
     this.#at++;
     return true;
   }
 
-  #look(is: boolean): boolean {
+  #lookaround(is: boolean): boolean {
     const from = this.ops.length;
     this.choice();
     this.#at++;
     const inner = this.ops.splice(from);
     this.#push({ op: "look", from: from + 1, is, next: from + inner.length + 2 });
-    this.#push(...this.#moved(inner, 1), { op: "match" });
+    this.#push(...this.#shift(inner, 1), { op: "match" });
     return false;
   }
 
@@ -149,18 +146,18 @@ class Reader {
     const long = /^\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\})/;
     const [written] = pair.exec(rest) ?? long.exec(rest) ?? [rest.slice(0, 2)];
     this.#at = from + written.length;
-    this.#push({ op: "char", test: testOf(written) });
+    this.#push({ op: "char", test: characterTest(written) });
     return true;
   }
 
-  /** In a class a closing bracket counts unless it is escaped. */
+  /** In a class, only an escaped bracket does not close it. */
   #toEndOfClass(): void {
     while (this.#text[this.#at] !== "]") this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
     this.#at++;
   }
 
-  /** What stands from `from` on, as often as is said next. */
-  #repeated(from: number): void {
+  /** Applies the quantifier, if any, to the instructions from `from` on. */
+  #repeat(from: number): void {
     const [written, sign, least, comma, most] =
       /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(this.#text.slice(this.#at)) ?? [];
     if (written === undefined) return;
@@ -174,9 +171,9 @@ class Reader {
             ? [0, 1]
             : [Number(least), comma === undefined ? Number(least) : most === "" ? Infinity : Number(most)];
     const one = this.ops.splice(from);
-    // Nothing, however often, is nothing.
+    // Repeating the empty sequence changes nothing.
     if (one.length === 0) return;
-    const copy = () => this.#push(...this.#moved(one, this.ops.length - from));
+    const copy = () => this.#push(...this.#shift(one, this.ops.length - from));
     for (let i = 0; i < atLeast; i++) copy();
     if (atMost === Infinity) {
       const loop = this.ops.length;
@@ -192,8 +189,7 @@ class Reader {
     }
   }
 
-  /** The same steps, standing so much later. */
-  #moved(ops: readonly Op[], by: number): Op[] {
+  #shift(ops: readonly Op[], by: number): Op[] {
     this.#make(ops.length);
     return ops.map((op) => {
       if (op.op === "split") return { ...op, ways: op.ways.map((way) => way + by) };
@@ -203,12 +199,12 @@ class Reader {
 
   #make(steps: number): void {
     this.made += steps;
-    if (this.made > MADE) throw new Unsupported("it is too long");
+    if (this.made > MAX_WORK) throw new Unsupported("it is too long");
   }
 
   #push(...ops: Op[]): void {
     this.#make(ops.length);
-    if (this.ops.length + ops.length > MOST) throw new Unsupported("it is too long");
+    if (this.ops.length + ops.length > MAX_STEPS) throw new Unsupported("it is too long");
     for (const op of ops) this.ops.push(op);
   }
 
@@ -219,8 +215,8 @@ class Reader {
   }
 }
 
-/** What a class or an escape stands for, by JavaScript's own engine. One character takes it no time. */
-function testOf(written: string): Test {
+/** Uses JavaScript's own engine, which is fast for one character. */
+function characterTest(written: string): Test {
   const expression = new RegExp(`^${written}$`, "u");
   return (point) => expression.test(String.fromCodePoint(point));
 }

@@ -1,113 +1,105 @@
-/** The shapes of plans: how one is read and written, its nodes and edges, and what is wrong with it. */
+/** Types of plans: parsing and printing, nodes and edges, diagnostics. */
 import type { Code } from "./codes.js";
 import type { PlanGraph } from "./graph.js";
 
 export type { Code } from "./codes.js";
 
-/** A half-open range of the text, in UTF-16 units, as JavaScript strings count. */
+/** A half-open range of the text, in UTF-16 units like JavaScript strings. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Where in the graph a problem is. */
+/** The part of the plan that a diagnostic concerns. */
 export type Target =
   | { type: "document" }
-  /** A node by its key, after the scope it stands in: `fan/a/fetch`. */
+  /** A node's path: `fan/a/fetch`. */
   | { type: "node"; node: string }
-  /** An edge by its position in `edges`; `scope` says of which graph, when it is not the plan's own. */
+  /** An edge's index in `edges`. `scope` is absent for the top-level graph. */
   | { type: "edge"; edge: number; scope?: string }
   | { type: "condition"; edge: number; scope?: string }
-  /** A call that a model planned, by its position in `tool_calls`. */
+  /** A planned call's index in `tool_calls`. */
   | { type: "call"; call: number };
 
-/** One problem of a plan. `line` and `column` count from 1, as editors show them; columns in UTF-16 units. */
+/** One problem of a plan. `line` and `column` count from 1, columns in UTF-16 units. */
 export interface Diagnostic {
-  /** What kind of problem it is, stable for ever. */
+  /** Stable forever. */
   code: Code;
-  /** A plan with an error does not run; with warnings and hints it does. */
+  /** A plan with errors does not run. */
   severity: "error" | "warning" | "hint";
-  /** One sentence, lower-case, names in back-ticks. */
+  /** One lower-case sentence, with names in back-ticks. */
   message: string;
-  /** Where in the graph. */
   target: Target;
-  /** Where in the text; null where the plan was no text. */
+  /** The range in the text, or null if the plan was not text. */
   span: Span | null;
   line: number | null;
   column: number | null;
-  /** Further places that have to do with it, each with a phrase. */
+  /** Related ranges, each with a phrase. */
   labels: { span: Span; line: number; column: number; message: string }[];
-  /** What to do about it, as one imperative sentence. */
+  /** The suggested action, as one imperative sentence. */
   help: string | null;
-  /** Edits of the text that would solve it; empty where nobody knows. */
+  /** Text edits that fix the problem, possibly none. */
   fix: { span: Span; text: string }[];
 }
 
-/** How a text is read: `auto` takes JSON for JSON and everything else for YAML. */
+/** `auto` parses JSON as JSON, and all other text as YAML. */
 export interface ParseOptions {
   format?: "auto" | "yaml" | "json";
 }
 
-/** How a plan is loaded. */
 export interface LoadOptions extends ParseOptions {
-  /** What the text is called in the message of an error; `plan` unless given. */
+  /** The text's name in error messages. Default: `plan`. */
   name?: string;
 }
 
-/** How a plan is written. */
 export interface PrintOptions {
-  /**
-   * What stands above a part of it, by a JSON pointer such as `/nodes/fetch/input`; the one at the empty pointer is the
-   * head of the file.
-   */
+  /** Comments by JSON pointer, such as `/nodes/fetch/input`. The empty pointer is the head of the file. */
   comments?: Record<string, string>;
 }
 
-/** A plan as far as it could be read, and everything found wrong with it. */
 export interface ParsedPlan {
   graph: PlanGraph | null;
   diagnostics: Diagnostic[];
 }
 
-/** A node as the plan has it. */
+/** A node as written in the plan. */
 export interface NodeInfo {
-  /** Its key in `nodes`, by which edges name it. */
+  /** The key in `nodes`, which edges refer to. */
   readonly key: string;
-  /** The name of its output; the key unless the plan says otherwise. */
+  /** The name of its output. Default: the key. */
   readonly id: string;
   readonly type: string;
-  /** The tool that it calls, if it names one. */
+  /** The tool that the node names. */
   readonly tool: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
-  /** How often it is tried, if the plan says so; what it leaves out is as the engine takes it. */
+  /** The plan's retry settings, with the engine's defaults. */
   readonly retry?: Retry;
-  /** How long a try may take, in milliseconds, if the plan says so. */
+  /** Time limit of one attempt in milliseconds. */
   readonly timeoutMs?: number;
-  /** Of which graph, when it is not the plan's own: `fan/a`. */
+  /** Path of its graph, such as `fan/a`. Absent in the top-level graph. */
   readonly scope?: string;
 }
 
-/** How often something is tried, and how long it is waited between. */
 export interface Retry {
-  /** All tries, the first included. */
+  /** The number of attempts, including the first. */
   readonly attempts: number;
-  /** Before the second try, in milliseconds. */
+  /** Delay before the second attempt, in milliseconds. */
   readonly backoffMs: number;
-  /** How much longer each wait is than the one before. */
+  /** Growth of each delay over the previous one. */
   readonly factor: number;
-  /** The longest wait, in milliseconds. */
+  /** Longest delay, in milliseconds. */
   readonly maxMs: number;
-  /** The codes that are tried again, `stage/*` for all of a stage; empty for any. */
+  /** Error codes to retry, `stage/*` for a whole stage. Empty: all codes. */
   readonly on: readonly string[];
 }
 
-/** An edge as the plan has it. */
+/** An edge as written in the plan. */
 export interface EdgeInfo {
   readonly from: string;
   readonly to: string;
-  /** As written; empty when no other has to hold. */
+  /** As written, empty for an unconditional edge. */
   readonly condition: string;
-  /** Of which graph, when it is not the plan's own. */
+  /** Path of its graph. Absent in the top-level graph. */
   readonly scope?: string;
 }

@@ -1,16 +1,16 @@
-/** A plan bound to what a host offers: what the engine's numbers mean. */
+/** A plan bound to a host, which resolves the engine's numbers. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import type { Diagnostic, NodeInfo } from "./types.js";
 import type { Table } from "./values.js";
-import { addTable, removeTable, replaceTable, segment } from "./values.js";
+import { addTable, removeTable, replaceTable, toSegment } from "./values.js";
 
-/** What a node does: who is asked, by what name. */
+/** The kind and name of a node's executor. */
 export type Action =
   | readonly ["id" | "type" | "tool", string]
   | readonly ["llm" | "agent" | "pass" | "log" | "approve" | "fan", null];
 
 interface Tables {
-  /** Where each graph stands, and how many nodes it has. */
+  /** Path and node count of each graph. */
   graphs: [string, number][];
   actions: Action[];
   timed: boolean;
@@ -21,36 +21,30 @@ interface Tables {
   literals: string[];
 }
 
-/**
- * The tables of constants whose programs nobody uses any more. The engine's part of a program is freed by its own glue.
- */
-const unused = new FinalizationRegistry<number>(removeTable);
+/** Frees the tables of unreachable programs. The glue code frees the engine's part. */
+const unusedTables = new FinalizationRegistry<number>(removeTable);
 
-/**
- * A program and its constants. Any number of runs share it; it is freed when the last of them and the plan have let go
- * of it.
- */
+/** A program and its constants, shared by any number of runs. It lives as long as one of them or the plan. */
 export class Program {
   readonly bound: wasm.BoundGraph;
   readonly diagnostics: Diagnostic[];
   readonly nodes: readonly NodeInfo[];
   readonly actions: readonly Action[];
-  /** Whether time means something to it: it has timers. */
   readonly timed: boolean;
   readonly names: readonly string[];
   readonly edges: readonly { readonly index: number; readonly target: number; readonly text: string }[];
   readonly atoms: readonly { readonly reference: string; readonly path: number }[];
-  /** Its constants. Not its runs' values: they have tables of their own, with the same paths and literals. */
+  /** The constants. Each run has a table of its own, with the same paths and literals. */
   readonly table: Table;
 
   constructor(graph: wasm.Graph, nodes: readonly NodeInfo[], offer: string) {
     const values: unknown[] = [];
     const number = addTable({ values, paths: [[]], literals: new Map(), texts: [] });
-    unused.register(this, number);
+    unusedTables.register(this, number);
     this.bound = graph.bind(offer, number);
     this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
     const tables = JSON.parse(wasm.tables(this.bound)) as Tables | null;
-    this.nodes = tables === null || tables.graphs.length < 2 ? nodes : bound(tables.graphs, nodes);
+    this.nodes = tables === null || tables.graphs.length < 2 ? nodes : boundNodes(tables.graphs, nodes);
     this.timed = tables?.timed ?? false;
     this.actions = tables?.actions ?? [];
     this.names = tables?.names ?? [];
@@ -59,22 +53,21 @@ export class Program {
     const texts = tables?.literals ?? [];
     this.table = {
       values,
-      paths: (tables?.paths ?? [[]]).map((path) => path.map(segment)),
-      literals: numbers(texts),
+      paths: (tables?.paths ?? [[]]).map((path) => path.map(toSegment)),
+      literals: indexByName(texts),
       texts,
     };
-    // The constants are looked into like any other value, so the engine's table gets its paths and literals, too.
+    // Constants are read by path like other values, so their table needs paths and literals too.
     replaceTable(number, this.table);
   }
 
-  /** Whether it can run. */
   get ready(): boolean {
     return this.bound.ready();
   }
 }
 
-/** The nodes of the graphs that were bound: those inside a node that the host handles itself are not. */
-function bound(graphs: readonly [string, number][], nodes: readonly NodeInfo[]): NodeInfo[] {
+/** Skips graphs inside nodes that the host executes itself. */
+function boundNodes(graphs: readonly [string, number][], nodes: readonly NodeInfo[]): NodeInfo[] {
   const found = new Map<string, NodeInfo[]>();
   for (const node of nodes) {
     const list = found.get(node.scope ?? "");
@@ -84,7 +77,7 @@ function bound(graphs: readonly [string, number][], nodes: readonly NodeInfo[]):
   return graphs.flatMap(([scope]) => found.get(scope) ?? []);
 }
 
-function numbers(texts: readonly string[]): Map<string, number> {
+function indexByName(texts: readonly string[]): Map<string, number> {
   const found = new Map<string, number>();
   texts.forEach((text, number) => found.set(text, number));
   return found;

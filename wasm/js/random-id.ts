@@ -1,6 +1,6 @@
 /**
- * 128 random bits. Not `randomUUID`, which pages have only over HTTPS. Sandboxes of durable engines have no `crypto`,
- * and a `Math.random` of their own that gives the same on every replay.
+ * Returns 128 random bits. `randomUUID` needs HTTPS in pages. Sandboxes of durable engines have no `crypto`, but a
+ * `Math.random` that repeats on replay.
  */
 export function randomId(): string {
   const bytes = new Uint8Array(16);

@@ -1,55 +1,51 @@
 /**
- * Replay: the run that a cassette tells of, once more, without a call and without waiting.
+ * Replays a cassette: the same run without calls and waiting.
  *
- * Decides only whether the plan asks for what was recorded. Invariant: what the engine asks is compared line by line,
- * in order, so the first difference is the one that is named.
+ * Each call is compared with the recording, in order, so the first difference is reported.
  */
 import {
-  askedLine,
-  type Asked,
+  callLine,
+  type CallLine,
   type Cassette,
-  type Entry,
+  type EventLine,
   type Head,
   isCall,
   type Line,
   readCassette,
 } from "./cassette.js";
-import { differences, shown, sortedText } from "./differ.js";
+import { differences, clippedJson, sortedText } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
-import { placesOf } from "./host.js";
+import { indexTools } from "./host.js";
 import type { Program } from "./program.js";
 import { Listeners } from "./listeners.js";
-import { aligned, Redactor } from "./redact.js";
-import { changes, refuse, some, unbound } from "./run.js";
-import { Session } from "./session.js";
+import { alignRedacted, Redactor } from "./redact.js";
+import { changesSinceRecording, planChanges } from "./plan-changes.js";
+import { rejectRun, rejectUnbound } from "./run.js";
+import { EngineRun } from "./engine-run.js";
 import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
 import type { Outcome, Report, RunOptions, Snapshot, ToolInfo } from "./types.js";
 
 type Failed = Extract<Outcome, { type: "failed" }>;
 
-/** The run of `options.replay`. */
 export function replay(graph: PlanGraph, options: RunOptions): Report {
   const read = readCassette(options.replay!);
-  if (typeof read === "string") return refuse(graph, options, unusable(read)).report;
-  const given = { ...options, ...givenBy(read.head, options) };
-  const changed = changes(graph, given) ?? changedSince(graph, read.head, options);
+  if (typeof read === "string") return rejectRun(graph, options, unusableCassette(read)).report;
+  const given = { ...options, ...replayOptions(read.head, options) };
+  const changed = planChanges(graph, given) ?? changesSinceRecording(graph, read.head, options);
   if (changed !== null)
-    return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
+    return rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
   const program = graph.bind(JSON.stringify(read.head.host));
-  if (!program.ready) return unbound(graph, program, given).report;
-  return new Player(graph, program, given, read).play();
+  if (!program.ready) return rejectUnbound(graph, program, given).report;
+  return new CassettePlayer(graph, program, given, read).play();
 }
 
-/** @internal Why a cassette is of no use. */
-export function unusable(why: string): Failed {
+/** @internal */
+export function unusableCassette(why: string): Failed {
   return { type: "failed", code: "replay/unusable", message: `this is no cassette that can be used: ${why}` };
 }
 
-/**
- * @internal What a run is given as the recorded one was; the context, and whatever the caller gives again, is the
- * caller's.
- */
-export function givenBy(
+/** @internal The caller's options override the recorded ones. The context is never recorded. */
+export function replayOptions(
   head: Head,
   options: RunOptions,
 ): Pick<RunOptions, "input" | "outputs" | "memory" | "limits" | "snapshot"> {
@@ -64,33 +60,25 @@ export function givenBy(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** @internal What has changed in the plan since the recording. */
-export function changedSince(graph: PlanGraph, head: Head, { acceptChangedPlan }: RunOptions): string | null {
-  const changed = acceptChangedPlan ? [] : graph.differences(head.plan);
-  return changed.length > 0 ? `the plan has changed since the cassette was recorded: ${some(changed)}` : null;
-}
-
-/** Ends a replay early. */
-class Stop {
+class ReplayStop {
   constructor(
     readonly code: "replay/diverged" | "replay/incomplete" | "run/listener-failed",
     readonly message: string,
   ) {}
 }
 
-/** One cassette being played. */
-class Player {
-  readonly #session: Session;
+class CassettePlayer {
+  readonly #run: EngineRun;
   readonly #options: RunOptions;
   readonly #listeners: Listeners;
   readonly #lines: readonly Line[];
   readonly #redactor: Redactor;
   #at = 0;
   #now = 0;
-  /** What is outstanding, by name, and the names by number. */
+  /** Open calls and timers by name, and their names by serial. */
   readonly #open = new Map<string, Command>();
   readonly #names = new Map<number, string>();
-  /** Made before the recorded run was cancelled. */
+  /** Taken before the recorded cancellation. */
   #snapshot: Snapshot | null = null;
 
   constructor(graph: PlanGraph, program: Program, options: RunOptions, { head, lines }: Cassette) {
@@ -99,51 +87,50 @@ class Player {
     this.#listeners = new Listeners(options, () => {});
     const runId = options.runId ?? (end?.type === "end" ? end.run : undefined);
     const given = runId === undefined ? rest : { ...rest, runId };
-    this.#session = new Session(graph, program, given, options.onEvent !== undefined);
+    this.#run = new EngineRun(graph, program, given, options.onEvent !== undefined);
     const { tools: list = [], servers = [] } = head.host as { tools?: ToolInfo[]; servers?: string[] };
-    this.#session.tools = { list, servers, clients: [], places: placesOf(list, servers) };
+    this.#run.tools = { list, servers, clients: [], indexes: indexTools(list, servers) };
     this.#options = this.#listeners.options;
     this.#lines = lines;
     this.#redactor = new Redactor(options.context, options);
-    this.#redactor.text(givenBy({} as Head, options));
+    this.#redactor.text(replayOptions({} as Head, options));
   }
 
   play(): Report {
-    const session = this.#session;
+    const run = this.#run;
     try {
       const outcome = this.#all();
-      if (outcome?.type === "paused") return session.close(outcome, session.freeze(this.#now));
-      return session.close(outcome, this.#snapshot);
+      if (outcome?.type === "paused") return run.close(outcome, run.snapshot(this.#now));
+      return run.close(outcome, this.#snapshot);
     } catch (error) {
-      if (!(error instanceof Stop)) throw error;
-      session.ended(this.#now);
-      return session.close({ type: "failed", code: error.code, message: error.message });
+      if (!(error instanceof ReplayStop)) throw error;
+      run.markEnded(this.#now);
+      return run.close({ type: "failed", code: error.code, message: error.message });
     } finally {
-      session.free();
+      run.free();
     }
   }
 
-  /** Plays every line; gives the outcome that the engine does not know of. */
+  /** Returns the outcome only if the engine does not know it: a pause. */
   #all(): Outcome | undefined {
     for (;;) {
       const line = this.#lines[this.#at++];
       if (line === undefined) throw this.#cutOff();
       if (line.type === "asked")
-        throw diverged(`the recording asks for ${nameOf(line)}, which the plan does not ask for now`);
+        throw divergedError(`the recording asks for ${nameOf(line)}, which the plan does not ask for now`);
       this.#now = line.atMs;
       if (line.type === "end") return this.#end(line.outcome);
       if (this.#step(this.#feed(line))) return this.#over();
     }
   }
 
-  /** Takes what a step asks for; whether the run is over. */
   #step(op: number): boolean {
-    if (op === REFUSED) throw diverged("what was recorded makes no sense to the run at this point");
-    if (this.#options.onEvent) for (const event of this.#session.events()) this.#options.onEvent(event);
+    if (op === REFUSED) throw divergedError("what was recorded makes no sense to the run at this point");
+    if (this.#options.onEvent) for (const event of this.#run.events()) this.#options.onEvent(event);
     const { failure } = this.#listeners;
-    if (failure) throw new Stop("run/listener-failed", failure.message);
+    if (failure) throw new ReplayStop("run/listener-failed", failure.message);
     let over = false;
-    for (const command of this.#session.commands()) {
+    for (const command of this.#run.commands()) {
       if (command.op === FINISHED) over = true;
       else if (command.op === ABANDON || command.op === CLEAR_TIMER) this.#forget(command.serial);
       else if (command.op !== CONTINUE) this.#ask(command);
@@ -152,58 +139,56 @@ class Player {
   }
 
   #ask(command: Command): void {
-    const name = this.#session.nameOf(command);
+    const name = this.#run.nameOf(command);
     this.#open.set(name, command);
     this.#names.set(command.serial, name);
-    if (command.op !== SET_TIMER && isCall(command)) this.#compare(askedLine(this.#session, command));
+    if (command.op !== SET_TIMER && isCall(command)) this.#compare(callLine(this.#run, command));
   }
 
-  /** Holds what is asked to the next line. */
-  #compare(now: Asked): void {
+  #compare(now: CallLine): void {
     const then = this.#lines[this.#at];
-    if (then === undefined) throw incomplete(now.call);
+    if (then === undefined) throw incompleteError(now.call);
     if (then.type !== "asked")
-      throw diverged(`the plan asks for ${nameOf(now)}, where the recording goes on without it`);
+      throw divergedError(`the plan asks for ${nameOf(now)}, where the recording goes on without it`);
     if (then.call !== now.call)
-      throw diverged(`the plan asks for ${nameOf(now)}, where the recording asks for ${nameOf(then)}`);
-    const plain = aligned(then, this.#redactor.plain(now)) as Asked;
+      throw divergedError(`the plan asks for ${nameOf(now)}, where the recording asks for ${nameOf(then)}`);
+    const plain = alignRedacted(then, this.#redactor.plain(now)) as CallLine;
     const first = sortedText(plain) === sortedText(then) ? undefined : differences(then, plain, { most: 1 })[0];
     if (first)
-      throw diverged(
-        `${nameOf(now)} differs at \`${first.place}\`: recorded ${shown(first.expected)}, now ${shown(first.got)}`,
+      throw divergedError(
+        `${nameOf(now)} differs at \`${first.path}\`: recorded ${clippedJson(first.expected)}, now ${clippedJson(first.got)}`,
       );
     this.#at++;
   }
 
-  #feed(line: Exclude<Entry, { type: "end" }>): number {
-    const session = this.#session;
+  #feed(line: Exclude<EventLine, { type: "end" }>): number {
+    const run = this.#run;
     switch (line.type) {
       case "start":
-        return session.start(line.atMs);
+        return run.start(line.atMs);
       case "resume":
-        return session.resume(line.atMs);
+        return run.resume(line.atMs);
       case "continue":
-        return session.goOn(line.atMs);
+        return run.continueStep(line.atMs);
       case "cancel":
-        this.#snapshot = session.freeze(line.atMs);
-        return session.cancel(line.atMs);
+        this.#snapshot = run.snapshot(line.atMs);
+        return run.cancel(line.atMs);
       case "fired":
-        return session.fired(this.#take(line.timer, "timer"), line.atMs);
+        return run.fireTimer(this.#take(line.timer, "timer"), line.atMs);
       default:
         return this.#answer(line);
     }
   }
 
-  #answer(line: Extract<Entry, { call: string }>): number {
+  #answer(line: Extract<EventLine, { call: string }>): number {
     const command = this.#take(line.call, "call");
-    return answer(this.#session, command, line, line.atMs);
+    return feedAnswer(this.#run, command, line, line.atMs);
   }
 
-  /** Takes what the recording speaks of from what is outstanding. */
   #take(name: string, what: string): Command {
     const command = this.#open.get(name);
     if (command === undefined)
-      throw diverged(`the recording speaks of ${what} \`${name}\`, which the run does not wait for now`);
+      throw divergedError(`the recording speaks of ${what} \`${name}\`, which the run does not wait for now`);
     this.#forget(command.serial);
     return command;
   }
@@ -214,61 +199,60 @@ class Player {
     if (name !== undefined) this.#open.delete(name);
   }
 
-  /** The run is over; so must be the recording. */
   #over(): undefined {
     const rest = this.#lines[this.#at];
-    if (rest !== undefined && rest.type !== "end") throw diverged("the run is over where the recording goes on");
+    if (rest !== undefined && rest.type !== "end") throw divergedError("the run is over where the recording goes on");
     if (rest !== undefined) this.#now = rest.atMs;
-    this.#session.ended(this.#now);
+    this.#run.markEnded(this.#now);
   }
 
-  /** The recording ends before the run does: it waits for a person, or was cut off. */
+  /** A recording may end early only at an approval. */
   #end(recorded: Outcome["type"]): Outcome {
-    if (recorded !== "paused") throw diverged(`the recording ends as ${recorded} where the run goes on`);
-    this.#session.ended(this.#now);
-    const approvals = [...this.#open.values()].flatMap((command) => this.#session.approval(command) ?? []);
-    if (approvals.length === 0) throw diverged("the recording waits for a person where the run does not");
+    if (recorded !== "paused") throw divergedError(`the recording ends as ${recorded} where the run goes on`);
+    this.#run.markEnded(this.#now);
+    const approvals = [...this.#open.values()].flatMap((command) => this.#run.approval(command) ?? []);
+    if (approvals.length === 0) throw divergedError("the recording waits for a person where the run does not");
     return { type: "paused", approval: approvals[0]!, approvals };
   }
 
-  #cutOff(): Stop {
+  #cutOff(): ReplayStop {
     const calls = [...this.#open.values()].filter(isCall);
     const timers = [...this.#open.keys()];
     if (calls.length === 0 && timers.length === 0)
-      return new Stop("replay/incomplete", "the cassette ends before the run begins");
-    return incomplete(calls[0] ? this.#session.nameOf(calls[0]) : timers[0]!);
+      return new ReplayStop("replay/incomplete", "the cassette ends before the run begins");
+    return incompleteError(calls[0] ? this.#run.nameOf(calls[0]) : timers[0]!);
   }
 }
 
-/** @internal Feeds a recorded answer. */
-export function answer(
-  session: Session,
+/** @internal */
+export function feedAnswer(
+  run: EngineRun,
   command: Command,
-  line: Extract<Entry, { call: string }>,
+  line: Extract<EventLine, { call: string }>,
   atMs: number,
 ): number {
   switch (line.type) {
     case "failed":
-      return session.failed(command, line.code, line.message, atMs);
+      return run.failCall(command, line.code, line.message, atMs);
     case "decided":
-      return session.decided(command, line.decision, atMs);
+      return run.decideApproval(command, line.decision, atMs);
     case "replied":
-      return session.replied(command, line.reply, atMs);
+      return run.completeModelCall(command, line.reply, atMs);
     case "done":
       for (const [name, value] of Object.entries(line.writes ?? {}))
-        session.write(command.scope, command.serial, name, value);
-      return session.done(command, line.output, atMs);
+        run.write(command.scope, command.serial, name, value);
+      return run.completeCall(command, line.output, atMs);
   }
 }
 
-function nameOf({ call, kind, tool }: Asked): string {
+function nameOf({ call, kind, tool }: CallLine): string {
   return tool === undefined ? `${kind} call \`${call}\`` : `call \`${call}\` of tool \`${tool}\``;
 }
 
-function diverged(message: string): Stop {
-  return new Stop("replay/diverged", message);
+function divergedError(message: string): ReplayStop {
+  return new ReplayStop("replay/diverged", message);
 }
 
-function incomplete(name: string): Stop {
-  return new Stop("replay/incomplete", `the cassette ends before \`${name}\` was answered`);
+function incompleteError(name: string): ReplayStop {
+  return new ReplayStop("replay/incomplete", `the cassette ends before \`${name}\` was answered`);
 }

@@ -1,10 +1,15 @@
-/** What a run leaves behind. Read from packed words when somebody asks, so that nobody pays for what nobody reads. */
+/** The report of a run, decoded on demand. */
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
-import type { Reader } from "./trace.js";
+import type { TraceReader } from "./trace-reader.js";
 import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
-/** The report of a run that ended, or is under way. */
+interface RunEnd {
+  durationMs: number;
+  outcome?: Outcome | undefined;
+  snapshot?: Snapshot | null | undefined;
+}
+
 export class RunReport implements Report {
   readonly outcome: Outcome;
   readonly last: unknown;
@@ -14,9 +19,9 @@ export class RunReport implements Report {
   readonly snapshot: Snapshot | null;
   readonly #graph: PlanGraph;
   readonly #program: Program;
-  /** At the outputs, then the path, then what was left behind. */
-  readonly #rest: Reader;
-  readonly #events: Reader;
+  /** Positioned at the outputs, then the path, then the partial results. */
+  readonly #rest: TraceReader;
+  readonly #events: TraceReader;
   #outputs: Record<string, unknown> | undefined;
   #path: string[] | undefined;
   #partial: Record<string, PartialScope> | undefined;
@@ -25,30 +30,27 @@ export class RunReport implements Report {
   constructor(
     graph: PlanGraph,
     program: Program,
-    reader: Reader,
-    events: Reader,
-    durationMs: number,
-    outcome?: Outcome,
-    snapshot: Snapshot | null = null,
+    { summary, events }: { summary: TraceReader; events: TraceReader },
+    { durationMs, outcome, snapshot = null }: RunEnd,
   ) {
-    const ended = reader.outcome();
+    const ended = summary.outcome();
     this.outcome = outcome ?? ended;
     this.snapshot = snapshot;
-    const [steps, calls, retries, tokens] = [reader.count(), reader.count(), reader.count(), reader.number()];
+    const [steps, calls, retries, tokens] = [summary.count(), summary.count(), summary.count(), summary.number()];
     this.counts = tokens > 0 ? { steps, calls, retries, tokens } : { steps, calls, retries };
-    this.last = reader.value();
+    this.last = summary.value();
     this.durationMs = durationMs;
     this.diagnostics = program.diagnostics;
     this.#graph = graph;
     this.#program = program;
-    this.#rest = reader;
+    this.#rest = summary;
     this.#events = events;
   }
 
   get outputs(): Record<string, unknown> {
     if (this.#outputs === undefined) {
       const entries: [string, unknown][] = [];
-      for (let left = this.#rest.count(); left > 0; left--) {
+      for (let remaining = this.#rest.count(); remaining > 0; remaining--) {
         const name = this.#rest.count();
         entries.push([name >= 0 ? this.#program.names[name]! : this.#rest.text(), this.#rest.value()]);
       }
@@ -69,7 +71,7 @@ export class RunReport implements Report {
     if (this.#partial === undefined) {
       void this.path;
       const entries: [string, PartialScope][] = [];
-      for (let left = this.#rest.count(); left > 0; left--) {
+      for (let remaining = this.#rest.count(); remaining > 0; remaining--) {
         const [scope, completed, last] = [this.#rest.text(), this.#rest.count() === 1, this.#rest.value()];
         const outputs: [string, unknown][] = [];
         for (let more = this.#rest.count(); more > 0; more--) outputs.push([this.#rest.text(), this.#rest.value()]);
@@ -99,7 +101,7 @@ export class RunReport implements Report {
   }
 }
 
-/** The report of a run that never began. */
+/** Returns the report of a run that never started. */
 export function notRun(graph: PlanGraph, outcome: Outcome, input: unknown, diagnostics: Diagnostic[]): Report {
   const parts = {
     outcome,

@@ -1,44 +1,41 @@
 /**
- * What a plan may do, told before it runs: whom it asks, what that may change, and what bounds it.
+ * Lists what a plan may do before it runs: its tools, models, approvals and limits.
  *
- * Decides nothing about a run. Of tools only what their servers say of them is known: where a server is silent the
- * worst is taken.
+ * Only the annotations of tools count. Missing ones count as the worst case.
  */
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { placesOf } from "./host.js";
+import { indexTools } from "./host.js";
 import { assertOptions } from "./options.js";
-import { toolsGiven } from "./tools-given.js";
-import type { Fingerprint, GivenTool, ToolInfo } from "./types.js";
+import { normalizeTools } from "./normalize-tools.js";
+import type { Fingerprint, ToolLike, ToolInfo } from "./types.js";
 
-/** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */
+/** A tool's effect by its annotations. `unknown`: it may change anything. */
 export type Effect = "reads" | "writes" | "destroys" | "unknown";
 
-/** A tool that a plan calls, or offers to a model. */
 export interface ReviewedTool {
-  /** `*` for any that the run has: an agent is offered all, and nobody was asked what that is. */
+  /** `*` for all tools of the run, if an agent may call all and you passed no tools. */
   name: string;
-  /** Places of the nodes that call it: `fan/a/fetch`. */
+  /** Node paths, such as `fan/a/fetch`. */
   nodes: string[];
   effect: Effect;
-  /** Whether calling it again with the same arguments changes nothing more. */
+  /** Whether repeating a call changes nothing more. */
   idempotent: boolean;
-  /** Whether it deals with things outside its server, such as the web. */
+  /** Whether it reaches outside its server, such as the web. */
   openWorld: boolean;
-  /** Whether a server was asked and has it; null when nobody was asked. */
+  /** Whether the passed tools contain it, or null if you passed none. */
   known: boolean | null;
 }
 
-/** What a plan may do. */
 export interface Review {
   fingerprint: Fingerprint;
   tools: ReviewedTool[];
-  /** Models by the name that the plan uses; `default` where it names none. */
+  /** Models by the plan's names, or `default`. */
   models: { name: string; nodes: string[] }[];
-  /** Places of the nodes at which a person is asked. */
+  /** Node paths of approvals. */
   people: string[];
-  /** Types that only the host knows, with their nodes. */
+  /** Types that the host must handle, with node paths. */
   handlers: { type: string; nodes: string[] }[];
-  /** What ends a run that goes on for too long; null where nothing does. */
+  /** Limits of a run, null if unlimited. `tries`: the most attempts of any node. */
   bounds: {
     visits: number;
     steps: number | null;
@@ -50,7 +47,7 @@ export interface Review {
   };
 }
 
-const OWN = new Set([
+const OWN_TYPES = new Set([
   "decision",
   "noop",
   "log",
@@ -65,7 +62,7 @@ const OWN = new Set([
   "validator",
   "result_preparation",
 ]);
-const ASKS_MODEL = new Set([
+const MODEL_TYPES = new Set([
   "llm",
   "llm_call",
   "agent",
@@ -79,43 +76,43 @@ const ASKS_MODEL = new Set([
   "workflow_generator",
   "parameter_mapping",
 ]);
-/** Older names of built-in types: a tool of that name goes before them. */
-const OLDER = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
-/** They carry out whatever was planned, or asked for. */
-const CARRIES_OUT = new Set(["gather", "execute_tools"]);
+/** Older names of built-in types. A tool of that name overrides them. */
+const OLDER_TYPES = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
+/** They call any planned tool. */
+const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
 
 /**
- * What a plan may do.
+ * Lists what a plan may do.
  *
  * @example
  * const { tools, people } = review(graph, { tools: await client.list() });
  */
-export function review(graph: PlanGraph, options: { tools?: readonly GivenTool[] | null } = {}): Review {
+export function review(graph: PlanGraph, options: { tools?: readonly ToolLike[] | null } = {}): Review {
   assertPlan("review", graph);
   assertOptions("review", options, { tools: "null|[]map" });
-  const tools = options.tools ? toolsGiven("review", options.tools) : null;
+  const tools = options.tools ? normalizeTools("review", options.tools) : null;
   const [called, models, handlers] = [
     new Map<string, string[]>(),
     new Map<string, string[]>(),
     new Map<string, string[]>(),
   ];
   const people: string[] = [];
-  const known = new Map(Array.from(placesOf(tools ?? []), ([name, place]) => [name, tools![place]!]));
+  const known = new Map(Array.from(indexTools(tools ?? []), ([name, place]) => [name, tools![place]!]));
   for (const { id, type, tool, with: settings, scope } of graph.nodes) {
     const place = scope === undefined ? id : `${scope}/${id}`;
-    if (OLDER.has(type) && known.has(type)) add(called, type, place);
+    if (OLDER_TYPES.has(type) && known.has(type)) add(called, type, place);
     else if (type === "approve") people.push(place);
-    else if (ASKS_MODEL.has(type)) {
+    else if (MODEL_TYPES.has(type)) {
       add(models, typeof settings.model === "string" ? settings.model : "default", place);
-      if (type === "agent") for (const name of offered(settings.tools, tools)) add(called, name, place);
-    } else if (CARRIES_OUT.has(type)) for (const name of offered(undefined, tools)) add(called, name, place);
+      if (type === "agent") for (const name of offeredTools(settings.tools, tools)) add(called, name, place);
+    } else if (EXECUTOR_TYPES.has(type)) for (const name of offeredTools(undefined, tools)) add(called, name, place);
     else if (type === "tool" && tool !== null) add(called, tool, place);
     else if (known.has(type)) add(called, type, place);
-    else if (!OWN.has(type)) add(handlers, type, place);
+    else if (!OWN_TYPES.has(type)) add(handlers, type, place);
   }
   return {
     fingerprint: graph.fingerprint,
-    tools: [...called].map(([name, nodes]) => reviewed(name, nodes, known.get(name), tools !== null)),
+    tools: [...called].map(([name, nodes]) => reviewTool(name, nodes, known.get(name), tools !== null)),
     models: [...models].map(([name, nodes]) => ({ name, nodes })),
     people,
     handlers: [...handlers].map(([type, nodes]) => ({ type, nodes })),
@@ -123,8 +120,7 @@ export function review(graph: PlanGraph, options: { tools?: readonly GivenTool[]
   };
 }
 
-/** The tools that an agent may call. */
-function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
+function offeredTools(named: unknown, tools: readonly ToolInfo[] | null): string[] {
   if (Array.isArray(named)) return named.filter((name) => typeof name === "string");
   return tools === null ? ["*"] : tools.map(({ name }) => name);
 }
@@ -132,8 +128,8 @@ function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /**
- * What a tool may do, by its annotations. A hint that is no boolean makes the tool count as destructive, and
- * `destructiveHint: true` goes before `readOnlyHint: true`.
+ * Returns a tool's effect by its annotations. A hint that is no boolean counts as destructive. `destructiveHint: true`
+ * overrides `readOnlyHint: true`.
  *
  * @example
  * const harmless = tools.filter((tool) => effectOf(tool) === "reads");
@@ -145,7 +141,7 @@ export function effectOf(tool: ToolInfo | undefined): Effect {
   return destroys === null ? "unknown" : "writes";
 }
 
-/** The hints in the order of `HINTS`; null when the annotations are malformed. */
+/** Ordered as `HINTS`, or null if malformed. */
 function hintsOf(tool: ToolInfo | undefined): (boolean | null)[] | null {
   const given: unknown = tool?.annotations ?? {};
   if (typeof given !== "object" || Array.isArray(given)) return null;
@@ -153,7 +149,7 @@ function hintsOf(tool: ToolInfo | undefined): (boolean | null)[] | null {
   return hints.every((hint) => hint === null || typeof hint === "boolean") ? (hints as (boolean | null)[]) : null;
 }
 
-function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {
+function reviewTool(name: string, nodes: string[], tool: ToolInfo | undefined, isAsked: boolean): ReviewedTool {
   const [, , idempotent, openWorld] = hintsOf(tool) ?? [];
   const effect = effectOf(tool);
   return {
@@ -162,23 +158,23 @@ function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, ask
     effect,
     idempotent: effect === "reads" || idempotent === true,
     openWorld: openWorld !== false,
-    known: asked ? tool !== undefined : null,
+    known: isAsked ? tool !== undefined : null,
   };
 }
 
-interface Written {
+interface RawPlan {
   limits?: Record<string, number | null> | null;
-  nodes?: Record<string, WrittenNode | null> | null;
+  nodes?: Record<string, RawNode | null> | null;
 }
-interface WrittenNode {
+interface RawNode {
   retry?: { attempts?: number } | null;
-  graph?: Written;
-  do?: Written;
-  branches?: Record<string, Written>;
+  graph?: RawPlan;
+  do?: RawPlan;
+  branches?: Record<string, RawPlan>;
 }
 
 function boundsOf(graph: PlanGraph): Review["bounds"] {
-  const plan = graph.toJSON() as Written;
+  const plan = graph.toJSON() as RawPlan;
   const {
     visits,
     steps = null,
@@ -194,17 +190,16 @@ function boundsOf(graph: PlanGraph): Review["bounds"] {
     timeoutMs: timeout_ms,
     tokens,
     outputBytes: output_bytes,
-    tries: mostTries(plan),
+    tries: maxAttempts(plan),
   };
 }
 
-/** The most tries that any node makes. */
-function mostTries({ nodes }: Written): number {
+function maxAttempts({ nodes }: RawPlan): number {
   const all = Object.values(nodes ?? {}).filter((node) => node !== null);
   const inner = all
     .flatMap((node) => [node.graph, node.do, ...Object.values(node.branches ?? {})])
     .filter((inside) => inside !== undefined && inside !== null);
-  return Math.max(1, ...all.map((node) => node.retry?.attempts ?? 1), ...inner.map(mostTries));
+  return Math.max(1, ...all.map((node) => node.retry?.attempts ?? 1), ...inner.map(maxAttempts));
 }
 
 function add(map: Map<string, string[]>, name: string, place: string): void {

@@ -1,43 +1,52 @@
 /**
- * The driver: waits for what the engine asks, and decides nothing.
+ * The driver: executes the engine's commands and feeds back the answers.
  *
- * A loop over numbers: a handler that answers at once costs no await, one that answers later exactly one. Objects are
- * made for handlers, and for listeners when there are any.
+ * The loop works on numbers. A handler that returns a value costs no await, one that returns a promise costs one.
+ * Objects are created only for handlers and listeners.
  */
-import { RecordedSession } from "./cassette.js";
+import { RecordingRun } from "./cassette.js";
 import { engineError, words } from "./engine.js";
 import { PlanError } from "./errors.js";
-import type { Past } from "./fork.js";
+import type { RecordedAnswers } from "./fork.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, stillAsked, type Tools } from "./host.js";
+import {
+  toFailure,
+  handlersOf,
+  listTools,
+  EMPTY_REGISTRY,
+  hostCapabilities,
+  withoutChangedTools,
+  type ToolRegistry,
+} from "./host.js";
 import { Listeners } from "./listeners.js";
 import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
-import { assertSealed, sealed } from "./seal.js";
-import { Session } from "./session.js";
-import { assertSnapshot } from "./settings.js";
+import { verifySnapshot, signSnapshot } from "./snapshot-signature.js";
+import { EngineRun } from "./engine-run.js";
+import { assertSnapshot } from "./run-settings.js";
+import { planChanges } from "./plan-changes.js";
 import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
-import { NodeCall, RunState } from "./state.js";
-import { valueAt } from "./trace.js";
+import { NodeCall, RunState } from "./handler-state.js";
+import { valueAt } from "./trace-reader.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable } from "./guards.js";
-import { Turns } from "./timers.js";
-import { Work } from "./work.js";
+import { TurnScheduler } from "./timers.js";
+import { PendingWork } from "./pending-work.js";
 
 const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
 /**
- * @internal Milliseconds since the epoch, finer than a millisecond where the platform allows. workerd names no origin,
- * and sandboxes have no clock but `Date`.
+ * @internal Milliseconds since the epoch, with fractions if possible. workerd has no time origin, and sandboxes have
+ * only `Date`.
  */
 export function now(): number {
   return origin > 0 ? origin + performance.now() : Date.now();
 }
 
 /**
- * Runs a plan to its end. Never rejects for a mistake in the plan or a failing call: those are outcomes.
+ * Runs a plan to its end. Errors of the plan and of calls are outcomes, never rejections.
  *
  * @example
  * const report = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
@@ -48,194 +57,177 @@ export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<R
   return options.replay === undefined ? runFrom(graph, options) : replay(graph, options);
 }
 
-/** @internal The same, with what an earlier run may answer. */
-export async function runFrom(graph: PlanGraph, options: RunOptions, past?: Past): Promise<Report> {
+/** @internal */
+export async function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
   assertSnapshot(options.snapshot);
-  if (options.snapshot && options.key !== undefined) await assertSealed(options.snapshot, options.key);
-  const ready = options.tools?.length ? await prepareWithTools(graph, options) : prepare(graph, options, NO_TOOLS);
+  if (options.snapshot && options.key !== undefined) await verifySnapshot(options.snapshot, options.key);
+  const ready = options.tools?.length
+    ? await prepareWithTools(graph, options)
+    : prepare(graph, options, EMPTY_REGISTRY);
   if ("report" in ready) return ready.report;
-  const driver = new Driver(graph, ready, options, past);
+  const driver = new Driver(graph, ready, options, recorded);
   return driver.drive();
 }
 
-interface Ready {
+interface PreparedRun {
   program: Program;
-  tools: Tools;
-  offer: string;
+  tools: ToolRegistry;
+  capabilities: string;
 }
-/** @internal A run that is not to be. */
-export interface Refused {
+/** @internal */
+export interface RejectedRun {
   report: Report;
 }
 
-async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<Ready | Refused> {
+async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<PreparedRun | RejectedRun> {
   try {
-    const listed = await listTools(options.tools!, options, boundOf(graph, options));
-    return prepare(graph, options, stillAsked(listed, options.snapshot));
+    const listed = await listTools(options.tools!, options, timeLimit(graph, options));
+    return prepare(graph, options, withoutChangedTools(listed, options.snapshot));
   } catch (error) {
     if (error instanceof PlanError) throw error;
-    if (options.signal?.aborted) return refuse(graph, options, { type: "cancelled" });
-    return refuse(graph, options, { type: "failed", ...failureOf(error, "tool/unreachable") });
+    if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
+    return rejectRun(graph, options, { type: "failed", ...toFailure(error, "tool/unreachable") });
   }
 }
 
-/** How long runs of a plan may take by its own word. */
-const bounds = new WeakMap<PlanGraph, number | undefined>();
+const timeLimits = new WeakMap<PlanGraph, number | undefined>();
 
-/** How long the run may take: what the host says goes before what the plan says. */
-function boundOf(graph: PlanGraph, { limits }: RunOptions): number | undefined {
+/** The host's limit overrides the plan's. */
+function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined {
   if (limits?.timeout_ms !== undefined) return limits.timeout_ms;
-  if (!bounds.has(graph)) {
+  if (!timeLimits.has(graph)) {
     const own = (graph.toJSON() as { limits?: { timeout_ms?: unknown } | null }).limits?.timeout_ms;
-    bounds.set(graph, typeof own === "number" ? own : undefined);
+    timeLimits.set(graph, typeof own === "number" ? own : undefined);
   }
-  return bounds.get(graph);
+  return timeLimits.get(graph);
 }
 
-/** What is always the same for the same host, kept by the object that holds its handlers. */
-const offers = new WeakMap<object, { offer: string; names: string[] }>();
+/** Capabilities of hosts that have only handlers, by the handlers' object. */
+const capabilitiesCache = new WeakMap<object, { capabilities: string; names: string[] }>();
 
-function prepare(graph: PlanGraph, options: RunOptions, tools: Tools): Ready | Refused {
-  if (options.signal?.aborted) return refuse(graph, options, { type: "cancelled" });
-  const changed = changes(graph, options);
-  if (changed !== null) return refuse(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
-  const offer = offerFor(options, tools);
-  const program = graph.bind(offer);
-  if (program.ready) return { program, tools, offer };
-  return unbound(graph, program, options);
+function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {
+  if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
+  const changed = planChanges(graph, options);
+  if (changed !== null)
+    return rejectRun(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
+  const capabilities = capabilitiesFor(options, tools);
+  const program = graph.bind(capabilities);
+  if (program.ready) return { program, tools, capabilities };
+  return rejectUnbound(graph, program, options);
 }
 
-/** @internal Why a plan can't run with what its host offers. */
-export function unbound(graph: PlanGraph, program: Program, options: RunOptions): Refused {
+/** @internal */
+export function rejectUnbound(graph: PlanGraph, program: Program, options: RunOptions): RejectedRun {
   const diagnostics = program.diagnostics;
   const first = diagnostics.find((problem) => problem.severity === "error");
   const message = `the plan can't run: ${first?.message ?? "it has errors"}`;
-  return refuse(graph, options, { type: "failed", code: "run/invalid-plan", message, diagnostics }, diagnostics);
+  return rejectRun(graph, options, { type: "failed", code: "run/invalid-plan", message, diagnostics }, diagnostics);
 }
 
-function offerFor(options: RunOptions, tools: Tools): string {
-  // Tools may change from run to run; handlers given in one and the same object are looked at again only by their
-  // names.
+function capabilitiesFor(options: RunOptions, tools: ToolRegistry): string {
+  // Tools may change between runs. Handlers in the same object are compared by name only.
   const { stubs, byId, models, outputs, snapshot } = options;
-  if (tools !== NO_TOOLS || stubs || byId || models || outputs || snapshot) return offerOf(options, tools);
-  const handlers = options.handlers ?? NOBODY;
-  const known = offers.get(handlers);
-  if (known !== undefined && sameNames(handlers, known.names)) return known.offer;
-  const offer = offerOf(options, tools);
-  offers.set(handlers, { offer, names: Object.keys(handlers) });
-  return offer;
+  if (tools !== EMPTY_REGISTRY || stubs || byId || models || outputs || snapshot)
+    return hostCapabilities(options, tools);
+  const handlers = options.handlers ?? NO_HANDLERS;
+  const known = capabilitiesCache.get(handlers);
+  if (known !== undefined && hasSameNames(handlers, known.names)) return known.capabilities;
+  const capabilities = hostCapabilities(options, tools);
+  capabilitiesCache.set(handlers, { capabilities, names: Object.keys(handlers) });
+  return capabilities;
 }
 
-/** @internal Why the plan is not the one that was reviewed, or that a snapshot was made of; nothing when it is. */
-export function changes(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {
-  if (typeof planHash === "string" && planHash !== graph.hash) {
-    return `the plan is not the one that was asked for: its hash is ${graph.hash}, not ${planHash}`;
-  }
-  const asked = typeof planHash === "object" ? graph.differences(planHash) : [];
-  if (asked.length > 0) return `the plan is not the one that was asked for: ${some(asked)}`;
-  assertSnapshot(snapshot);
-  const since = snapshot && !acceptChangedPlan ? graph.differences(snapshot.plan) : [];
-  return since.length > 0 ? `the plan has changed since the snapshot was made: ${some(since)}` : null;
-}
+const NO_HANDLERS = {};
 
-/** @internal The first few of them. */
-export function some(texts: readonly string[]): string {
-  const more = texts.length > 8 ? `, and ${texts.length - 8} more` : "";
-  return texts.slice(0, 8).join(", ") + more;
-}
-
-const NOBODY = {};
-
-function sameNames(handlers: object, names: readonly string[]): boolean {
+function hasSameNames(handlers: object, names: readonly string[]): boolean {
   let i = 0;
   for (const name in handlers) if (names[i++] !== name) return false;
   return i === names.length;
 }
 
 /** @internal */
-export function refuse(
+export function rejectRun(
   graph: PlanGraph,
   options: RunOptions,
   outcome: Outcome,
   diagnostics: Diagnostic[] = [],
-): Refused {
+): RejectedRun {
   return { report: notRun(graph, outcome, options.input ?? null, diagnostics) };
 }
 
-/** How many commands are carried out without a look at the time. */
-const MANY = 256;
+const COMMAND_BATCH = 256;
 
-/** One run being driven. */
 class Driver {
-  readonly #session: Session;
+  readonly #run: EngineRun;
   readonly #options: RunOptions;
   readonly #handlers: (Handler | undefined)[];
-  readonly #work: Work;
-  /** Whether anybody will see when things happened. */
-  readonly #timed: boolean;
-  /** Made before a cancelled run ends, for then there is nothing left to go on from. */
+  readonly #work: PendingWork;
+  readonly #needsTimes: boolean;
+  /** Taken before cancelling, because afterwards no state is left. */
   #snapshot: Snapshot | null = null;
   #cancelled = false;
-  /** Gives up what is waited for; the loop then sees that the signal was aborted. */
-  #abandon: () => void = () => {};
+  /** Ends the current wait. The loop then sees the abort. */
+  #abandonWait: () => void = () => {};
 
-  /**
-   * Whether handlers can be called without a detour: nobody stands in for them, and nobody writes down what they say or
-   * holds them back.
-   */
-  readonly #plain: boolean;
+  /** True if there are no stubs, recording, `onCall` or recorded answers. */
+  readonly #callsHandlersDirectly: boolean;
   readonly #now: () => number;
   readonly #listeners: Listeners;
-  readonly #turns = new Turns();
+  readonly #turns = new TurnScheduler();
 
-  constructor(graph: PlanGraph, { program, tools, offer }: Ready, given: RunOptions, past?: Past) {
+  constructor(
+    graph: PlanGraph,
+    { program, tools, capabilities }: PreparedRun,
+    given: RunOptions,
+    recorded?: RecordedAnswers,
+  ) {
     this.#listeners = new Listeners(given, () => this.#stop());
     const { options } = this.#listeners;
-    this.#session = options.record
-      ? new RecordedSession(graph, program, options, offer)
-      : new Session(graph, program, options, options.onEvent !== undefined);
-    this.#session.tools = tools;
-    this.#plain =
-      options.stubs === undefined && options.record === undefined && options.onCall === undefined && past === undefined;
+    this.#run = options.record
+      ? new RecordingRun(graph, program, options, capabilities)
+      : new EngineRun(graph, program, options, options.onEvent !== undefined);
+    this.#run.tools = tools;
+    this.#callsHandlersDirectly =
+      options.stubs === undefined &&
+      options.record === undefined &&
+      options.onCall === undefined &&
+      recorded === undefined;
     const { clock } = options;
     this.#now = clock === undefined ? now : () => clock.now();
     this.#options = options;
     this.#handlers = handlersOf(program, options);
-    this.#work = new Work(this.#session, program, options, tools, this.#handlers, past);
-    this.#timed = options.onEvent !== undefined || options.trace !== false || program.timed;
+    this.#work = new PendingWork(this.#run, options, tools, this.#handlers, recorded);
+    this.#needsTimes = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
-  /**
-   * The loop. While one handler is all there is to wait for, its answer is awaited here and nowhere deeper: every
-   * further promise would cost as much again.
-   */
+  /** Awaits a lone handler here and not deeper, because each further promise costs as much again. */
   async drive(): Promise<Report> {
-    const session = this.#session;
-    const { values, program, raw, io } = session;
+    const run = this.#run;
+    const { values, program, raw, io } = run;
     const { nodes } = program;
     const options = this.#options;
     const { onEvent, signal, snapshot } = options;
     const listeners = this.#listeners;
-    const abortable = signal !== undefined || listeners.any;
+    const abortable = signal !== undefined || listeners.hasListeners;
     const handlers = this.#handlers;
     const work = this.#work;
-    const timed = this.#timed;
-    const plain = this.#plain;
+    const timed = this.#needsTimes;
+    const plain = this.#callsHandlersDirectly;
     const now = this.#now;
-    // Whether one handler is all that will be waited for; it stays so until something else was carried out.
-    let alone = plain && work.idle;
+    // Whether one handler is the only open call. True until another command is executed.
+    let alone = plain && work.isIdle;
     const turns = this.#turns;
     const quiet = this.#listen();
     try {
-      let op = snapshot ? session.resume(now()) : session.start(now());
+      let op = snapshot ? run.resume(now()) : run.start(now());
       for (;;) {
-        // An answer that came too late is refused, and the engine's words are still those of the step before.
-        if (onEvent !== undefined && op !== REFUSED) this.#tell(onEvent);
+        // A late answer is refused, and the engine's words are still those of the previous step.
+        if (onEvent !== undefined && op !== REFUSED) this.#notify(onEvent);
         if (op === FINISHED) break;
         if ((signal?.aborted || listeners.failure) && !this.#cancelled) {
-          // A listener has aborted, or failed. What the step asks for is not carried out, and stands in a cassette all
-          // the same: a replay meets it again.
-          if (op !== REFUSED) session.commands();
+          // A listener aborted or failed. The commands are recorded but not executed, because a replay reaches them
+          // too.
+          if (op !== REFUSED) run.commands();
           op = this.#cancel();
           continue;
         }
@@ -250,67 +242,65 @@ class Driver {
             const input = valueAt(heap[at + 2]!, values, program);
             const visit = heap[at + 5]!;
             const attempt = heap[at + 6]!;
-            // This may make the engine's memory grow, and the words are elsewhere then.
+            // This may grow the engine's memory, which moves the words.
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
-            const given = handlers[node]!(call, new RunState(session, options, scope, serial));
+            const given = handlers[node]!(call, new RunState(run, options, scope, serial));
             const value = isThenable(given) ? await (abortable ? this.#unlessAborted(given) : given) : given;
             if (value === ABORTED) {
               op = this.#cancel();
               continue;
             }
-            // Here, since another run's step may come in between.
-            if (turns.due) await turns.take();
+            // Yield before the answer, because another run's step may come in between.
+            if (turns.isDue) await turns.yieldTurn();
             values[slot] = value === undefined ? null : value;
             op = raw.done(scope, serial, timed ? now() : 0);
           } catch (error) {
-            const { code, message } = failureOf(error, "handler/failed");
+            const { code, message } = toFailure(error, "handler/failed");
             op = raw.failed(scope, serial, code, message, timed ? now() : 0);
           }
           continue;
         }
         if (op !== REFUSED) {
-          const commands = session.commands();
-          if (commands.length > MANY ? await this.#carryOut(commands) : work.carryOut(commands)) break;
+          const commands = run.commands();
+          if (commands.length > COMMAND_BATCH ? await this.#execute(commands) : work.execute(commands)) break;
         }
         const next = await this.#next();
         if (next === undefined) return await this.#pause();
         op = next;
-        alone = plain && work.idle;
+        alone = plain && work.isIdle;
       }
-      session.ended(now());
+      run.markEnded(now());
       return await this.#close(undefined, this.#snapshot);
     } catch (error) {
       throw engineError(error);
     } finally {
       quiet();
       work.close();
-      session.free();
+      run.free();
     }
   }
 
-  /** Carries out many commands, a part at a time: whoever aborts the run is heard in between. */
-  async #carryOut(commands: readonly Command[]): Promise<boolean> {
+  /** Batches let aborts take effect between them. */
+  async #execute(commands: readonly Command[]): Promise<boolean> {
     let over = false;
     const ends = commands.some(({ op }) => op === FINISHED);
-    for (let at = 0; at < commands.length && (ends || !this.#options.signal?.aborted); at += MANY) {
-      over = this.#work.carryOut(commands.slice(at, at + MANY)) || over;
-      if (this.#turns.late) await this.#turns.take();
+    for (let at = 0; at < commands.length && (ends || !this.#options.signal?.aborted); at += COMMAND_BATCH) {
+      over = this.#work.execute(commands.slice(at, at + COMMAND_BATCH)) || over;
+      if (this.#turns.isLate) await this.#turns.yieldTurn();
     }
     return over;
   }
 
-  /**
-   * Feeds the next event, when there is one; gives what its step asks for, or nothing when only a person could go on.
-   */
+  /** Feeds the next event. Returns undefined if only an approval can continue the run. */
   async #next(): Promise<number | undefined> {
     const work = this.#work;
-    if (this.#turns.due) await this.#turns.take();
+    if (this.#turns.isDue) await this.#turns.yieldTurn();
     for (;;) {
       if ((this.#options.signal?.aborted || this.#listeners.failure) && !this.#cancelled) return this.#cancel();
-      const ready = work.take();
-      if (ready !== undefined) return ready(this.#now());
-      if (work.stuck) return undefined;
+      const completion = work.next();
+      if (completion !== undefined) return completion(this.#now());
+      if (work.isStuck) return undefined;
       await work.wait();
     }
   }
@@ -318,57 +308,56 @@ class Driver {
   #cancel(): number {
     this.#cancelled = true;
     const at = this.#now();
-    this.#snapshot = this.#freeze(at);
-    return this.#session.cancel(at);
+    this.#snapshot = this.#takeSnapshot(at);
+    return this.#run.cancel(at);
   }
 
-  #freeze(atMs: number): Snapshot | null {
-    const snapshot = this.#session.freeze(atMs);
+  #takeSnapshot(atMs: number): Snapshot | null {
+    const snapshot = this.#run.snapshot(atMs);
     return snapshot && new Redactor(undefined, this.#options).snapshot(snapshot);
   }
 
   async #pause(): Promise<Report> {
     const approvals = this.#work.approvals;
     const at = this.#now();
-    this.#session.ended(at);
-    const snapshot = this.#freeze(at);
+    this.#run.markEnded(at);
+    const snapshot = this.#takeSnapshot(at);
     return this.#close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);
   }
 
-  /** Ends the run. What was called stands in its report, whatever became of those who listened, or of its snapshot. */
+  /** The report has all calls, even if a listener failed or the snapshot cannot be signed. */
   async #close(outcome: Outcome | undefined, snapshot: Snapshot | null): Promise<Report> {
-    const session = this.#session;
-    if (session instanceof RecordedSession) session.telling(outcome, snapshot);
+    const run = this.#run;
+    if (run instanceof RecordingRun) run.recordEnd(outcome, snapshot);
     try {
-      const kept = snapshot && (await sealed(snapshot, this.#options.key));
-      return session.close(this.#listeners.failure ?? outcome, kept);
+      const signed = snapshot && (await signSnapshot(snapshot, this.#options.key));
+      return run.close(this.#listeners.failure ?? outcome, signed);
     } catch (error) {
       if (error instanceof PlanError) throw error;
-      const message = `the snapshot can't be signed: ${failureOf(error, "").message}`;
-      return session.close({ type: "failed", code: "snapshot/not-json", message });
+      const message = `the snapshot can't be signed: ${toFailure(error, "").message}`;
+      return run.close({ type: "failed", code: "snapshot/not-json", message });
     }
   }
 
-  #tell(listener: (event: TraceEvent) => void): void {
-    for (const event of this.#session.events()) listener(event);
+  #notify(listener: (event: TraceEvent) => void): void {
+    for (const event of this.#run.events()) listener(event);
   }
 
-  /** Not `Promise.race`: a promise that never settles would remember every race of a run of a million steps. */
+  /** A promise that never settles would store every `Promise.race` of a million steps. */
   #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
     return new Promise((resolve, reject) => {
-      this.#abandon = () => resolve(ABORTED);
-      // The handler itself may have aborted the run before it gave its promise.
+      this.#abandonWait = () => resolve(ABORTED);
+      // The handler itself may have aborted it.
       if (this.#options.signal?.aborted || this.#listeners.failure) resolve(ABORTED);
       given.then(resolve, reject);
     });
   }
 
   #stop(): void {
-    this.#abandon();
+    this.#abandonWait();
     this.#work?.wake();
   }
 
-  /** Listens for the signal; gives what ends that. */
   #listen(): () => void {
     const { signal } = this.#options;
     if (signal === undefined) return () => {};
@@ -380,7 +369,7 @@ class Driver {
 
 const ABORTED = Symbol("aborted");
 
-/** @internal A promise and what settles it. */
+/** @internal */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((done) => (resolve = done));

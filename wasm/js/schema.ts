@@ -1,27 +1,25 @@
-/** JSON Schema: whether a schema can be used, and what is wrong with values. */
+/** Validates values against JSON Schema. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 
-/** @internal What is wrong with a schema. */
+/** @internal */
 export interface SchemaError {
-  /** A JSON pointer into the schema. */
+  /** JSON pointer into the schema. */
   path: string;
   message: string;
 }
 
-/** @internal One way in which a value does not fit. */
+/** @internal */
 export interface Violation {
-  /** A JSON pointer into the value. */
+  /** JSON pointer into the value. */
   instancePath: string;
   keyword: string;
-  /** A JSON pointer into the schema. */
+  /** JSON pointer into the schema. */
   schemaPath: string;
   message: string;
 }
 
-/**
- * @internal What came of checking a value: the first violations, how many more there are, whether a bound was passed.
- */
+/** @internal The first violations, the number of others, and whether a limit ended the validation. */
 export interface SchemaReport {
   violations: Violation[];
   more: number;
@@ -29,9 +27,9 @@ export interface SchemaReport {
 }
 
 /**
- * @internal What is wrong with values by a schema of draft 2020-12; with errors of the schema nothing is judged.
+ * @internal Validates values against a schema of draft 2020-12. An invalid schema validates nothing.
  *
- * References lead into the schema or into `resources`, by their names; nothing is fetched.
+ * References resolve within the schema or to names in `resources`, never over the network.
  */
 export function checkBySchema(
   schema: unknown,

@@ -1,69 +1,68 @@
 /**
- * Which names say that a secret stands under them: `api_key`, `githubToken`, `session_id`.
+ * Decides by name whether a value is secret: `api_key`, `githubToken`, `session_id`.
  *
- * Decides by the words of a name, never by the value. A name is split at everything but letters and digits, and where
- * `camelCase` does. The same tables stand in `core/src/cassette/secret_names.rs`; one fixture, `secrets.json`, holds
- * both to them.
+ * A name is split at `camelCase` and at characters other than letters and digits. `core/plan/src/secret_names.rs` has
+ * the same tables, and the fixture `secrets.json` tests both.
  */
 
-const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Names that are secrets as a whole. As the last word of a longer name they may be harmless: `map_pin`. */
-const WHOLE = set("auth bearer csrf pem pin pw sid token xsrf");
+/** Secret as whole names. As last words they may be harmless: `map_pin`. */
+const WHOLE = wordSet("auth bearer csrf pem pin pw sid token xsrf");
 
-/** Last words that are secrets whatever stands before them. Each may be plural. */
-const LAST = set(
+/** Last words that are always secret, also in the plural. */
+const LAST = wordSet(
   "apikey authorization cookie credential cvc cvv dsn htpasswd jwt kubeconfig mnemonic otp passcode passkey passphrase" +
     " passwd password pwd secret ssn totp",
 );
 
-/** Last words that are secrets after certain words only. Each may be plural, but for `tokens`. */
+/** Last words that are secret after certain words, also in the plural except `tokens`. */
 const AFTER: Record<string, ReadonlySet<string>> = {
-  key: set(
+  key: wordSet(
     "access account admin aes anthropic api app application auth authentication aws azure client consumer decryption deploy encryption" +
       " function gcp gemini github google gpg hmac license licence master openai pgp private provisioning recovery" +
       " root rsa secret security server service session shared signing ssh ssl storage stripe subscription tls unseal" +
       " vault wallet webhook",
   ),
-  tokens: set(
+  tokens: wordSet(
     "access api auth bearer bot csrf github gitlab id identity jwt oauth personal refresh sas security slack xsrf",
   ),
-  pass: set(
+  pass: wordSet(
     "admin api client database db email ftp host keystore login mail mysql pg postgres proxy redis root smtp sudo user",
   ),
-  pin: set("account atm bank card credit customer debit login security sim user"),
-  id: set("sess session"),
-  string: set("conn connection"),
-  str: set("conn connection"),
-  uri: set("amqp connection database db jdbc mongo mongodb mysql postgres postgresql redis"),
-  url: set("amqp connection database db jdbc mongo mongodb mysql postgres postgresql presigned redis sas signed"),
-  code: set(
+  pin: wordSet("account atm bank card credit customer debit login security sim user"),
+  id: wordSet("sess session"),
+  string: wordSet("conn connection"),
+  str: wordSet("conn connection"),
+  uri: wordSet("amqp connection database db jdbc mongo mongodb mysql postgres postgresql redis"),
+  url: wordSet("amqp connection database db jdbc mongo mongodb mysql postgres postgresql presigned redis sas signed"),
+  code: wordSet(
     "2fa access auth authorization backup device login mfa oauth otp pin recovery security sms totp verification",
   ),
-  phrase: set("mnemonic pass recovery secret seed"),
-  word: set("pass"),
-  verifier: set("code"),
-  assertion: set("client"),
-  auth: set("basic http proxy x"),
-  sid: set("connect"),
-  number: set("card"),
-  answer: set("security"),
+  phrase: wordSet("mnemonic pass recovery secret seed"),
+  word: wordSet("pass"),
+  verifier: wordSet("code"),
+  assertion: wordSet("client"),
+  auth: wordSet("basic http proxy x"),
+  sid: wordSet("connect"),
+  number: wordSet("card"),
+  answer: wordSet("security"),
 };
 
-/** Words before a single `token` that make it a count, a place in a list, or a piece of text. */
-const PLAIN_TOKEN = set(
+/** Words before `token` that make it a count, an index or a piece of text. */
+const PLAIN_TOKEN = wordSet(
   "begin bos by cache cached change cls completion continuation cost cursor each end eos every first idempotency in input" +
     " last mask max min next out output pad page pagination per prev previous price progress prompt reasoning resume sep" +
     " skip special start stop sync total unk",
 );
 
-/** Words behind a secret that leave it one: `token_value`, `password_confirmation`. */
-const TAIL = set(
+/** Words after a secret that keep it secret: `token_value`, `password_confirmation`. */
+const TAIL = wordSet(
   "again b64 base64 confirm confirmation current dev encrypted hash hashed header live new old pem plain plaintext prod" +
     " production raw repeat salt staging string test value",
 );
 
-/** Ends of words that nobody split: `OPENAIAPIKEY`, `dbpassword`. */
+/** Ends of unsplit words: `OPENAIAPIKEY`, `dbpassword`. */
 const GLUED = [
   "accesstoken",
   "apikey",
@@ -90,21 +89,19 @@ const GLUED = [
   "xsrftoken",
 ];
 
-/** What was found of names: the same few stand in every event of a run. */
 const known = new Map<string, boolean>();
-const MOST_KNOWN = 1000;
+const MAX_CACHED = 1000;
 
-/** Whether a name says that a secret stands under it. */
 export function isSecret(name: string): boolean {
   let secret = known.get(name);
   if (secret === undefined) {
-    secret = tellsSecret(name);
-    if (known.size < MOST_KNOWN && name.length < 100) known.set(name, secret);
+    secret = isSecretPart(name);
+    if (known.size < MAX_CACHED && name.length < 100) known.set(name, secret);
   }
   return secret;
 }
 
-function tellsSecret(name: string): boolean {
+function isSecretPart(name: string): boolean {
   const parts = name.split(/[^A-Za-z0-9]+/).filter((part) => part !== "");
   const glued = singular(withoutNumber((parts.at(-1) ?? "").toLowerCase()));
   if (LAST.has(glued) || GLUED.some((end) => glued.endsWith(end))) return true;
@@ -113,13 +110,12 @@ function tellsSecret(name: string): boolean {
     const last = words.pop();
     if (last === undefined) return false;
     const plain = withoutNumber(last);
-    if (plain !== "" && areSecret(words, plain)) return true;
+    if (plain !== "" && isSecretSuffix(words, plain)) return true;
     if (plain !== "" && !TAIL.has(last)) return false;
   }
 }
 
-/** Whether a name that ends with `last` is a secret; `before` are the words before it. */
-function areSecret(before: readonly string[], last: string): boolean {
+function isSecretSuffix(before: readonly string[], last: string): boolean {
   const previous = before.at(-1);
   if (previous === undefined) return WHOLE.has(last) || LAST.has(singular(last));
   if (last === "token") return !PLAIN_TOKEN.has(previous);
@@ -128,7 +124,7 @@ function areSecret(before: readonly string[], last: string): boolean {
   return LAST.has(one) || (Object.hasOwn(AFTER, one) && AFTER[one]!.has(previous));
 }
 
-/** The words of `camelCase` and `HTTPHeader`, in small letters. */
+/** Splits `camelCase` and `HTTPHeader`, in lower case. */
 function wordsOf(part: string): string[] {
   return part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => word.toLowerCase());
 }

@@ -1,49 +1,43 @@
 /**
- * What a host gives to its clients in confidence: keys, tokens and the values of headers.
+ * The secrets of a host's clients: keys, tokens and header values.
  *
- * Clients tell it under a symbol, so that what is written of a run can be without it; whatever stands around a client
- * hands it on. Decides which headers hold no secret: those by which content is agreed on.
+ * Clients expose them under a symbol, so that recordings can redact them. Wrappers of clients pass them on.
  */
 
-/** Equal in every entry of the package. */
+/** The same in every entry of the package. */
 export const SECRETS: unique symbol = Symbol.for("stepgraph.secrets") as never;
 
-/** A client that was given something in confidence. */
-export interface Discreet {
+export interface SecretHolder {
   [SECRETS]?: () => string[];
 }
 
-/** Headers that say how to talk, and not who talks. */
-const OPEN = /^(accept|content|cache|user-agent|origin|referer|.*-(version|beta)$)/i;
+/** Headers about content, not credentials. */
+const PUBLIC_HEADERS = /^(accept|content|cache|user-agent|origin|referer|.*-(version|beta)$)/i;
 
-/** What a client was given, from its key or token and its headers. */
 export function secretTexts(key: string | undefined, headers: Record<string, string> | undefined): string[] {
-  const values = Object.entries(headers ?? {}).flatMap(([name, value]) => (OPEN.test(name) ? [] : [value]));
-  // `Bearer abc` is as secret as `abc`, which alone may be repeated.
+  const values = Object.entries(headers ?? {}).flatMap(([name, value]) => (PUBLIC_HEADERS.test(name) ? [] : [value]));
+  // A server may repeat `abc` of `Bearer abc`.
   return [key ?? "", ...values, ...values.map((value) => /^(?:bearer|basic|token) +(.+)$/i.exec(value)?.[1] ?? "")];
 }
 
-/** The same for whatever stands around a client; with more that it must not tell. */
-export function discreetAs(client: unknown, ...more: string[]): Discreet {
-  return { [SECRETS]: () => [...secretsIn(client), ...more] };
+export function withSecretsOf(client: unknown, ...more: string[]): SecretHolder {
+  return { [SECRETS]: () => [...secretsOfClient(client), ...more] };
 }
 
-function secretsIn(client: unknown): string[] {
-  return (client as Discreet | null | undefined)?.[SECRETS]?.() ?? [];
+function secretsOfClient(client: unknown): string[] {
+  return (client as SecretHolder | null | undefined)?.[SECRETS]?.() ?? [];
 }
 
-/** A host's clients. */
 export interface Clients {
   tools?: readonly unknown[] | undefined;
   models?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the clients of a host were given. */
 export function secretsOf({ tools = [], models = {} }: Clients): string[] {
-  return [...tools, ...Object.values(models)].flatMap(secretsIn);
+  return [...tools, ...Object.values(models)].flatMap(secretsOfClient);
 }
 
-/** A text in Base64 as it may be found within more of it, in both alphabets. */
+/** Base64 as it appears within longer texts: without padding, in both alphabets. */
 export function base64(text: string): string[] {
   const bytes = new TextEncoder().encode(text);
   const plain = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/=+$/, "");

@@ -1,29 +1,28 @@
-/** A run as a stream of its events. */
+/** A run as a stream of events. */
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { deferred, run } from "./run.js";
 import type { CallUpdate, Report, RunOptions, TraceEvent } from "./types.js";
 
-/** The events of a run as they happen; `report` settles with the run. Leaving the loop early cancels it. */
+/** The events of a run as they happen. Leaving the loop early cancels the run. */
 export interface RunStream<Item = TraceEvent> extends AsyncIterable<Item> {
-  /** What the run leaves behind, once it is over. */
+  /** Settles when the run is over. */
   readonly report: Promise<Report>;
 }
 
-/** With `updates` also what calls tell of themselves while they are under way stands among the events. */
+/** `updates` adds the updates of open calls. */
 export type StreamOptions = RunOptions & { updates?: boolean };
 
 const OPTIONS: Kinds<StreamOptions> = { ...RUN, updates: "flag" };
 
 /**
- * Runs a plan and gives its events as they happen, and among them what calls tell of themselves while they are under
- * way.
+ * Runs a plan and returns its events and the updates of open calls as they happen.
  *
  * @example
  * for await (const event of run.stream(graph, { ...options, updates: true })) console.log(event.type);
  */
 export function stream(graph: PlanGraph, options: RunOptions & { updates: true }): RunStream<TraceEvent | CallUpdate>;
-/** Runs a plan and gives its events as they happen. */
+/** Runs a plan and returns its events as they happen. */
 export function stream(graph: PlanGraph, options?: RunOptions & { updates?: false }): RunStream;
 export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
   assertPlan("run.stream", graph);
@@ -59,7 +58,7 @@ export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<T
         await more.promise;
         more = deferred<void>();
       }
-      // A run that could not be driven says why to whoever listens.
+      // Throws if the driver failed.
       await report;
     } finally {
       leave.abort();

@@ -1,12 +1,12 @@
-/** Stubs as a catalogue of tools. */
+/** Stubs as a tool list. */
 import { assertKind } from "./options.js";
 import { assertStubs } from "./stubs.js";
-import { spelled } from "./tools-given.js";
-import type { GivenTool, Stubs, ToolInfo } from "./types.js";
+import { normalizeTool } from "./normalize-tools.js";
+import type { ToolLike, Stubs, ToolInfo } from "./types.js";
 
 /**
- * The tools that stubs stand for, as a server would list them: for {@link check}, {@link review} and {@link
- * checkToolPlan}. A stub that says nothing of its tool stands for one that takes anything.
+ * Returns the stubbed tools as a server would list them, for {@link check}, {@link review} and {@link checkToolPlan}. A
+ * stub without a schema accepts any arguments.
  *
  * @example
  * const problems = checkToolPlan(toolPlan, stubTools(stubs));
@@ -14,14 +14,13 @@ import type { GivenTool, Stubs, ToolInfo } from "./types.js";
 export function stubTools(stubs: Stubs): ToolInfo[] {
   assertKind("stubTools", "stubs", stubs, "map");
   assertStubs(stubs);
-  return listed(stubs);
+  return listStubTools(stubs);
 }
 
-/** The same of stubs that may have mistakes. */
-function listed(stubs: Stubs): ToolInfo[] {
+function listStubTools(stubs: Stubs): ToolInfo[] {
   return Object.entries(stubs.tools ?? {}).map(([name, stub]) => {
-    const told = typeof stub === "object" && stub !== null ? (stub as Partial<ToolInfo>) : {};
-    const { description, input_schema = {}, output_schema, annotations } = spelled(told as GivenTool);
+    const described = typeof stub === "object" && stub !== null ? (stub as Partial<ToolInfo>) : {};
+    const { description, input_schema = {}, output_schema, annotations } = normalizeTool(described as ToolLike);
     return {
       name,
       ...(description === undefined ? {} : { description }),
@@ -32,8 +31,8 @@ function listed(stubs: Stubs): ToolInfo[] {
   });
 }
 
-/** @internal The tools of servers, and those that only stubs offer: what a server says of its own goes before. */
+/** @internal Adds stubbed tools to those of servers, which take precedence. */
 export function withStubs(tools: readonly ToolInfo[], stubs: Stubs): ToolInfo[] {
   const known = new Set(tools.map(({ name }) => name));
-  return [...tools, ...listed(stubs).filter(({ name }) => !known.has(name))];
+  return [...tools, ...listStubTools(stubs).filter(({ name }) => !known.has(name))];
 }

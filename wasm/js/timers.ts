@@ -1,7 +1,6 @@
-/** Timers under way, by number: each waits as long as it is told, also longer than the platform can. */
+/** A run's timers by number, also for longer delays than the platform allows. */
 import type { Clock } from "./types.js";
 
-/** Waits as long as the platform says. */
 const PLATFORM: Pick<Clock, "after"> = {
   after(ms, then) {
     const timer = setTimeout(then, ms);
@@ -9,8 +8,8 @@ const PLATFORM: Pick<Clock, "after"> = {
   },
 };
 
-/** The longest that the platform's timers can wait. */
-const LONGEST_MS = 0x7fffffff;
+/** The platform's longest delay. */
+const MAX_TIMER_MS = 0x7fffffff;
 
 export class Timers {
   readonly #clock: Pick<Clock, "after">;
@@ -24,11 +23,10 @@ export class Timers {
     return this.#clears.size;
   }
 
-  /** Waits longer than the platform can, if it must. */
   set(serial: number, ms: number, fire: () => void): void {
-    const clear = this.#clock.after(Math.min(ms, LONGEST_MS), () => {
+    const clear = this.#clock.after(Math.min(ms, MAX_TIMER_MS), () => {
       this.#clears.delete(serial);
-      if (ms > LONGEST_MS) this.set(serial, ms - LONGEST_MS, fire);
+      if (ms > MAX_TIMER_MS) this.set(serial, ms - MAX_TIMER_MS, fire);
       else fire();
     });
     this.#clears.set(serial, clear);
@@ -45,11 +43,11 @@ export class Timers {
   }
 }
 
-/** Calls back in a later turn of the platform's loop, after the timers that are due. */
+/** Calls back in a later turn of the event loop, after due timers. */
 export function nextTurn(then: () => void): void {
   const { setImmediate } = globalThis as { setImmediate?: (then: () => void) => unknown };
   if (setImmediate !== undefined) return void setImmediate(then);
-  // In pages a timer would wait for 4 ms.
+  // A timer would wait 4 ms in pages.
   if (typeof MessageChannel === "undefined") return void setTimeout(then);
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
@@ -59,30 +57,26 @@ export function nextTurn(then: () => void): void {
   port2.postMessage(null);
 }
 
-/** How long one turn of the platform's loop may take, in milliseconds, before it is given up for the next. */
-const TURN_MS = 20;
+const MAX_TURN_MS = 20;
 
-/**
- * Lets the platform's loop turn now and then, however fast answers come: timers that are due, and whoever aborts a run,
- * would never be heard otherwise.
- */
-export class Turns {
+/** Yields to the event loop now and then. Fast answers would otherwise delay timers and aborts forever. */
+export class TurnScheduler {
   #steps = 0;
   #began = Date.now();
 
-  /** Whether it is time for a turn; asked before each step. */
-  get due(): boolean {
-    // The clock costs as much as a step.
+  /** Call it before each step. */
+  get isDue(): boolean {
+    // The clock costs as much as a step, so read it every 16th time.
     this.#steps = (this.#steps + 1) & 15;
-    return this.#steps === 0 && this.late;
+    return this.#steps === 0 && this.isLate;
   }
 
-  /** The same, asked seldom. */
-  get late(): boolean {
-    return Date.now() - this.#began > TURN_MS;
+  /** Reads the clock every time. */
+  get isLate(): boolean {
+    return Date.now() - this.#began > MAX_TURN_MS;
   }
 
-  async take(): Promise<void> {
+  async yieldTurn(): Promise<void> {
     await new Promise<void>(nextTurn);
     this.#began = Date.now();
   }

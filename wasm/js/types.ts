@@ -1,8 +1,7 @@
 /**
- * The shapes that cross the border of the package, in one place.
+ * The public types of runs, and those of plans, tools and models.
  *
- * Times are milliseconds. A user's mistake is never an exception: it is a {@link Diagnostic} or an {@link Outcome}.
- * Those of runs stand here; those of plans, tools and models stand beside it, and are found here all the same.
+ * Times are in milliseconds. A user's error is a {@link Diagnostic} or an {@link Outcome}, never an exception.
  */
 import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
 import type { Diagnostic } from "./plan-types.js";
@@ -12,58 +11,52 @@ export type * from "./model-types.js";
 export type * from "./plan-types.js";
 export type * from "./tool-types.js";
 
-/** What a handler is told of the node it answers for. */
 export interface Node {
   readonly id: string;
   readonly type: string;
   readonly tool: string | null;
-  /** The resolved input: what the plan says, templates filled in, or the last output. */
+  /** The plan's input with templates filled in, or the last output. */
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
-  /** How often its scope has come to this node, from 1. */
+  /** The visit of this node within its scope, from 1. */
   readonly visit: number;
-  /** Which try this is, from 1. */
+  /** The attempt, from 1. */
   readonly attempt: number;
-  /** Where it stands while a graph inside a node is run: `fan:1/a`; empty in the plan's own graph. */
+  /** The scope in nested graphs: `fan:1/a`. Empty in the top-level graph. */
   readonly scope: string;
-  /** Stable across replays: scope, node, visit and attempt. Usable as an idempotency key. */
+  /** An idempotency key, the same on every replay: scope, node, visit and attempt. */
   readonly call: string;
 }
 
-/** What a handler may read, and add to, of the run. */
 export interface State {
-  /** The output of the node before this one; the run's input at the first. */
+  /** The previous node's output, or the run's input. */
   readonly last: unknown;
   readonly input: unknown;
-  /** The output of a node, or another named output. */
+  /** Returns the output of a node, or another named output. */
   output(name: string): unknown;
-  /** Sets a further named output, which conditions and templates can read. */
+  /** Sets another named output for conditions and templates. */
   write(name: string, value: unknown): void;
   /** Trusted values of the host. */
   readonly context: Readonly<Record<string, unknown>>;
-  /**
-   * Aborted when nobody wants the answer any more: the run was cancelled, the try took too long, a sibling decided the
-   * join.
-   */
+  /** Aborted when the call is abandoned: by cancellation, a time limit, or a sibling that decided the join. */
   readonly signal: AbortSignal;
 }
 
-/** Answers for a node. A value costs no await. */
+/** Executes a node. Returning a value instead of a promise costs no await. */
 export type Handler = (node: Node, state: State) => unknown;
 
-/** What a stub does instead of asking. */
 export type Behaviour =
   | "echo"
   | "input"
   | "last"
   | { return: unknown; writes?: Record<string, unknown>; delay_ms?: number }
   | { sequence: Behaviour[]; delay_ms?: number }
-  /** By the value of an argument, as text; what has no case and no `else` fails. */
+  /** Selects by an argument's value, as text. Fails if there is no case and no `else`. */
   | { by: string; cases: Record<string, Behaviour>; else?: Behaviour; delay_ms?: number }
   | { fail: string; code?: string; delay_ms?: number };
 
-/** The same for a tool; a map may also say of the tool what its server would, and calls are held to that. */
+/** A tool's stub. A map may also describe the tool, and calls are validated against that. */
 export type ToolBehaviour =
   | Behaviour
   | (Exclude<Behaviour, string> &
@@ -72,7 +65,7 @@ export type ToolBehaviour =
           Pick<McpTool, "inputSchema" | "outputSchema">
       >);
 
-/** Replaces handlers, tools and models without a network. */
+/** Replaces handlers, tools and models. */
 export interface Stubs {
   types?: Record<string, Behaviour>;
   nodes?: Record<string, Behaviour>;
@@ -80,91 +73,82 @@ export interface Stubs {
   models?: Record<string, Behaviour>;
 }
 
-/** How a run ended. */
 export type Outcome =
   | { type: "completed"; reason: "terminal" | "no-match" }
-  /** `scope` says where the node stands, when it is in a graph inside a node. */
+  /** `scope` is present in nested graphs. */
   | { type: "failed"; code: string; message: string; node?: string; scope?: string; diagnostics?: Diagnostic[] }
   | { type: "cancelled" }
-  /** Only a person can go on. `report.snapshot` is what the run resumes from. */
+  /** Only a decision can continue the run. `report.snapshot` is the state to resume from. */
   | { type: "paused"; approval: Approval; approvals: Approval[] };
 
-/** What a person is asked. */
 export interface Approval {
-  /** The name under which it is decided, the same after any number of pauses. */
+  /** The key of its decision, the same after any number of pauses. */
   readonly call: string;
   readonly node: string;
   readonly scope: string;
-  /** What is to be approved; of the call of a tool `{ tool, arguments }`. */
+  /** The value to approve, or `{ tool, arguments }` for a tool call. */
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
-  /**
-   * The tool that is to be called, when that is what needs leave. A value that stands in its place is then other
-   * arguments.
-   */
+  /** The tool that needs approval. A decision's value then replaces the arguments. */
   readonly tool?: string;
-  /** The server that has this tool, where it is known: a decision holds for that server's tool only. */
+  /** The tool's server, if known. The decision holds for that server only. */
   readonly server?: string;
 }
 
-/** What a person decided: a value stands in the place of what was to be approved. */
+/** A user's decision. A value replaces what was to be approved. */
 export type Decision = "approved" | "rejected" | { value: unknown };
 
 /**
- * What a graph inside a node had when the run ended around it; of an agent that gave up, what its model said `last` and
- * the messages so far, as the output `conversation`.
+ * Partial result of a nested graph. An agent has its last reply in `last` and its messages in the output
+ * `conversation`.
  */
 export interface PartialScope {
-  /** Whether it had come to its end; then only its last output counts. */
+  /** Whether it had completed. Then only its last output counts. */
   completed: boolean;
   last: unknown;
   outputs: Record<string, unknown>;
 }
 
-/**
- * What identifies a plan's meaning: its hash, and a text with a line for each part, a short hash before the part's
- * name.
- */
+/** Identifies a plan's meaning. `parts` has a line for each part: a short hash, then the name. */
 export interface Fingerprint {
   hash: string;
   parts: string;
 }
 
-/** A run as data: JSON, to be kept anywhere and resumed by any process that has the plan. */
+/** A run as JSON. Any process that has the plan can resume it. */
 export interface Snapshot {
   type: "snapshot";
   format: 1;
   plan: Fingerprint;
   state: unknown;
   values: unknown[];
-  /** The id of the run, where its calls went out with one. */
+  /** The run's id, if its calls carried one. */
   run?: string;
-  /** The calls of tools that leave was asked for when it was made, by the names of the approvals. */
-  asked?: Record<string, AskedFor>;
-  /** By which the host knows its own snapshots, where the run was given a `key`. */
+  /** Pending approvals of tool calls, by call name. */
+  asked?: Record<string, RequestedApproval>;
+  /** The signature, if the run had a `key`. */
   mac?: string;
 }
 
-/** What a person saw when leave was asked for a call. A decision counts only for a call that asks for the same. */
-export interface AskedFor {
+/** A pending approval. A decision counts only for the same request. */
+export interface RequestedApproval {
   tool: string;
   server?: string;
-  /** A short hash of what was to be approved. */
+  /** A short hash of the value to approve. */
   hash: string;
-  /** One of what its server said of the tool. */
+  /** A short hash of the tool's annotations. */
   says: string;
 }
 
-/** One condition that was looked at. `value` is what it saw; absent, with `missing: true`, where nothing was there. */
+/** An evaluated condition. `saw` has the values that it compared, with `missing: true` for absent ones. */
 export interface Verdict {
-  /** The edge's position in `edges`. */
+  /** The edge's index in `edges`. */
   edge: number;
   condition: string;
   holds: boolean;
   saw: { reference: string; value?: unknown; missing?: true }[];
 }
 
-/** What happened, in order. */
 export type TraceEvent =
   | { type: "run-started"; atMs: number; input: unknown }
   | { type: "run-resumed"; atMs: number }
@@ -188,7 +172,7 @@ export type TraceEvent =
       durationMs: number;
       scope?: string;
     }
-  /** A try failed, and there will be another after `delayMs`. */
+  /** An attempt failed. The next one starts after `delayMs`. */
   | {
       type: "node-retried";
       atMs: number;
@@ -200,15 +184,11 @@ export type TraceEvent =
       delayMs: number;
       scope?: string;
     }
-  /** A node of type `log` marked its input. */
   | { type: "logged"; atMs: number; node: string; value: unknown; scope?: string }
-  /**
-   * An agent asked its model; `messages` are those that are new since it was asked before. `call` is the name of the
-   * call: `help:1:1/2`.
-   */
+  /** An agent called its model. `messages` are new since the last call. `call` is the call's name: `help:1:1/2`. */
   | { type: "model-asked"; atMs: number; node: string; call: string; messages: Message[]; scope?: string }
   | { type: "model-replied"; atMs: number; node: string; call: string; reply: ChatReply; scope?: string }
-  /** The model of an agent wants a tool to be called; with `approval`, a person is asked first. */
+  /** An agent's model requested a tool. `approval`: it needs a decision first. */
   | {
       type: "tool-asked";
       atMs: number;
@@ -219,7 +199,7 @@ export type TraceEvent =
       approval?: true;
       scope?: string;
     }
-  /** What came of it: `output`, or the `error` that the model is told of. */
+  /** The tool's `output`, or the `error` that the model receives. */
   | {
       type: "tool-answered";
       atMs: number;
@@ -241,152 +221,140 @@ export type TraceEvent =
       verdicts: Verdict[];
       scope?: string;
     }
-  /** A node began to run one of its graphs: a branch, or an element of its list. */
+  /** A node started a nested graph: a branch, or an item of its list. */
   | { type: "scope-started"; atMs: number; scope: string; node: string; input: unknown }
   | { type: "scope-ended"; atMs: number; scope: string; status: "completed" | "failed" | "abandoned" }
   | { type: "run-ended"; atMs: number; outcome: Outcome };
 
-/** What a run leaves behind, however it ended. */
 export interface Report {
   readonly outcome: Outcome;
-  /** The output of the last node that completed. */
   readonly last: unknown;
-  /** Every output by node id, `input` and further named outputs among them. */
+  /** All outputs by node id, with `input` and other named outputs. */
   readonly outputs: Record<string, unknown>;
-  /** Ids of the nodes of the plan's own graph that ran, in order: the last 50 000 at least. */
+  /** Ids of the visited nodes of the top-level graph, in order. At least the last 50 000. */
   readonly path: string[];
-  /** What graphs inside nodes had when they gave up with the run, by scope: nothing is lost when a run fails. */
+  /** Partial results of unfinished nested graphs, by scope. */
   readonly partial: Record<string, PartialScope>;
-  /** What the run resumes from; of a run that was paused or cancelled. */
+  /** The state to resume from, if paused or cancelled. */
   readonly snapshot: Snapshot | null;
-  /** Everything that happened, in order; empty with `trace: false`. */
+  /** All events in order. Empty with `trace: false`. */
   readonly trace: TraceEvent[];
   readonly durationMs: number;
   readonly counts: { steps: number; calls: number; retries: number; tokens?: number };
-  /** Identifies the plan's meaning; layout and comments don't count. */
+  /** Identifies the plan's meaning. Layout and comments do not count. */
   readonly planHash: string;
-  /** Warnings found before the run. */
+  /** Warnings from before the run. */
   readonly diagnostics: Diagnostic[];
   toJSON(): unknown;
 }
 
-/** Bounds of a run. Each ends as an outcome with its code. */
+/** Limits of a run. Exceeding one fails with its code. */
 export interface Limits {
-  /** Of one node in one scope. */
+  /** Visits of one node in one scope. */
   visits?: number;
   steps?: number;
   calls?: number;
   timeout_ms?: number;
-  /** That models may use in all, in and out. */
+  /** Input and output tokens of all models. */
   tokens?: number;
-  /** That calls may give in all, as JSON. */
+  /** JSON bytes that all calls may return. */
   output_bytes?: number;
 }
 
 /**
- * What a call under way tells of itself before it is answered: a piece of a model's answer, or how far a tool has come.
- * `call` is the name of the call. It is no part of the run: neither the trace nor a cassette has it, and a replay gives
- * none.
+ * An update of an open call: a delta of a model's answer, or a tool's progress. `call` is the call's name. Traces,
+ * cassettes and replays have no updates.
  */
 export type CallUpdate =
   | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
   | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
 
-/** A call that is about to be made, of whatever kind. */
-export interface CallAhead {
-  /** Its name, the same on every replay. */
+export interface PendingCall {
+  /** The same on every replay. */
   call: string;
   kind: "handler" | "tool" | "model" | "approval";
   node: string;
   visit: number;
   attempt: number;
-  /** The tool that is to be called, or that leave is asked for. */
+  /** The tool to call or to approve. */
   tool?: string;
-  /** Where the node stands while a graph inside a node is run. */
+  /** The scope in nested graphs. */
   scope?: string;
 }
 
-/** Whose time a run goes by. */
 export interface Clock {
   /** Milliseconds from any fixed moment. */
   now(): number;
-  /** Calls back after so many milliseconds, and never before it returns; gives what ends the wait. */
+  /** Calls back after `ms`, never before returning. Returns a function that cancels. */
   after(ms: number, then: () => void): () => void;
 }
 
-/** What a run is given. */
 export interface RunOptions {
-  /** What stands under `input` in the plan, and under `last` at its first node; null unless given. */
+  /** The value of `input` in the plan, and of `last` at its first node. Default: null. */
   input?: unknown;
-  /** Further outputs that conditions and templates can read from the start. */
+  /** Further outputs for conditions and templates. */
   outputs?: Record<string, unknown>;
-  /** What stands under `memory` in the plan. */
+  /** The value of `memory` in the plan. */
   memory?: unknown;
-  /** Trusted values: what stands under `context` in the plan, and no model can change. */
+  /** Trusted values, `context` in the plan. No model can change them. */
   context?: Record<string, unknown>;
   /** Handlers by node type. */
   handlers?: Record<string, Handler>;
-  /** Handlers by node id; they go before those by type. */
+  /** Handlers by node id. They override those by type. */
   byId?: Record<string, Handler>;
-  /** Sources of tools, each asked for its list before the first node. */
+  /** Sources of tools, listed before the first node. */
   tools?: ToolClient[];
-  /** Models by the names that plans use; `default` is for nodes that name none. */
+  /** Models by the plan's names. `default` serves nodes that name none. */
   models?: Record<string, Model>;
-  /** Answers in place of handlers, tools and models. */
+  /** Replaces handlers, tools and models. */
   stubs?: Stubs;
-  /** Bounds that go before the plan's own. */
+  /** Overrides the plan's limits. */
   limits?: Limits;
-  /** Aborting it cancels the run, which ends with the outcome `cancelled`. */
+  /** Aborting it ends the run with the outcome `cancelled`. */
   signal?: AbortSignal;
-  /** Asks a person. Without it a run that comes to an approval does what else there is to do, and pauses. */
+  /** Asks the user for a decision. If absent, the run pauses at an approval after all other work. */
   onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;
-  /**
-   * Tools that are called without asking a person first although they say that they may destroy something
-   * (`destructiveHint`), by name; `true` for all.
-   */
+  /** Tools that need no approval despite their `destructiveHint`, or `true` for all. */
   allow?: boolean | readonly string[];
-  /** What was decided meanwhile, by the name of the approval's call. */
+  /** Decisions by call name. */
   decisions?: Record<string, Decision>;
   /**
-   * Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. Give all else
-   * again: `context`, `limits` and `planHash`, too. A bound that is left out no longer holds.
+   * Resumes from this snapshot, with its input, outputs and memory. Pass all else again, also `context`, `limits` and
+   * `planHash`: an omitted limit no longer holds.
    */
   snapshot?: Snapshot;
   /**
-   * A key of the host's: snapshots are signed with it, and one that is not is refused with `snapshot/unusable`. For
-   * snapshots that are kept where others can write.
+   * Signs snapshots. A snapshot without a valid signature is refused with `snapshot/unusable`. Use it if others can
+   * write to your storage.
    */
   key?: string | Uint8Array;
-  /** Takes a snapshot or a cassette up even when the plan has changed since, as far as its nodes are still there. */
+  /** Accepts a snapshot or cassette of an older plan, as far as its nodes still exist. */
   acceptChangedPlan?: boolean;
   /**
-   * Called with every event as it happens. A listener that throws, or whose promise rejects while the run is under way,
-   * ends the run with `run/listener-failed`; so do `onUpdate` and `record`. The report has all that was done by then.
+   * Called with each event. An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and
+   * `record`. The report has all that was done.
    */
   onEvent?: (event: TraceEvent) => void;
-  /** Called with what calls tell of themselves while they are under way. Without it nobody is asked to tell. */
+  /** Called with updates of open calls. If absent, none are requested. */
   onUpdate?: (update: CallUpdate) => void;
   /**
-   * Called before every call is made, a stub's too, and not before an answer that is recalled: what it gives is
-   * awaited, and the call held back so long. What it throws is how the call fails.
+   * Called before each call, also a stub's, but not before a recalled answer. The call waits for the returned promise,
+   * and fails with its error.
    */
-  onCall?: (call: CallAhead, signal: AbortSignal) => unknown;
-  /** Whose time counts for durations, waits, time-outs and delays of stubs; the platform's unless given. */
+  onCall?: (call: PendingCall, signal: AbortSignal) => unknown;
+  /** Replaces the platform's clock for durations, retries, time limits and stub delays. */
   clock?: Clock;
-  /** `false` keeps no trace: memory stays bounded however long the run is. */
+  /** `false` stores no trace, so memory stays limited. */
   trace?: boolean;
-  /** Is given the run's cassette line by line, as it happens: what was asked and what was answered, without secrets. */
+  /** Receives the run's cassette line by line, without secrets. */
   record?: (line: string) => void;
-  /**
-   * A cassette, as text or lines: makes no call and waits for nothing, but gives the answers that were recorded, at
-   * their times.
-   */
+  /** A cassette to replay, as text or lines: recorded answers at their times, without calls and waiting. */
   replay?: string | readonly string[];
-  /** Refuses to run any plan but this one; a fingerprint says in the message what differs. */
+  /** Refuses to run any other plan. A fingerprint makes the message list the differences. */
   planHash?: string | Fingerprint;
   /**
-   * Names the run for the servers of its tools, which get it with every call, beside the call's own name: together they
-   * are an idempotency key. Random unless given; a run from a snapshot keeps the one that it had.
+   * The run's id, sent to MCP servers with each call. Id and call name are an idempotency key. Default: random, or the
+   * snapshot's.
    */
   runId?: string;
 }

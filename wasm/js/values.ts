@@ -1,51 +1,45 @@
 /**
- * The tables in which values live, and the questions that the machine asks about them.
+ * Tables of values, and the functions by which the engine reads them.
  *
- * The machine knows a value by its table and slot, a path and a literal by their numbers. It calls these functions, and
- * nothing else of JavaScript. Sound for whatever values handlers return: own keys only, `undefined` is absent, what has
- * a `toJSON` is what that gives.
+ * The engine refers to values by table and slot, to paths and literals by number, and imports only these functions.
+ * They accept any value of a handler: only own keys count, `undefined` is absent, and `toJSON` is respected.
  */
 import { contains } from "./contains.js";
 
-/** One step of a path: a key, or an index that only lists have. */
 export interface Segment {
   readonly key: string | null;
   readonly index: number;
 }
 
-/** The values of one run, or the constants of one program, and what its numbers mean. */
 export interface Table {
   values: unknown[];
   readonly paths: readonly (readonly Segment[])[];
-  /** The number of each text that a condition compares with. */
+  /** Numbers of the texts that conditions compare with. */
   readonly literals: ReadonlyMap<string, number>;
-  /** Those texts by their numbers. */
+  /** These texts by number. */
   readonly texts: readonly string[];
 }
 
 const tables: (Table | undefined)[] = [];
 const free: number[] = [];
 
-/** Gives a table a number. */
 export function addTable(table: Table): number {
   const number = free.pop() ?? tables.length;
   tables[number] = table;
   return number;
 }
 
-/** Puts another table in its place. */
 export function replaceTable(number: number, table: Table): void {
   tables[number] = table;
 }
 
-/** Takes the number away again; whoever still holds the values keeps them. */
 export function removeTable(number: number): void {
   tables[number] = undefined;
   free.push(number);
 }
 
-/** What a value is to the machine: without functions, symbols and what JSON does not have. */
-function plain(value: unknown): unknown {
+/** Functions, symbols and other values without JSON are absent. */
+function toPlain(value: unknown): unknown {
   switch (typeof value) {
     case "object":
       return value !== null && typeof (value as { toJSON?: unknown }).toJSON === "function"
@@ -60,8 +54,7 @@ function plain(value: unknown): unknown {
   }
 }
 
-/** A step made ready: the key it is on a map, if any, and the index it is on a list, or -1. */
-export function segment(written: string | number): Segment {
+export function toSegment(written: string | number): Segment {
   if (typeof written === "number") return { key: null, index: written };
   return { key: written, index: /^(0|[1-9][0-9]{0,9})$/.test(written) ? Number(written) : -1 };
 }
@@ -70,45 +63,44 @@ function step(value: unknown, { key, index }: Segment): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value)) return index < 0 ? undefined : value[index];
   if (key === null) return undefined;
-  // What a plain object inherits is functions, which are nothing here anyway; so the costly question after an own key
-  // is asked only of other objects.
+  // A plain object inherits only functions, which are absent anyway. So it skips the slow check for own keys.
   const plainObject = Object.getPrototypeOf(value) === Object.prototype && key !== "__proto__";
   return plainObject || Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** What stands at the end of a path; `undefined` for nothing. The value itself is never absent. */
-export function follow(value: unknown, path: readonly Segment[]): unknown {
+/** Returns `undefined` for an absent value. The root is never absent. */
+export function getPath(value: unknown, path: readonly Segment[]): unknown {
   try {
-    let at = plain(value);
+    let at = toPlain(value);
     if (at === undefined && path.length === 0) return null;
-    for (let i = 0; i < path.length; i++) at = plain(step(at, path[i]!));
+    for (let i = 0; i < path.length; i++) at = toPlain(step(at, path[i]!));
     return at;
   } catch {
-    // A getter that throws has no value; the machine must not be torn up by it.
+    // A getter that throws has no value. Its error must not reach the engine.
     return undefined;
   }
 }
 
 function find(table: number, slot: number, path: number): unknown {
   const { values, paths } = tables[table]!;
-  return follow(values[slot], paths[path]!);
+  return getPath(values[slot], paths[path]!);
 }
 
 let number = 0;
-/** The list that was seen last, and the texts that its table knows. */
+/** The list that `view` read last. */
 let list: readonly unknown[] = [];
 
-/** Invariant: the numbers are those of `wasm/engine/src/value.rs`. */
+/** Returns a value's kind, as numbered in `wasm/engine/src/value.rs`. */
 export function view(table: number, slot: number, path: number): number {
   const { values, paths, literals } = tables[table]!;
-  return kindOf(follow(values[slot], paths[path]!), literals);
+  return kindOf(getPath(values[slot], paths[path]!), literals);
 }
 
-/** An element of the list that `view` saw last; 8 past its end. */
+/** Returns the kind of an element of the last list, or 8 past its end. */
 export function view_element(table: number, index: number): number {
   if (index >= list.length) return 8;
-  const value = follow(list[index], WHOLE);
-  // An element that is a list must not take the place of the one it stands in.
+  const value = getPath(list[index], WHOLE);
+  // A nested list must not replace the last list.
   return Array.isArray(value) ? 6 : kindOf(value, tables[table]!.literals);
 }
 
@@ -158,26 +150,22 @@ export function put_json(table: number, slot: number, json: string): void {
   tables[table]!.values[slot] = JSON.parse(json);
 }
 
-/** What templates have made, with about how many bytes of JSON each is: a value may stand in itself many times over. */
-const made = new WeakMap<object, number>();
+/** JSON size of template results, in bytes. One value may occur in another many times. */
+const templateWeights = new WeakMap<object, number>();
 
-/** What a value weighs that can't be looked into: one of a class, or one that stands in itself. */
-const OPAQUE = 64;
-/** Beyond this nothing is counted: it is more than any template may make. */
-const ENOUGH = 16_777_216;
-/** So deep a value is looked into. */
-const DEEP = 500;
+/** Size of class instances and cyclic values, which are not measured. */
+const OPAQUE_WEIGHT = 64;
+/** Counting stops here, because no template may be larger. */
+const MAX_WEIGHT = 16_777_216;
+const MAX_WEIGHT_DEPTH = 500;
 
 function weightOf(value: unknown): number {
   if (typeof value === "string") return value.length + 2;
-  return typeof value === "object" && value !== null ? (made.get(value) ?? measured(value)) : 8;
+  return typeof value === "object" && value !== null ? (templateWeights.get(value) ?? measureWeight(value)) : 8;
 }
 
-/**
- * The weight of what was given: a tool may hand back what a template made, and it must not weigh less for that. It is
- * looked into once.
- */
-function measured(value: object): number {
+/** Measures a value once. A tool may return a template's result, which must not lose its size. */
+function measureWeight(value: object): number {
   const known = new Map<object, number>();
   let counted = 0;
   const measure = (inner: unknown, depth: number): number => {
@@ -185,24 +173,24 @@ function measured(value: object): number {
       counted += weightOf(inner);
       return weightOf(inner);
     }
-    const before = made.get(inner) ?? known.get(inner);
+    const before = templateWeights.get(inner) ?? known.get(inner);
     if (before !== undefined) return before;
-    known.set(inner, OPAQUE);
+    known.set(inner, OPAQUE_WEIGHT);
     counted += 2;
-    if (depth > DEEP || counted > ENOUGH || !isPlain(inner)) return OPAQUE;
+    if (depth > MAX_WEIGHT_DEPTH || counted > MAX_WEIGHT || !isPlain(inner)) return OPAQUE_WEIGHT;
     const isList = Array.isArray(inner);
     let weight = 2;
     for (const [key, item] of Object.entries(inner)) weight += measure(item, depth + 1) + (isList ? 1 : key.length + 4);
     known.set(inner, weight);
     return weight;
   };
-  let weight = OPAQUE;
+  let weight = OPAQUE_WEIGHT;
   try {
     weight = measure(value, 0);
   } catch {
-    // A getter of the host's that throws: whoever reads it will know.
+    // A getter threw. Its reader will see the error.
   }
-  made.set(value, weight);
+  templateWeights.set(value, weight);
   return weight;
 }
 
@@ -216,30 +204,30 @@ export function weight_at(table: number, slot: number): number {
   return weightOf(tables[table]!.values[slot]);
 }
 
-export function put_list(table: number, slot: number, places: Uint32Array): void {
-  const list = new Array<unknown>(places.length / 2);
+export function put_list(table: number, slot: number, slots: Uint32Array): void {
+  const list = new Array<unknown>(slots.length / 2);
   let weight = 2;
   for (let i = 0; i < list.length; i++) {
-    list[i] = at(places, i);
+    list[i] = at(slots, i);
     weight += weightOf(list[i]) + 1;
   }
-  made.set(list, weight);
+  templateWeights.set(list, weight);
   tables[table]!.values[slot] = list;
 }
 
-export function put_map(table: number, slot: number, keys: string, places: Uint32Array): void {
+export function put_map(table: number, slot: number, keys: string, slots: Uint32Array): void {
   const names = JSON.parse(keys) as string[];
-  // `fromEntries` defines keys, so that one called `__proto__` is a key like any other.
-  const map = Object.fromEntries(names.map((name, i) => [name, at(places, i)]));
-  made.set(
+  // `fromEntries` treats `__proto__` like any other key.
+  const map = Object.fromEntries(names.map((name, i) => [name, at(slots, i)]));
+  templateWeights.set(
     map,
-    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(at(places, i)), 2),
+    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(at(slots, i)), 2),
   );
   tables[table]!.values[slot] = map;
 }
 
-function at(places: Uint32Array, i: number): unknown {
-  return tables[places[2 * i]!]!.values[places[2 * i + 1]!];
+function at(slots: Uint32Array, i: number): unknown {
+  return tables[slots[2 * i]!]!.values[slots[2 * i + 1]!];
 }
 
 export function text_at(table: number, slot: number, path: number): string | undefined {
@@ -255,7 +243,7 @@ export function list_length(table: number, slot: number): number {
 export function put_item(into: number, slot: number, table: number, from: number, index: number): boolean {
   const value = find(table, from, 0);
   if (!Array.isArray(value) || index >= value.length) return false;
-  const item: unknown = follow(value[index], WHOLE);
+  const item: unknown = getPath(value[index], WHOLE);
   tables[into]!.values[slot] = item === undefined ? null : item;
   return true;
 }
@@ -271,12 +259,12 @@ export function json_at(table: number, slot: number, path: number): string | und
   return toJson(find(table, slot, path));
 }
 
-/** JSON text; big integers are written as the numbers they are. `undefined` for what JSON does not have. */
+/** Writes big integers as numbers. Returns `undefined` for values without JSON. */
 export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? Number(inner) : inner));
   } catch {
-    // A value that holds itself has no JSON; to the machine it is absent.
+    // A cyclic value counts as absent.
     return undefined;
   }
 }
@@ -286,7 +274,7 @@ export function has_key_at(table: number, slot: number, path: number, key: strin
   try {
     return typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, key);
   } catch {
-    // A proxy that throws has no keys.
+    // A proxy threw.
     return false;
   }
 }

@@ -1,12 +1,10 @@
-/**
- * What `stepgraph/wasm` is to who imports it. Only its declaration is shipped: the export leads to the module itself.
- */
+/** Types of `stepgraph/wasm`. The export itself resolves to the WebAssembly module. */
 
 import type { CompiledModule } from "./engine.js";
 
 /**
- * The WebAssembly module, as the bundler in use hands it out: its address, or in workerd the compiled module. Every
- * `init` takes it as it comes.
+ * The WebAssembly module as the bundler provides it: its address, or the compiled module in workerd. Every `init`
+ * accepts it.
  *
  * @example
  * import wasm from "stepgraph/wasm";

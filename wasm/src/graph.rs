@@ -5,6 +5,7 @@
 use crate::schema::patterns;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use stepgraph_core::check;
 use stepgraph_core::graph::{self, Parsed};
 use stepgraph_core::list::List;
 use stepgraph_core::machine;
@@ -99,8 +100,8 @@ impl Graph {
         let offer = Offer::read(offer);
         let stubs = offer.stubs();
         let host = offer.capabilities(patterns());
-        let mut found = graph::check(&self.plan, &host);
-        found.extend(graph::check_tests(&self.plan, &host));
+        let mut found = check::check(&self.plan, &host);
+        found.extend(check::check_tests(&self.plan, &host));
         if let Some(stubs) = stubs {
             found.extend(graph::unused_stubs(&self.plan, &stubs));
         }
@@ -110,13 +111,16 @@ impl Graph {
     /// What reading finds where it is known which outputs a host gives, as JSON diagnostics.
     pub fn read_for(&self, offer: &str) -> String {
         let host = Offer::read(offer).capabilities(patterns());
-        diagnostics_json(&graph::PlanGraph::parse_for(&self.text, self.format, &host).diagnostics, &self.text)
+        diagnostics_json(
+            &graph::PlanGraph::parse_for(&self.text, self.format, host.outputs_given()).diagnostics,
+            &self.text,
+        )
     }
 
     /// Why no run asks a person under the name of this call, as JSON `{message, help}`; nothing where one may. `visits` is how often
     /// a run may visit a node.
     pub fn check_decision(&self, call: &str, visits: Option<u32>) -> Option<String> {
-        let graph::Unasked { message, help, .. } = graph::check_decision(&self.plan, visits, call)?;
+        let check::Unasked { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
         Some(json!({"message": message, "help": help}).to_string())
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::list::List;
 use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
-use stepgraph_core::stub::{Stubbed, Stubs};
+use stepgraph_core::stub::{self, Stubbed, Stubs};
 use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound::BoundGraph;
 use stepgraph_engine::pack::Pack;
@@ -141,7 +141,7 @@ pub fn ask_stub(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     let open = out.open_mut(CallId { scope, serial });
     let Some(more) = open.and_then(|open| open.more.as_mut()) else { return -1.0 };
     let Some(call) = &more.call else { return -1.0 };
-    let stubbed = stubs.answer(run.program(), &table, run.last_of(call.id), call);
+    let stubbed = stub::answer(stubs, run.program(), &table, run.last_of(call.id), call);
     let Some(Stubbed { result, delay_ms }) = stubbed else { return -1.0 };
     more.stubbed = Some(result);
     delay_ms

@@ -5,34 +5,34 @@
 //! leave a node does, for the first that holds is taken, and so does the order of lists. Says besides what else runs may do now: only
 //! what is sure for every host, with "may" where it depends on the run.
 //!
-//! Files: `likeness` which node is which · `pairs` which graph · `canon` one form for one meaning · `values`, `nodes`, `node`, `edges`,
-//! `given` what changed in them · `runs`, `calls` what runs may do · `words` sentences · `merge` three versions as one.
+//! Files: `node_matching` which node is which · `plan_matching` which graph · `canonical` one form for one meaning · `values`, `graphs`, `node_fields`, `edges`,
+//! `plan_settings` what changed in them · `run_behaviour`, `tool_access` what runs may do · `describe` sentences · `merge` three versions as one.
 //!
 //! Invariants: 1. no change is listed exactly when both mean the same; 2. the same two plans give the same list, in the order of the
 //! text after: the plan, its graphs from the outside in, and last what runs may do; 3. time is all but linear.
 //!
-//! Source: `docs/comparing.md`.
+//! Source: `docs/diff-and-merge.md`.
 
-mod calls;
-mod canon;
+mod canonical;
+mod describe;
 mod edges;
-mod given;
-mod likeness;
+mod graphs;
 mod merge;
-mod node;
-mod nodes;
-mod pairs;
-mod runs;
+mod node_fields;
+mod node_matching;
+mod plan_matching;
+mod plan_settings;
+mod run_behaviour;
+mod tool_access;
 mod values;
-mod words;
 
-pub use merge::{Conflict, ConflictKind, Merged, merge};
+pub use merge::{Conflict, ConflictKind, MergeResult, merge};
 
-use pairs::Who;
+use plan_matching::PlanMatching;
 use serde_json::{Map, Value as Json, json};
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
@@ -120,7 +120,7 @@ pub struct Change {
     /// The node, by the key it has after; where it is gone, had before.
     pub node: Option<String>,
     /// The key that a renamed node had before.
-    pub was: Option<String>,
+    pub previous_key: Option<String>,
     /// The keys of the nodes that an edge joins.
     pub edge: Option<(String, String)>,
     /// The way to what changed, within the node or the plan.
@@ -134,7 +134,7 @@ pub struct Change {
     /// Where it stands.
     pub after_span: Option<Span>,
     /// Whether it lets runs do what may destroy something.
-    pub destroys: bool,
+    pub is_destructive: bool,
     /// One sentence for people, without a period, names in back-ticks.
     pub message: String,
 }
@@ -153,13 +153,13 @@ pub struct Change {
 /// assert_eq!(found.changes[0].message, "`input` of `a` is `ho` instead of `hi`");
 /// ```
 pub fn compare(before: &PlanGraph, after: &PlanGraph, capabilities: Option<&Capabilities>) -> Comparison {
-    let who = Who::new(before, after);
+    let matching = PlanMatching::new(before, after);
     let nothing = Capabilities::default();
     let capabilities = capabilities.unwrap_or(&nothing);
     let mut changes = Vec::new();
-    given::compare(&who, &mut changes);
-    nodes::compare(&who, capabilities, &mut changes);
-    runs::compare(&who, capabilities, &mut changes);
+    plan_settings::compare(&matching, &mut changes);
+    graphs::compare(&matching, capabilities, &mut changes);
+    run_behaviour::compare(&matching, capabilities, &mut changes);
     Comparison { changes }
 }
 
@@ -181,14 +181,14 @@ impl Change {
             kind,
             scope: scope.to_owned(),
             node: None,
-            was: None,
+            previous_key: None,
             edge: None,
             field: Vec::new(),
             before: None,
             after: None,
             before_span: None,
             after_span: None,
-            destroys: false,
+            is_destructive: false,
             message: message.into(),
         }
     }
@@ -229,13 +229,13 @@ impl Change {
         put("kind", Some(self.kind.slug().into()));
         put("scope", Some(self.scope.as_str().into()));
         put("node", self.node.as_deref().map(Json::from));
-        put("was", self.was.as_deref().map(Json::from));
+        put("was", self.previous_key.as_deref().map(Json::from));
         put("edge", self.edge.as_ref().map(|(from, to)| json!({"from": from, "to": to})));
-        put("field", (!self.field.is_empty()).then(|| words::path(&self.field).into()));
+        put("field", (!self.field.is_empty()).then(|| describe::path(&self.field).into()));
         put("before", self.before.clone());
         put("after", self.after.clone());
-        put("spans", Some(words::spans(&[("before", self.before_span), ("after", self.after_span)])));
-        put("destroys", self.destroys.then_some(Json::Bool(true)));
+        put("spans", Some(describe::spans(&[("before", self.before_span), ("after", self.after_span)])));
+        put("destroys", self.is_destructive.then_some(Json::Bool(true)));
         put("message", Some(self.message.as_str().into()));
         Json::Object(map)
     }

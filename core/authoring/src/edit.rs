@@ -4,11 +4,11 @@
 //! run begins afterwards. How a change of the document becomes text is [`stepgraph_core::source::edit`]'s affair. The text need not be a good
 //! plan, only readable: it is edited while it is being written.
 //!
-//! Files: `form` operations as JSON · `outline` graphs, nodes and edges of a document as it is · `session` edits one after another ·
-//! `node` and `edge` the plain operations · `place` values at any path · `name` which names will do · `start` where runs begin ·
-//! `mention` what is spoken of · `rename` nodes under other names, `beside` in
-//! tests and stubs, `speech` in what is said of failures · `group` and `ungroup` nodes in
-//! a graph of their own, `border` what that changes, `moved` in tests · `refuse` why an edit can't be made.
+//! Files: `json` operations as JSON · `plan_syntax` graphs, nodes and edges of a document as it is · `transaction` edits one after another ·
+//! `node` and `edge` the plain operations · `set_value` values at any path · `name_check` which names will do · `start` where runs begin ·
+//! `references` what is spoken of · `rename` nodes under other names, `rename_in_tests` in
+//! tests and stubs, `id_references` in what is said of failures · `group` and `ungroup` nodes in
+//! a graph of their own, `region` what that changes, `move_in_tests` in tests · `error` why an edit can't be made.
 //!
 //! Invariants: 1. all edits of a list are made, or none; 2. the text after them reads as the document with those changes; 3. a start that
 //! followed from the edges is written down before an edit would change it; 4. no reference comes to mean another node: the edit is
@@ -16,30 +16,30 @@
 //!
 //! Source: `docs/editing.md`.
 
-mod beside;
-mod border;
 mod edge;
-mod form;
+mod error;
 mod group;
-mod mention;
-mod moved;
-mod name;
+mod id_references;
+mod json;
+mod move_in_tests;
+mod name_check;
 mod node;
-mod outline;
-mod place;
-mod refuse;
+mod plan_syntax;
+mod references;
+mod region;
 mod rename;
-mod session;
-mod speech;
+mod rename_in_tests;
+mod set_value;
 mod start;
+mod transaction;
 mod ungroup;
 
 use serde_json::Value as Json;
-use session::Session;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::source::edit::{Edited, Editor};
 use stepgraph_core::source::{Document, Format, read};
 use stepgraph_core::value::Segment;
+use transaction::Transaction;
 
 /// One operation on a plan. A `scope` is the graph that it is about: empty for the plan's own, `fan/a` for branch `a` of node `fan`, by the
 /// keys of nodes. An `edge` is a position in `edges` of that graph.
@@ -172,7 +172,7 @@ pub enum GraphEdit {
         /// The graph.
         scope: String,
         /// Of what.
-        of: Of,
+        owner: EditOwner,
         /// Where in it: keys and positions.
         path: Vec<Segment>,
         /// What is put there; nothing to take away what is there.
@@ -192,7 +192,7 @@ pub enum GraphEdit {
         /// The graph.
         scope: String,
         /// The places, by the keys of nodes; a node without one is placed by whoever draws it.
-        places: Vec<(String, Option<[f64; 2]>)>,
+        positions: Vec<(String, Option<[f64; 2]>)>,
     },
     /// Says where a run begins: `{op: set_start, node?, scope?}`.
     SetStart {
@@ -221,7 +221,7 @@ pub enum GraphEdit {
 
 /// What a setting is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Of {
+pub enum EditOwner {
     /// A node, by its key.
     Node(String),
     /// An edge, by its position.
@@ -246,16 +246,16 @@ pub enum Of {
 /// assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text);
 /// ```
 pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
-    edit_read(text, read(text, format), edits)
+    edit_document(text, read(text, format), edits)
 }
 
 /// The same for a text that was read already, which saves reading it again.
 ///
 /// # Errors
 /// As of [`edit`].
-pub fn edit_read(text: &str, document: Document, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
-    let mut session = Session::new(text, document)?;
-    session.make(edits)?;
+pub fn edit_document(text: &str, document: Document, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
+    let mut session = Transaction::new(text, document)?;
+    session.apply(edits)?;
     session.finish()
 }
 
@@ -280,12 +280,12 @@ pub fn edit_stubs(
     plan_format: Format,
     edits: &[GraphEdit],
 ) -> Result<Edited, Box<Diagnostic>> {
-    let mut session = Session::new(plan, read(plan, plan_format))?;
+    let mut session = Transaction::new(plan, read(plan, plan_format))?;
     let mut beside = Editor::new(stubs, read(stubs, format))?;
     for edit in edits {
-        let changes = session.changes_of_stubs(edit, beside.root())?;
+        let changes = session.stub_changes(edit, beside.root())?;
         beside.apply(&changes)?;
-        session.make(std::slice::from_ref(edit))?;
+        session.apply(std::slice::from_ref(edit))?;
     }
     Ok(beside.finish())
 }

@@ -3,39 +3,39 @@
 //! Decides what is said of a place in a text. Every answer is a pure function of a document and a byte offset; nothing here waits,
 //! draws or knows a protocol, so a page, a terminal and a language server share it.
 //!
-//! Files: `document` the text and what is known of it · `sketch` and `context` where a place is, however broken the text · `expression`
-//! conditions and templates while they are typed · `model` what may stand where · `nodes`, `given`, `shape` what is known of nodes and values ·
-//! `complete`, `hover`, `define`, `rename`, `symbols`, `folding`, `actions`, `tokens`, `format`, `plan_schema` the answers · `words` conditions in words · `markdown` text of strangers.
+//! Files: `document` the text and what is known of it · `syntax_tree` and `completion_context` where a place is, however broken the text · `expression_lexer`
+//! conditions and templates while they are typed · `plan_format` what may stand where · `partial_graph`, `inference`, `value_type` what is known of nodes and values ·
+//! `complete`, `hover`, `navigation`, `rename`, `symbols`, `folding`, `code_actions`, `semantic_tokens`, `format`, `plan_schema` the answers · `condition_text` conditions in words · `markdown` text of strangers.
 //!
 //! Source: `docs/editors.md`.
 
-mod actions;
+mod code_actions;
 mod complete;
-mod context;
-mod define;
+mod completion_context;
+mod condition_text;
 mod document;
-mod expression;
+mod expression_lexer;
 mod format;
-mod given;
 mod hover;
+mod inference;
 mod markdown;
-pub mod model;
-mod nodes;
+mod navigation;
+mod partial_graph;
+pub mod plan_format;
 mod plan_schema;
 mod rename;
-mod shape;
-mod sketch;
+mod semantic_tokens;
 mod symbols;
-mod tokens;
-mod words;
+mod syntax_tree;
+mod value_type;
 
-pub use actions::{Action, actions};
+pub use code_actions::{CodeAction, code_actions};
 pub use complete::{Completion, CompletionKind, complete};
-pub use define::{definition, references};
 pub use document::Document;
 pub use format::format;
 pub use hover::{Hover, hover};
+pub use navigation::{definition, references};
 pub use plan_schema::plan_schema;
 pub use rename::{prepare_rename, rename};
-pub use symbols::{Fold, Symbol, SymbolKind, folding, symbols};
-pub use tokens::{Token, TokenKind, brackets, tokens};
+pub use semantic_tokens::{SemanticToken, SemanticTokenKind, matching_brackets, semantic_tokens};
+pub use symbols::{FoldingRange, Symbol, SymbolKind, folding_ranges, symbols};

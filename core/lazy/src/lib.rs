@@ -7,7 +7,7 @@
 //! Invariants: 1. You call a lazy function like any other function. The scripts load the part during the first call. 2. Without the
 //! feature `split` nothing is lazy.
 //!
-//! Source: `wasm_split_helpers`, which Leptos's `#[lazy]` uses too; `playground/js/rest.ts` loads the part.
+//! Source: `wasm_split_helpers`, which Leptos's `#[lazy]` uses too; `playground/js/deferred-module.ts` loads the part.
 
 #[cfg(feature = "split")]
 #[doc(hidden)]

@@ -154,6 +154,27 @@ impl Report {
     pub fn is_valid(&self) -> bool {
         self.violations.is_empty()
     }
+
+    /// Whether `what` fits, as words for those who have no place to point at.
+    ///
+    /// # Errors
+    /// The first few violations.
+    pub fn to_result(&self, what: &str) -> Result<(), String> {
+        const SHOWN: usize = 3;
+        if self.is_valid() {
+            return Ok(());
+        }
+        let mut message = format!("{what}: ");
+        for (i, violation) in self.violations.iter().take(SHOWN).enumerate() {
+            message.push_str(if i > 0 { "; " } else { "" });
+            message.push_str(&violation.message);
+        }
+        let more = self.more + self.violations.len().saturating_sub(SHOWN);
+        if more > 0 {
+            message = format!("{message}; and {more} more");
+        }
+        Err(message)
+    }
 }
 
 /// A schema that was read and can be used.

@@ -4,8 +4,8 @@
 
 use super::redact::Redactor;
 use super::{FORMAT, asked_line, whole};
+use crate::capabilities::Capabilities;
 use crate::graph::PlanGraph;
-use crate::host::Capabilities;
 use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerOf};
 use crate::names::Names;
 use crate::tool::{Catalogue, ToolInfo};
@@ -179,7 +179,7 @@ fn stub_json(tool: &ToolInfo) -> Json {
 }
 
 /// The name of a timer, the same on every replay.
-pub(super) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerOf) -> String {
+pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerOf) -> String {
     let (what, node, visit, attempt, place) = match of {
         TimerOf::Run => return "run".to_owned(),
         TimerOf::Try(node, visit, attempt) => ("timeout", node, visit, attempt, None),

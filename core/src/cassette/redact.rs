@@ -8,9 +8,9 @@
 //! 1. numbers, yes, no and null are taken out by name only;
 //! 2. names of calls, nodes, tools and types stay, since a replay goes by them.
 
-use super::secret_names::is_secret;
 use crate::json;
 use crate::list::List;
+use crate::secret_names::is_secret;
 use crate::value::json_text;
 use serde_json::{Map, Value as Json};
 use std::cmp::Reverse;
@@ -249,7 +249,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Whether two values are the same where nothing was taken out: which texts were known may differ from one run to the next.
-pub(super) fn agree(then: &Json, now: &Json) -> bool {
+pub(crate) fn agree(then: &Json, now: &Json) -> bool {
     let out = |value: &Json| value.as_str() == Some(REDACTED);
     match (then, now) {
         _ if out(then) || out(now) => true,

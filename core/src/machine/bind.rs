@@ -2,17 +2,19 @@
 //!
 //! Decides which number stands for which name, path and literal.
 
-use super::contract::{self, Contracts, Inputs};
+use super::contract::{self, Contracts};
 use super::program::{
     AgentCode, Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
 };
+use crate::capabilities::{Capabilities, Chosen};
+use crate::check;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
-use crate::graph::{self, Edge, Graph, Node, PlanGraph, Texts};
-use crate::host::{Capabilities, Chosen};
+use crate::graph::{Edge, Graph, Inputs, Node, PlanGraph, Texts};
+use crate::kind::Shape;
 use crate::list::List;
 use crate::names::{Names, Numbered};
-use crate::node::{self, Action, Fan, Gatherer, Offered, Shape};
+use crate::node::{self, Action, Fan, Gatherer, Offered};
 use crate::value::{Path, Segment, Value};
 
 /// Makes a plan ready to run, with what was found out about it on the way.
@@ -24,7 +26,7 @@ pub fn bind<V: Value>(
     capabilities: &Capabilities,
     space: &V::Space,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let problems = graph::check(plan, capabilities);
+    let problems = check::check(plan, capabilities);
     if problems.iter().any(Diagnostic::is_error) {
         return Err(problems);
     }

@@ -2,41 +2,27 @@
 //!
 //! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
 
-use super::event::Failure;
-use crate::diagnostic::{Code, brief, near};
-use crate::graph::{Named, Node, Texts};
-use crate::host::Capabilities;
+use crate::capabilities::Capabilities;
+use crate::diagnostic::{Code, brief};
+use crate::failure::Failure;
+use crate::graph::{Inputs, Node, Texts};
 use crate::list::List;
 use crate::node::Action;
-use crate::schema::{Partial, Patterns, Report, Schema};
+use crate::schema::{Partial, Patterns, Schema};
 use crate::tool::Catalogue;
 use crate::value::{Path, Value, View};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What is said of an answer that does not fit, before why.
 pub(super) const WRONG_ANSWER: &str = "the model's answer";
 
-/// What is said of an input that does not fit, before why.
-const RUN_INPUT: &str = "the run's input";
-
 /// What a call is given and gives.
 #[derive(Debug, Default)]
 pub struct Contract {
     input: Option<Schema>,
     output: Option<Schema>,
-    patterns: Patterns,
-}
-
-/// What a run must be given.
-#[derive(Debug)]
-pub struct Inputs {
-    schema: Schema,
-    /// The names that the plan declares.
-    names: Vec<String>,
-    /// What is there when nothing else is given.
-    defaults: Vec<(String, Json)>,
     patterns: Patterns,
 }
 
@@ -187,81 +173,17 @@ impl Contract {
     fn given<V: Value>(&self, value: &V, what: &str, code: &str) -> Result<(), Failure> {
         let Some(schema) = &self.output else { return Ok(()) };
         let given = value.json(&Path::default()).unwrap_or(Json::Null);
-        fits(schema, &given, self.patterns, what).map_err(|message| Failure::new(code, message))
+        schema.validate(&given, self.patterns).to_result(what).map_err(|message| Failure::new(code, message))
     }
 }
 
-impl Inputs {
-    /// What a run of a plan must be given; nothing when the plan says nothing of it.
-    pub(crate) fn of(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
-        if inputs.is_empty() {
-            return None;
-        }
-        let default = |schema: &Json| schema.get("default").cloned();
-        let required: Vec<&str> = inputs
-            .iter()
-            .filter(|(_, schema)| default(schema).is_none())
-            .map(|(named, _)| named.name.as_str())
-            .list();
-        let properties: Map<String, Json> =
-            inputs.iter().map(|(named, schema)| (named.name.clone(), schema.clone())).collect();
-        let schema = json!({"type": "object", "properties": properties, "required": required});
-        let defaults =
-            inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
-        // The check read every schema before.
-        let schema = Schema::compile(&schema, &(), patterns).ok()?;
-        let names = inputs.iter().map(|(named, _)| named.name.clone()).list();
-        Some(Self { schema, names, defaults: defaults.list(), patterns })
-    }
-
-    /// The run's input with what the plan gives where nothing is given.
-    pub(super) fn take<V: Value>(&self, space: &V::Space, input: &V) -> Result<V, Failure> {
-        let given = input.json(&Path::default()).unwrap_or_default();
-        match self.complete(given) {
-            Ok(Some(completed)) => Ok(V::from_json(space, &completed)),
-            Ok(None) => Ok(input.clone()),
-            Err(message) => Err(Failure::new("run/invalid-input", message)),
-        }
-    }
-
-    /// The same of JSON: nothing where all was given. What is wrong with it otherwise, in words.
-    pub(crate) fn complete(&self, given: Json) -> Result<Option<Json>, String> {
-        let mut added = given.is_null();
-        let mut given = if added { json!({}) } else { given };
-        if let Some(map) = given.as_object_mut() {
-            for (name, default) in &self.defaults {
-                if !map.contains_key(name) {
-                    map.insert(name.clone(), default.clone());
-                    added = true;
-                }
-            }
-        }
-        let fit = fits(&self.schema, &given, self.patterns, RUN_INPUT).err();
-        match (fit, self.undeclared(&given)) {
-            (None, None) => Ok(added.then_some(given)),
-            (None, Some(undeclared)) => Err(format!("{RUN_INPUT}: {undeclared}")),
-            (Some(fit), None) => Err(fit),
-            (Some(fit), Some(undeclared)) => Err(format!("{fit}; {undeclared}")),
-        }
-    }
-
-    /// Names that the plan doesn't declare, in words: misspelt, they would be ignored, and a default taken in their place.
-    fn undeclared(&self, given: &Json) -> Option<String> {
-        const SHOWN: usize = 3;
-        let is_known = |name: &&String| !self.names.iter().any(|known| known == *name);
-        let unknown: Vec<&String> = given.as_object()?.keys().filter(is_known).list();
-        let told = unknown.iter().take(SHOWN).map(|name| {
-            let meant = near(name, self.names.iter().map(String::as_str));
-            let meant =
-                meant.map_or_else(String::new, |meant| format!(" (did you mean `{}`?)", brief(meant)));
-            format!("the plan declares no input `{}`{meant}", brief(name))
-        });
-        let told = told.list().join("; ");
-        match unknown.len().saturating_sub(SHOWN) {
-            _ if unknown.is_empty() => None,
-            0 => Some(told),
-            more => Some(format!("{told}; and {more} more")),
-        }
+/// The run's input with what the plan gives where nothing is given.
+pub(super) fn taken_input<V: Value>(inputs: &Inputs, space: &V::Space, input: &V) -> Result<V, Failure> {
+    let given = input.json(&Path::default()).unwrap_or_default();
+    match inputs.complete(given) {
+        Ok(Some(completed)) => Ok(V::from_json(space, &completed)),
+        Ok(None) => Ok(input.clone()),
+        Err(message) => Err(Failure::new("run/invalid-input", message)),
     }
 }
 
@@ -270,7 +192,10 @@ fn arguments_fit(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) 
     let nothing = json!({});
     let given = if given.is_null() { &nothing } else { given };
     let what = format!("the arguments of tool `{}`", brief(tool));
-    fits(schema, given, patterns, &what).map_err(|message| Failure::new("tool/invalid-arguments", message))
+    schema
+        .validate(given, patterns)
+        .to_result(&what)
+        .map_err(|message| Failure::new("tool/invalid-arguments", message))
 }
 
 /// Whether arguments will do once the run's own values have joined them.
@@ -290,7 +215,9 @@ fn fit_with(
     let mut parts = Vec::with_capacity(given.len() + own.len());
     parts.extend(given.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))));
     parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Hole)));
-    told(&schema.validate_partial(&Partial::Map(parts), patterns, &what), &what)
+    schema
+        .validate_partial(&Partial::Map(parts), patterns, &what)
+        .to_result(&what)
         .map_err(|message| Failure::new("tool/invalid-arguments", message))?;
     let mut sent = given.clone();
     sent.extend(own.iter().cloned());
@@ -300,26 +227,4 @@ fn fit_with(
     let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
     let message = format!("the run's value for {names} is not what tool `{}` takes", brief(tool));
     Err(Failure::new(Code::PlanInvalidContext.slug(), message))
-}
-
-/// Whether a value fits a schema; why not, in words.
-pub(crate) fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
-    told(&schema.validate(value, patterns), what)
-}
-
-fn told(report: &Report, what: &str) -> Result<(), String> {
-    const SHOWN: usize = 3;
-    if report.is_valid() {
-        return Ok(());
-    }
-    let mut message = format!("{what}: ");
-    for (i, violation) in report.violations.iter().take(SHOWN).enumerate() {
-        message.push_str(if i > 0 { "; " } else { "" });
-        message.push_str(&violation.message);
-    }
-    let more = report.more + report.violations.len().saturating_sub(SHOWN);
-    if more > 0 {
-        message = format!("{message}; and {more} more");
-    }
-    Err(message)
 }

@@ -1,9 +1,10 @@
 //! What goes into a machine and what comes out.
 
 use super::told::ScopeRef;
+use crate::failure::Failure;
+use crate::graph::escaped;
 use crate::model::{ChatReply, ChatRequest};
 use crate::node::Action;
-use std::borrow::Cow;
 use std::fmt;
 
 /// One outstanding request or timer: who waits for it, and a number that no other has.
@@ -86,22 +87,6 @@ pub enum Decision<V> {
     Rejected,
     /// This instead.
     Edited(V),
-}
-
-/// Why a call gave nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// A slug such as `tool/failed`.
-    pub code: String,
-    /// What happened, in words.
-    pub message: String,
-}
-
-impl Failure {
-    /// A failure from its parts.
-    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into() }
-    }
 }
 
 /// Run to outside.
@@ -208,11 +193,6 @@ impl<V> Call<V> {
 pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> String {
     let slash = if scope.is_empty() { "" } else { "/" };
     format!("{scope}{slash}{}:{visit}:{attempt}", escaped(id))
-}
-
-/// A node's id as a part of a name: what separates the parts is written differently.
-pub(crate) fn escaped(id: &str) -> Cow<'_, str> {
-    if id.contains(['/', '%']) { id.replace('%', "%25").replace('/', "%2F").into() } else { id.into() }
 }
 
 /// What is asked of the host.

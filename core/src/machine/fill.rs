@@ -4,9 +4,9 @@
 //! are, null stands for nothing and everything else is written as JSON. Before `??` null is as good as missing, as in
 //! JavaScript. A value that is not there, without `??`, fails the node and says what was available.
 
-use super::event::Failure;
 use super::program::{Fill, Look, Piece};
 use super::run::fits;
+use crate::failure::Failure;
 use crate::list::List;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;

@@ -3,11 +3,13 @@
 //! Decides what belongs to a scope alone: its input, its outputs, how often it came to each node, where it is and what it
 //! waits for. A scope does one thing at a time, so it waits for at most one answer, but for the calls of one message of a model.
 
-use super::event::{CallId, Command, Failure, TimerOf};
+use super::event::CallId;
 use super::gather::Gathering;
 use super::program::Program;
 use super::talk::Talk;
+use super::timer::Timer;
 use super::told::ScopeRef;
+use crate::failure::Failure;
 use crate::model::Conversation;
 use crate::names::Names;
 use crate::value::Value;
@@ -50,21 +52,6 @@ pub(super) struct Frame<V> {
     pub(super) partial: Option<V>,
     /// Conversations that its nodes go on with, by name.
     pub(super) conversations: Vec<(String, Conversation)>,
-}
-
-/// A timer that was set.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Timer {
-    pub(super) serial: u32,
-    pub(super) due_ms: f64,
-}
-
-impl Timer {
-    /// The command that sets it once more, for the time that is left.
-    pub(super) fn again<V>(self, scope: u32, of: TimerOf, at_ms: f64) -> Command<V> {
-        let timer = CallId { scope, serial: self.serial };
-        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), of }
-    }
 }
 
 /// What a scope waits for.

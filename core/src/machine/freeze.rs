@@ -9,10 +9,9 @@
 
 mod thaw;
 
-pub(super) use thaw::timer;
-
-use super::frame::{Child, Children, Frame, Timer, Wait};
+use super::frame::{Child, Children, Frame, Wait};
 use super::run::{Run, State};
+use super::timer::Timer;
 use crate::list::List;
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
@@ -110,7 +109,7 @@ impl<V: Value> Run<V> {
         let counts = self.counts;
         let state = json!({
             "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
-            "scopes": self.scopes, "timer": self.timer.map(timer_json),
+            "scopes": self.scopes, "timer": self.timer.map(Timer::to_json),
             "counts": {
                 "steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens,
                 "output_bytes": counts.output_bytes, "made_bytes": self.made_bytes,
@@ -169,7 +168,7 @@ impl<V: Value> Run<V> {
             "item": values.put_some(frame.item.as_ref()), "index": values.put_some(frame.index.as_ref()),
             "error": values.put_some(frame.error.as_ref()), "outputs": outputs, "writes": writes, "visits": visits,
             "node": frame.node.saturating_sub(frame.first), "visit": frame.visit, "attempt": frame.attempt,
-            "started_ms": frame.started_ms, "timeout": frame.timeout.map(timer_json),
+            "started_ms": frame.started_ms, "timeout": frame.timeout.map(Timer::to_json),
             "wait": self.wait_json(frame, writing),
         });
         if let (Some(json), false) = (json.as_object_mut(), frame.conversations.is_empty()) {
@@ -191,7 +190,7 @@ impl<V: Value> Run<V> {
                 }
             }
             Wait::Call(serial) => json!({"call": serial}),
-            Wait::Backoff(timer) => json!({"backoff": timer_json(*timer)}),
+            Wait::Backoff(timer) => json!({"backoff": timer.to_json()}),
             Wait::Talk(talk) => json!({"talk": talk.to_json()}),
             Wait::Gather(gathering) => {
                 let values = &mut writing.values;
@@ -215,8 +214,4 @@ impl<V: Value> Run<V> {
             }
         }
     }
-}
-
-pub(super) fn timer_json(timer: Timer) -> Json {
-    json!([timer.serial, timer.due_ms])
 }

@@ -6,9 +6,8 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::event::Failure;
-use super::frame::Timer;
-use super::freeze::{timer, timer_json};
+use super::timer::Timer;
+use crate::failure::Failure;
 use crate::node::{Gatherer, Planned};
 use crate::toolplan::needs;
 use serde_json::{Value as Json, json};
@@ -110,7 +109,7 @@ impl<V> Gathering<V> {
             Spot::Asked { serial, leave, sent, began_ms, timer } => {
                 let mut asked = json!({"call": serial, "leave": leave, "sent": sent, "began_ms": began_ms});
                 if let (Some(asked), Some(timer)) = (asked.as_object_mut(), timer) {
-                    asked.insert("timer".to_owned(), timer_json(*timer));
+                    asked.insert("timer".to_owned(), timer.to_json());
                 }
                 asked
             }
@@ -145,7 +144,7 @@ impl<V> Gathering<V> {
                 let serial = u32::try_from(serial.as_u64()?).ok()?;
                 let (leave, began_ms) = (json.get("leave")?.as_bool()?, json.get("began_ms")?.as_f64()?);
                 let timer = match json.get("timer") {
-                    Some(json) => Some(timer(json).ok()?),
+                    Some(json) => Some(Timer::from_json(json).ok()?),
                     None => None,
                 };
                 return Some(Spot::Asked { serial, leave, sent, began_ms, timer });

@@ -2,9 +2,9 @@
 //!
 //! Decides nothing; holds what [`bind`](super::bind) found out once, so that a run finds out nothing again.
 
-use super::contract::{Contract, Inputs};
+use super::contract::Contract;
 use crate::expr::{Expr, Literal};
-use crate::graph::{Limits, Retry};
+use crate::graph::{Inputs, Limits, Retry};
 use crate::names::Names;
 use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};

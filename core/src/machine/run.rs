@@ -15,10 +15,12 @@ mod walk;
 pub(super) use bounds::fits;
 pub use read::Partial;
 
-use super::event::{Answer, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, StepError};
-use super::frame::{Birth, Fault, Frame, Kept, Timer, Wait};
+use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, Reason, StepError};
+use super::frame::{Birth, Fault, Frame, Kept, Wait};
 use super::program::Program;
+use super::timer::Timer;
 use super::told::{ScopeRef, Sink, Step, TraceEvent};
+use crate::failure::Failure;
 use crate::graph::Limits;
 use crate::node::approve;
 use crate::value::Value;
@@ -83,7 +85,7 @@ enum Next {
 /// ```
 /// use std::sync::Arc;
 /// use stepgraph_core::graph::PlanGraph;
-/// use stepgraph_core::host::Capabilities;
+/// use stepgraph_core::capabilities::Capabilities;
 /// use stepgraph_core::machine::{self, Command, Event, Options, Outcome, Reason, Run};
 /// use stepgraph_core::source::Format;
 ///

@@ -1,6 +1,7 @@
 //! What is told of a run: every event of its trace, and who takes them.
 
-use super::event::{Call, Command, Failure, Outcome, Reason};
+use super::event::{Call, Command, Outcome, Reason};
+use crate::failure::Failure;
 use std::fmt;
 use std::sync::Arc;
 

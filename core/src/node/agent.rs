@@ -9,14 +9,14 @@
 //! Source: `docs/agents.md`.
 
 use super::author::Author;
+use super::observation::arguments_of;
 use super::plan::{self, Planner};
 use super::react::{self, Reasoner};
-use super::{Action, Guard, Mind, llm};
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
+use super::{Action, Guard, Mind, llm, tool};
+use crate::capabilities::{Capabilities, Chosen};
+use crate::diagnostic::{Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
-use crate::host::{Capabilities, Chosen};
 use crate::list::List;
-use crate::machine::Failure;
 use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
 use crate::source::{Kind, Spanned};
 use crate::tool::{Catalogue, ToolInfo};
@@ -28,9 +28,6 @@ use std::collections::HashSet;
 const MAX_TURNS: u32 = 8;
 /// The longest name that all providers take.
 const LONGEST_NAME: usize = 64;
-/// The most bytes of one result that a model is given.
-pub(crate) const MOST_RESULT: usize = 50_000;
-
 /// A node that keeps to a conversation: an agent, or an `llm` that shares one.
 #[derive(Debug)]
 pub struct Agent {
@@ -173,39 +170,13 @@ impl Agent {
             };
             return Err(("tool/unknown", format!("there is no tool `{}`; {help}", brief(&call.name))));
         };
-        match arguments(call) {
+        match arguments_of(call) {
             Some(arguments) => Ok((at, arguments)),
             None => Err((
                 "tool/invalid-arguments",
                 format!("the arguments of tool `{}` must be a JSON object", brief(&call.name)),
             )),
         }
-    }
-}
-
-/// The arguments of a call; nothing where they are no map.
-pub(crate) fn arguments(call: &ToolCall) -> Option<Json> {
-    let arguments = match &call.arguments {
-        Json::Null => Some(json!({})),
-        Json::String(text) if text.trim().is_empty() => Some(json!({})),
-        Json::String(text) => crate::json::parse(text),
-        other => Some(other.clone()),
-    };
-    arguments.filter(Json::is_object)
-}
-
-/// A result that is too long for a model.
-pub(crate) fn too_large(bytes: &str) -> Failure {
-    let message =
-        format!("the tool gave {bytes} bytes, and a model is given at most {MOST_RESULT}; ask it for less");
-    Failure::new("tool/too-large", message)
-}
-
-/// What a model is told of a failure.
-pub(crate) fn observation(failure: &Failure) -> String {
-    match failure.code.as_str() {
-        "tool/failed" => failure.message.clone(),
-        code => format!("{code}: {}", failure.message),
     }
 }
 
@@ -248,39 +219,11 @@ pub(super) fn check(
     let Some(tools) = &capabilities.tools else { return };
     let Some(Kind::List(items)) = entry.map(|entry| &entry.value.kind) else {
         if tools.is_empty() {
-            problems.push(no_tools(node, target));
+            problems.push(llm::no_tools(node, target));
         }
         return;
     };
-    check_named(items, capabilities, target, problems);
-}
-
-/// What is wrong with names of tools that stand in settings.
-pub(super) fn check_named(
-    items: &[Spanned],
-    capabilities: &Capabilities,
-    target: &Target,
-    problems: &mut Problems,
-) {
-    if capabilities.tools.is_none() {
-        return;
-    }
-    for item in items {
-        if let Kind::Text(name) = &item.kind
-            && llm::is_name(name)
-            && let Some(problem) = super::tool::unknown(name, capabilities, problems)
-        {
-            problems.push(problem.at(item.span).on(target.clone()));
-        }
-    }
-}
-
-/// An agent that can call nothing.
-pub(super) fn no_tools(node: &Node, target: &Target) -> Diagnostic {
-    Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", brief(&node.key)))
-        .at(node.kind_span)
-        .on(target.clone())
-        .help("connect a server, or use type `llm`")
+    tool::check_named(items, capabilities, target, problems);
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 //! Decides what a decision becomes: `approved`, `rejected`, or the value that the person put in its place. It routes like
 //! any value, so an edge that asks nothing lets a rejection through: that is reported.
 
-use super::meant;
-use super::settings::{self, TEMPLATES};
+use super::settings;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::expr::Condition;
 use crate::graph::{Graph, PlanGraph, write_condition};
+use crate::kind::meant;
+use crate::kind::settings::TEMPLATES;
 use crate::source::Spanned;
 
 /// What is output when the person agreed.

@@ -3,9 +3,9 @@
 //! Decides what is certainly wrong before anything runs: what is missing, what the tool does not know, constants of the wrong
 //! kind. Of what templates will put there nothing is claimed.
 
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::graph::{Node, Texts};
-use crate::host::Capabilities;
 use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, misspelt, steps};
 use crate::source::{Entry, Kind, Spanned};
 use crate::tool::{Catalogue, Misfit, ToolInfo};

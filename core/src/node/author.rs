@@ -21,16 +21,19 @@ mod result;
 mod validator;
 mod words;
 
-use super::mind::{Asked, Told};
-use super::plan::{ATTEMPTS, trusted};
+use super::asked::{Asked, Told};
+use super::guard::trusted;
+use super::plan::ATTEMPTS;
 use super::{llm, settings};
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Problems, Target};
+use crate::failure::Failure;
 use crate::graph::{Node, Texts};
-use crate::host::Capabilities;
+use crate::kind::Stage;
+use crate::kind::settings::of_stage;
 use crate::list::List;
-use crate::machine::Failure;
 use crate::model::{ChatRequest, Conversation, Message, ModelFault, Role};
-use crate::source::{Kind, Spanned};
+use crate::source::Spanned;
 use crate::tool::Catalogue;
 use parameters::{Mapping, request_of};
 use serde_json::Value as Json;
@@ -41,129 +44,14 @@ const LONGEST_BACK: usize = 4_000;
 /// The conversation of planning and generation unless the plan says otherwise.
 const CONVERSATION: &str = "planner";
 
-/// A stage on the way from a request to a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// Is there a plan already?
-    Discovery,
-    /// Which values does the request hold?
-    ParameterDiscovery,
-    /// What is to be done?
-    Requirements,
-    /// With which components?
-    Browsing,
-    /// How, in words?
-    Planning,
-    /// How, as a plan?
-    Generator,
-    /// Which inputs of the plan does the request fill?
-    Mapping,
-    /// Is the plan sound?
-    Validator,
-    /// What is the person told?
-    Result,
-}
-
-/// Types, their stages, and the names under which they write.
-const STAGES: [(&str, Stage, &[&str]); 9] = [
-    ("discovery", Stage::Discovery, &["discovery_result"]),
-    ("parameter_discovery", Stage::ParameterDiscovery, &["templatized_input", "discovered_params"]),
-    ("requirements_analysis", Stage::Requirements, &["requirements_result"]),
-    ("component_browsing", Stage::Browsing, &["browsed_components", "browsing_errors"]),
-    ("planning", Stage::Planning, &["planning_result"]),
-    ("workflow_generator", Stage::Generator, &["generated_workflow", "generation_errors"]),
-    ("parameter_mapping", Stage::Mapping, &["execution_params", "missing_params"]),
-    (
-        "validator",
-        Stage::Validator,
-        &[
-            "validation_errors",
-            "more_errors",
-            "validation_warnings",
-            "unresolved",
-            "coverage",
-            "generations",
-            "acceptable",
-        ],
-    ),
-    ("result_preparation", Stage::Result, &["result"]),
-];
-
-/// Where stages write down that they took too long; not always there.
-pub(crate) const MISSED: &str = "missed_deadlines";
-
-/// What stands behind a type.
-fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {
-    STAGES.iter().find(|(known, ..)| *known == kind)
-}
-
-/// The names under which a node of a type writes beside its output, whenever it completes.
-pub(super) fn writes(kind: &str) -> &'static [&'static str] {
-    entry(kind).map_or(&[], |(_, _, writes)| writes)
-}
-
-/// The stages' types.
-pub(super) fn kinds<'a>() -> impl Iterator<Item = &'a str> {
-    STAGES.iter().map(|(kind, ..)| *kind)
-}
-
-impl Stage {
-    /// The stage of a type.
-    pub fn of(kind: &str) -> Option<Self> {
-        entry(kind).map(|(_, stage, _)| *stage)
+/// How many tokens the model may answer unless the plan says otherwise.
+fn tokens(stage: Stage) -> u32 {
+    match stage {
+        Stage::Generator => 8_192,
+        Stage::Planning => 2_048,
+        // Their answers are small, and their schemas bound them.
+        _ => 512,
     }
-
-    /// What it may be told, whether it asks a model.
-    pub(super) fn asks(self) -> bool {
-        !matches!(self, Self::Validator | Self::Result)
-    }
-
-    /// Whether it keeps to the conversation.
-    fn talks(self) -> bool {
-        matches!(self, Self::Planning | Self::Generator)
-    }
-
-    /// How many tokens the model may answer unless the plan says otherwise.
-    fn tokens(self) -> u32 {
-        match self {
-            Self::Generator => 8_192,
-            Self::Planning => 2_048,
-            // Their answers are small, and their schemas bound them.
-            _ => 512,
-        }
-    }
-
-    fn knows(self, key: &str) -> bool {
-        match key {
-            "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.asks(),
-            // One generation a visit: how often there is another, the validator says.
-            "attempts" => self != Self::Generator && self != Self::Result,
-            "conversation" => self.talks(),
-            "trusted" => matches!(self, Self::Planning | Self::Generator | Self::Validator),
-            _ => true,
-        }
-    }
-}
-
-const SETTINGS: [settings::Setting; 9] = [
-    settings::MODEL,
-    settings::SYSTEM,
-    settings::MAX_TOKENS,
-    settings::ATTEMPTS,
-    (
-        "deadline_ms",
-        |kind| matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| n >= 0.0)),
-        "a number of milliseconds",
-    ),
-    settings::TRUSTED,
-    settings::CONVERSATION,
-    settings::TEMPERATURE,
-    settings::TEMPLATES,
-];
-
-/// The settings of a stage.
-pub(super) fn known(stage: Stage) -> Vec<settings::Setting> {
-    SETTINGS.iter().filter(|(key, ..)| stage.knows(key)).copied().list()
 }
 
 /// What is wrong with the settings.
@@ -175,7 +63,7 @@ pub(super) fn check(
     capabilities: &Capabilities,
     problems: &mut Problems,
 ) {
-    settings::check(&node.kind, &known(stage), with, target, problems);
+    settings::check(&node.kind, &of_stage(stage), with, target, problems);
     if stage.asks() {
         llm::check_model(node, target, with, capabilities, problems);
     }
@@ -308,7 +196,7 @@ impl Author {
         let system = (!goes_on).then(|| Message::new(Role::System, rules + &more));
         request.messages = system.into_iter().chain([Message::new(Role::User, question)]).list();
         request.schema = crate::json::parse(schema);
-        request.max_tokens = request.max_tokens.or(Some(self.stage.tokens()));
+        request.max_tokens = request.max_tokens.or(Some(tokens(self.stage)));
     }
 
     /// What is to be planned.

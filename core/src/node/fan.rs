@@ -2,10 +2,12 @@
 //!
 //! Decides their settings and what the ends of the graphs make of them; the machine does the running.
 
-use super::settings::{self, Setting, TEMPLATES};
+use super::settings;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::graph::{Node, Texts};
-use crate::source::{Kind, Spanned};
+use crate::kind::settings::{COMPOSITE, Setting, TEMPLATES};
+use crate::kind::{Join, Shape};
+use crate::source::Spanned;
 
 /// How many elements of a list are at work at once, unless the plan says so.
 const MAP_CONCURRENCY: u32 = 8;
@@ -19,66 +21,6 @@ pub struct Fan {
     pub join: Join,
     /// How many run at once.
     pub concurrency: u32,
-}
-
-/// Which graphs are run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
-    /// The one there is.
-    Graph,
-    /// All of them, at once.
-    Parallel,
-    /// The one there is, for each element of the input.
-    Map,
-}
-
-impl Shape {
-    /// The shape of a built-in type.
-    pub(super) fn of(kind: &str) -> Option<Self> {
-        match kind {
-            "graph" => Some(Self::Graph),
-            "parallel" => Some(Self::Parallel),
-            "map" => Some(Self::Map),
-            _ => None,
-        }
-    }
-
-    /// The type, and the key that holds its graphs.
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Graph => ("graph", "graph"),
-            Self::Parallel => ("parallel", "branches"),
-            Self::Map => ("map", "do"),
-        }
-    }
-
-    /// The key that holds its graphs.
-    pub(crate) fn key(self) -> &'static str {
-        self.names().1
-    }
-}
-
-/// When a node with several graphs is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Join {
-    /// When all have completed; fails with the first that fails.
-    #[default]
-    All,
-    /// When the first has completed; fails when all have failed.
-    Any,
-    /// When all have ended, however.
-    Settled,
-}
-
-impl Join {
-    fn of(word: &str) -> Option<Self> {
-        match word {
-            "all" => Some(Self::All),
-            "any" => Some(Self::Any),
-            "settled" => Some(Self::Settled),
-            _ => None,
-        }
-    }
 }
 
 /// What the settings of a node say.
@@ -106,24 +48,10 @@ fn whole(count: f64) -> u32 {
     whole
 }
 
-const JOIN: Setting = (
-    "join",
-    |kind| matches!(kind, Kind::Text(word) if Join::of(word).is_some()),
-    "`all`, `any` or `settled`",
-);
-const CONCURRENCY: Setting = (
-    "concurrency",
-    |kind| matches!(kind, Kind::Number(number) if number.as_f64().is_some_and(|n| n >= 1.0 && n.fract() == 0.0)),
-    "a whole number from 1 up",
-);
-
-/// What a node with several graphs knows.
-pub(super) const SETTINGS: &[Setting] = &[JOIN, CONCURRENCY, TEMPLATES];
-
 /// What is wrong with the settings, and graphs that are not there.
 pub(super) fn check(fan: Fan, node: &Node, target: &Target, with: Option<&Spanned>, problems: &mut Problems) {
     let (kind, key) = fan.shape.names();
-    let known: &[Setting] = if fan.shape == Shape::Graph { &[TEMPLATES] } else { SETTINGS };
+    let known: &[Setting] = if fan.shape == Shape::Graph { &[TEMPLATES] } else { &COMPOSITE };
     settings::check(kind, known, with, target, problems);
     if !node.nested.iter().any(|nested| nested.key == key) {
         let example = match fan.shape {

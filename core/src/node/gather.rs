@@ -6,11 +6,12 @@
 //! Source: `docs/planning.md`.
 
 use super::{Guard, settings};
+use crate::capabilities::{Capabilities, Chosen};
 use crate::diagnostic::{Code, Problems, Target};
+use crate::failure::Failure;
 use crate::graph::Texts;
-use crate::host::{Capabilities, Chosen};
+use crate::kind::settings::{CALL_TIMEOUT, GATHER};
 use crate::list::List;
-use crate::machine::Failure;
 use crate::source::Spanned;
 use crate::tool::Catalogue;
 use crate::toolplan::{MISSING, judged, texts};
@@ -44,20 +45,9 @@ pub struct Planned {
     pub reasoning: Json,
 }
 
-pub(super) const SETTINGS: [settings::Setting; 5] = [
-    ("concurrency", settings::is_small, "a whole number from 1 to 100"),
-    (CALL_TIMEOUT, settings::is_above_zero, "a number of milliseconds above 0"),
-    settings::TRUSTED,
-    settings::PARSE,
-    settings::TEMPLATES,
-];
-
-/// How long one call may take.
-const CALL_TIMEOUT: &str = "call_timeout_ms";
-
 /// What is wrong with the settings.
 pub(super) fn check(kind: &str, with: Option<&Spanned>, target: &Target, problems: &mut Problems) {
-    settings::check(kind, &SETTINGS, with, target, problems);
+    settings::check(kind, &GATHER, with, target, problems);
 }
 
 impl Gatherer {

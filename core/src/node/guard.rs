@@ -7,12 +7,11 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::plan::trusted;
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::failure::Failure;
 use crate::graph::{Graph, Texts};
-use crate::host::Capabilities;
 use crate::list::List;
-use crate::machine::Failure;
 use crate::tool::{Catalogue, ToolInfo};
 use crate::toolplan::{ALL, Trust, of_arguments};
 use serde_json::{Map, Value as Json};
@@ -176,4 +175,14 @@ pub(super) fn check(graph: &Graph, position: usize, problems: &mut Problems) {
         let problem = Diagnostic::new(Code::TrustDiffers, message).at(place).on(graph.target(maker));
         problems.push(problem.help("write the same `with: {trusted: […]}` in both nodes"));
     }
+}
+
+/// The names of trusted parameters that settings give.
+pub(crate) fn trusted(with: Option<&Texts>) -> Vec<String> {
+    let given = with.and_then(|with| with.get("trusted"));
+    let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
+    given.map_or_else(
+        || Trust::default().names,
+        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
+    )
 }

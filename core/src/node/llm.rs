@@ -2,34 +2,17 @@
 //!
 //! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
 
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief, near};
-use crate::graph::{Node, Texts, is_free_key};
-use crate::host::Capabilities;
+use crate::graph::{Node, Texts};
+use crate::key::is_free_key;
+use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, of_answer};
 use crate::list::List;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
 use crate::source::{Entry, Kind, Spanned};
 use crate::tool::Catalogue;
 use crate::value::plain_text;
 use serde_json::Value as Json;
-
-/// The settings; the last three are an agent's alone.
-const SETTINGS: [&str; 10] = [
-    "model",
-    "system",
-    "schema",
-    "max_tokens",
-    "conversation",
-    "templates",
-    "temperature",
-    "tools",
-    "max_turns",
-    "trusted",
-];
-
-pub(super) fn settings(kind: &str) -> &'static [&'static str] {
-    let count = if kind == "agent" { SETTINGS.len() } else { SETTINGS.len() - 3 };
-    SETTINGS.get(..count).unwrap_or_default()
-}
 
 /// What is wrong with the settings of a node of type `kind`, which is `llm` or `agent`.
 pub(super) fn check(
@@ -49,23 +32,21 @@ pub(super) fn check(
             | ("schema", Kind::Map(_))
             | ("templates", Kind::Bool(_)) => None,
             ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
-            ("temperature", found) if super::settings::is_temperature(found) => None,
+            ("temperature", found) if is_temperature(found) => None,
             ("conversation", Kind::Text(name)) if is_name(name) => None,
             ("max_turns", Kind::Number(number))
                 if number.as_u64().is_some_and(|n| (1..=1000).contains(&n)) =>
             {
                 None
             }
-            ("trusted", found) if kind == "agent" && super::settings::are_names(found) => None,
+            ("trusted", found) if kind == "agent" && are_names(found) => None,
             ("tools", Kind::List(items)) if kind == "agent" && !items.is_empty() => {
                 let wrong =
                     items.iter().find(|item| !matches!(&item.kind, Kind::Text(name) if is_name(name)));
                 wrong.map(|item| wrong_setting("tools", &item.kind).at(item.span))
             }
-            ("tools", Kind::List(_)) if kind == "agent" => {
-                Some(super::agent::no_tools(node, target).at(entry.value.span))
-            }
-            (key, found) if settings(kind).contains(&key) => Some(wrong_setting(key, found)),
+            ("tools", Kind::List(_)) if kind == "agent" => Some(no_tools(node, target).at(entry.value.span)),
+            (key, found) if of_answer(kind).contains(&key) => Some(wrong_setting(key, found)),
             (key, _) if is_free_key(key) => None,
             (key, _) => Some(unknown_setting(key, kind)),
         };
@@ -111,7 +92,7 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
         "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
         "max_turns" => "a whole number from 1 to 1000",
-        "temperature" => super::settings::TEMPERATURE.2,
+        "temperature" => TEMPERATURE.2,
         "conversation" => "a plain name",
         "tools" => "a list of plain names of tools",
         "templates" => "`true` or `false`",
@@ -121,12 +102,15 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
 }
 
 fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
-    super::settings::unknown(key, kind, settings(kind).iter().copied())
+    super::settings::unknown(key, kind, of_answer(kind).iter().copied())
 }
 
-/// What is fixed when the plan is read.
-pub(super) fn is_name(text: &str) -> bool {
-    !text.trim().is_empty() && !text.contains("${")
+/// An agent that can call nothing.
+pub(super) fn no_tools(node: &Node, target: &Target) -> Diagnostic {
+    Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", brief(&node.key)))
+        .at(node.kind_span)
+        .on(target.clone())
+        .help("connect a server, or use type `llm`")
 }
 
 fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {

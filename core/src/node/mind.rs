@@ -5,10 +5,11 @@
 //!
 //! Source: `docs/planning.md`.
 
+use super::asked::{Asked, Told};
 use super::author::Author;
 use super::plan::Planner;
 use super::react::Reasoner;
-use crate::machine::Failure;
+use crate::failure::Failure;
 use crate::model::{ChatRequest, Conversation, Message};
 use serde_json::Value as Json;
 
@@ -21,32 +22,6 @@ pub enum Mind {
     Author(Box<Author>),
     /// `react`; the machine has a way of its own for what its model calls.
     Reasoner(Reasoner),
-}
-
-/// What a node is asked.
-#[derive(Debug)]
-pub struct Asked<'a> {
-    /// Its input, the holes filled.
-    pub input: &'a Json,
-    /// The run's trusted values.
-    pub context: &'a Json,
-    /// How often the run came to it, from 1.
-    pub visit: u32,
-}
-
-/// What a node gives.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Told {
-    /// Its output.
-    pub value: Json,
-    /// Further outputs, by name.
-    pub writes: Vec<(&'static str, Json)>,
-}
-
-impl From<Json> for Told {
-    fn from(value: Json) -> Self {
-        Self { value, writes: Vec::new() }
-    }
 }
 
 impl Mind {

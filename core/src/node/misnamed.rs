@@ -2,15 +2,17 @@
 //!
 //! Decides what is said of a type that is almost a built-in one, that nobody handles, or that a tool has taken.
 
-use super::{ALIASES, Action, BUILT_IN, author, tool};
+use super::{Action, tool};
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, brief};
-use crate::graph::{Node, did_you_mean};
-use crate::host::Capabilities;
+use crate::graph::Node;
+use crate::key::did_you_mean;
+use crate::kind::{alias, current_kinds};
 use crate::names::Names;
 
 /// A node that calls a tool because its type, an older name, is also the tool's.
 pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
-    let (_, meant) = ALIASES.iter().find(|(name, _)| *name == node.kind)?;
+    let meant = alias(&node.kind)?;
     let (name, tool) = capabilities.tools.as_ref()?.entry(&node.kind)?;
     let server =
         tool.server.as_ref().map(|server| format!(" of server `{}`", brief(server))).unwrap_or_default();
@@ -22,7 +24,7 @@ pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Di
 
 /// A type that is almost a built-in one. Hosts may handle types of any name, so it is no error yet.
 pub(super) fn misspelt_type(node: &Node, problems: &mut Problems) -> Option<Diagnostic> {
-    let meant = problems.near(&node.kind, BUILT_IN.into_iter().chain(author::kinds()))?;
+    let meant = problems.near(&node.kind, current_kinds())?;
     let message = format!("`{}` is no built-in type", brief(&node.kind));
     let mut problem = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
     problem.severity = Severity::Warning;
@@ -36,9 +38,7 @@ pub(super) fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &
     }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
-    let help = match problems
-        .near(&node.kind, BUILT_IN.into_iter().chain(author::kinds()).chain(handlers).chain(tools))
-    {
+    let help = match problems.near(&node.kind, current_kinds().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()

@@ -8,13 +8,14 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::guard::shown;
+use super::guard::{shown, trusted};
 use super::{llm, settings};
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Diagnostic, Problems, Target};
+use crate::failure::Failure;
 use crate::graph::{Node, Texts};
-use crate::host::Capabilities;
+use crate::kind::settings::PLAN;
 use crate::list::List;
-use crate::machine::Failure;
 use crate::model::{ChatRequest, Message, Role};
 use crate::source::Spanned;
 use crate::tool::Catalogue;
@@ -39,17 +40,6 @@ pub struct Planner {
     trusted: Vec<String>,
 }
 
-pub(super) const SETTINGS: [settings::Setting; 8] = [
-    settings::MODEL,
-    settings::SYSTEM,
-    settings::MAX_TOKENS,
-    settings::ATTEMPTS,
-    settings::TRUSTED,
-    settings::CONVERSATION,
-    settings::TEMPERATURE,
-    settings::TEMPLATES,
-];
-
 /// What is wrong with the settings.
 pub(super) fn check(
     node: &Node,
@@ -58,18 +48,8 @@ pub(super) fn check(
     capabilities: &Capabilities,
     problems: &mut Problems,
 ) {
-    settings::check("plan", &SETTINGS, with, target, problems);
+    settings::check("plan", &PLAN, with, target, problems);
     llm::check_model(node, target, with, capabilities, problems);
-}
-
-/// The names of trusted parameters that settings give.
-pub(super) fn trusted(with: Option<&Texts>) -> Vec<String> {
-    let given = with.and_then(|with| with.get("trusted"));
-    let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
-    given.map_or_else(
-        || Trust::default().names,
-        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
-    )
 }
 
 impl Planner {

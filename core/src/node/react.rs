@@ -8,13 +8,14 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::agent::{MOST_RESULT, observation, too_large};
-use super::{agent, arguments, llm, settings};
+use super::observation::{MOST_RESULT, arguments_of, observation, too_large};
+use super::{arguments, llm, settings, tool};
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target};
+use crate::failure::Failure;
 use crate::graph::{Node, Texts};
-use crate::host::Capabilities;
+use crate::kind::settings::REACT;
 use crate::list::List;
-use crate::machine::Failure;
 use crate::model::{Message, Role, ToolCall, ToolSpec};
 use crate::schema::{Patterns, Schema};
 use crate::source::{Kind, Spanned};
@@ -36,28 +37,12 @@ pub(crate) const ACTS: &str = "execute_tools";
 /// JSON Schema of the output.
 pub const GIVES: &str = r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#;
 
-/// The names under which such a node may write.
-pub(super) const WRITES: &[&str] = &["answer", "plan", "tool_calls"];
-
 /// What a node that reasons knows.
 #[derive(Debug)]
 pub struct Reasoner {
     plan: Option<Schema>,
     patterns: Patterns,
 }
-
-pub(super) const SETTINGS: [settings::Setting; 10] = [
-    settings::MODEL,
-    settings::SYSTEM,
-    settings::MAX_TOKENS,
-    settings::MAX_TURNS,
-    ("tools", settings::are_names, "a list of plain names of tools"),
-    settings::TRUSTED,
-    ("plan", |kind| matches!(kind, Kind::Map(_)), "a JSON Schema"),
-    settings::CONVERSATION,
-    settings::TEMPERATURE,
-    settings::TEMPLATES,
-];
 
 /// What is wrong with the settings.
 pub(super) fn check(
@@ -67,14 +52,14 @@ pub(super) fn check(
     capabilities: &Capabilities,
     problems: &mut Problems,
 ) {
-    settings::check("react", &SETTINGS, with, target, problems);
+    settings::check("react", &REACT, with, target, problems);
     llm::check_model(node, target, with, capabilities, problems);
     if let Some(entry) = with.and_then(|with| with.get("plan")) {
         check_plan(node, &entry.value, target, capabilities.patterns(), problems);
     }
     let tools = with.and_then(|with| with.get("tools"));
     if let Some(Kind::List(items)) = tools.map(|entry| &entry.value.kind) {
-        agent::check_named(items, capabilities, target, problems);
+        tool::check_named(items, capabilities, target, problems);
     }
     let named = tools.and_then(|entry| entry.value.as_list());
     let taken = match named {
@@ -135,7 +120,9 @@ impl Reasoner {
     /// Why not.
     pub(crate) fn submitted(&self, arguments: Json) -> Result<Json, Failure> {
         let Some(schema) = &self.plan else { return Ok(arguments) };
-        crate::machine::fits(schema, &arguments, self.patterns, "the plan")
+        schema
+            .validate(&arguments, self.patterns)
+            .to_result("the plan")
             .map(|()| arguments)
             .map_err(|message| Failure::new("react/invalid-plan", format!("{message}; submit it again")))
     }
@@ -168,7 +155,7 @@ pub(crate) fn stuck(messages: &[Message]) -> Option<&ToolCall> {
     let said: Vec<&Message> =
         since_question(messages).rev().filter(|message| message.role == Role::Assistant).take(3).list();
     let [now, before, first] = said.as_slice() else { return None };
-    let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && agent::arguments(a) == agent::arguments(b);
+    let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && arguments_of(a) == arguments_of(b);
     let repeated = |call: &ToolCall| {
         [before, first].iter().all(|message| message.tool_calls.iter().any(|other| same(call, other)))
     };

@@ -5,17 +5,15 @@
 //! Invariant: what fills a hole stays the value of that hole. A text with holes is read as JSON before they are filled, never
 //! after it.
 
-use super::settings;
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, brief};
+use crate::capabilities::Capabilities;
+use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::expr::{Part, Template};
 use crate::graph::{Node, Texts};
-use crate::host::Capabilities;
+use crate::kind::settings::is_name;
 use crate::list::List;
+use crate::source::{Kind, Spanned};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
-
-/// The settings of a node that calls a tool.
-pub(super) const SETTINGS: [settings::Setting; 2] = [settings::PARSE, settings::TEMPLATES];
 
 /// A tool that no server offers.
 pub(super) fn check(
@@ -49,6 +47,26 @@ pub(super) fn unknown(
     Some(clash(name, capabilities, problems).unwrap_or_else(|| {
         Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
     }))
+}
+
+/// What is wrong with names of tools that stand in settings.
+pub(super) fn check_named(
+    items: &[Spanned],
+    capabilities: &Capabilities,
+    target: &Target,
+    problems: &mut Problems,
+) {
+    if capabilities.tools.is_none() {
+        return;
+    }
+    for item in items {
+        if let Kind::Text(name) = &item.kind
+            && is_name(name)
+            && let Some(problem) = unknown(name, capabilities, problems)
+        {
+            problems.push(problem.at(item.span).on(target.clone()));
+        }
+    }
 }
 
 /// A tool that its server lists, and that can't be called.

@@ -6,7 +6,7 @@
 //! 1. a hint that is no boolean, whichever of the four it is, makes the tool count as destructive: nobody knows what its
 //!    server meant;
 //! 2. of two hints that contradict each other the dangerous one is believed;
-//! 3. `effectOf` of the JavaScript library says the same: `tests/hostile/asking.test.mjs` holds both to one table.
+//! 3. `effectOf` of the JavaScript library says the same: `tests/hostile/approval-policy.test.mjs` holds both to one table.
 //!
 //! Source: MCP, `ToolAnnotations`; `docs/security.md`.
 

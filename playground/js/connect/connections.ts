@@ -10,12 +10,21 @@ import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, T
 import type { Lang } from "./demo-data.js";
 import { demoModel } from "./demo-model.js";
 import { DemoTools } from "./demo-tools.js";
-import { elicitation } from "../run/questions.js";
+import { elicitation } from "../run/elicitation.js";
 import { engine } from "./engine.js";
-import { load, save, type Shelf } from "./kept.js";
-import { chromeIsThere, clientOf, probe, type Provider, type Reach } from "./providers.js";
-import { backAddress, visit } from "./signin.js";
-import { bare, blank, hostOf, isKnown, type Server, type ServerRow, type ServerState, spoken } from "./server.js";
+import { loadConnections, saveConnections, type KeyValueStorage } from "./saved-connections.js";
+import { isChromeModelAvailable, createClient, probeModel, type Provider, type ModelEndpoint } from "./providers.js";
+import { redirectUrl, openSignIn } from "./signin.js";
+import {
+  withoutCredentials,
+  newServer,
+  nameFromHost,
+  isKnown,
+  type Server,
+  type ServerRow,
+  type ServerState,
+  findingFromError,
+} from "./server.js";
 
 /** A model as it is shown. `name` is what plans call it. */
 export interface ModelRow {
@@ -30,13 +39,13 @@ export interface ModelRow {
 }
 
 /** Everything that is shown. */
-export interface Shown {
+export interface ConnectionsView {
   demo: boolean;
   servers: readonly ServerRow[];
   models: readonly ModelRow[];
   tools: readonly ToolInfo[];
   chrome: boolean;
-  kept: boolean;
+  isSaved: boolean;
 }
 
 /** How a server is added. `name` is what its tools are qualified with; its host unless given. */
@@ -48,12 +57,12 @@ export interface NewServer {
 }
 
 /** How a model is added. */
-export interface NewModel extends Reach {
+export interface NewModel extends ModelEndpoint {
   name: string;
   keepKey?: boolean;
 }
 
-interface Asked extends Required<Pick<NewModel, "name" | "provider" | "model">> {
+interface ConfiguredModel extends Required<Pick<NewModel, "name" | "provider" | "model">> {
   baseUrl: string;
   key: string | undefined;
   keepsKey: boolean;
@@ -62,8 +71,8 @@ interface Asked extends Required<Pick<NewModel, "name" | "provider" | "model">> 
 }
 
 /** What connections are set up with; tests have their own. */
-export interface Setting {
-  shelf: Shelf | null;
+export interface ConnectionsOptions {
+  storage: KeyValueStorage | null;
   lang: () => Lang;
   pace?: number;
 }
@@ -71,24 +80,24 @@ export interface Setting {
 /** The connections of a page. */
 export class Connections {
   readonly demo: DemoTools;
-  readonly #setting: Setting;
+  readonly #options: ConnectionsOptions;
   readonly #listeners = new Set<() => void>();
   readonly #demoModel: ModelClient;
   #servers: Server[] = [];
-  #models: Asked[] = [];
+  #models: ConfiguredModel[] = [];
   #withDemo: boolean;
   #demoTools: readonly ToolInfo[] = [];
   #chrome = false;
-  #kept = true;
+  #isSaved = true;
 
-  constructor(setting: Setting) {
-    this.#setting = setting;
-    const { lang, pace = 1, shelf } = setting;
+  constructor(setting: ConnectionsOptions) {
+    this.#options = setting;
+    const { lang, pace = 1, storage } = setting;
     this.demo = new DemoTools({ lang, pace });
     this.#demoModel = demoModel({ pace });
-    const { servers, models, demo } = load(shelf);
+    const { servers, models, demo } = loadConnections(storage);
     this.#withDemo = demo;
-    this.#servers = servers.map(({ name, url, key }) => blank(name, url, key, key !== undefined));
+    this.#servers = servers.map(({ name, url, key }) => newServer(name, url, key, key !== undefined));
     this.#models = models.map(({ name, provider, model, baseUrl = "", key }) => ({
       name,
       provider: provider as Provider,
@@ -102,51 +111,54 @@ export class Connections {
   }
 
   /** Looks around: what the demonstration has, what the browser brings along, and the servers of an earlier visit. */
-  async begin(): Promise<void> {
-    [this.#demoTools, this.#chrome] = await Promise.all([this.demo.list(), chromeIsThere()]);
-    this.#tell();
+  async start(): Promise<void> {
+    [this.#demoTools, this.#chrome] = await Promise.all([this.demo.list(), isChromeModelAvailable()]);
+    this.#notify();
     await Promise.all(this.#servers.map(({ name }) => this.connect(name)));
   }
 
   /** Hears of each change; gives how to stop. */
-  listen(listener: () => void): () => void {
+  subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** What is shown. No key stands in it. */
-  shown(): Shown {
-    const servers = this.#servers.map(({ client: _, round: _round, key, ...row }) => ({
+  view(): ConnectionsView {
+    const servers = this.#servers.map(({ client: _, attempt: _round, key, ...row }) => ({
       ...row,
       hasKey: key !== undefined,
     }));
     const models: ModelRow[] = this.#models.map(({ key, ...row }) => ({ ...row, hasKey: key !== undefined }));
     if (this.#withDemo && !models.some(({ name }) => name === "default")) models.unshift(DEMO_MODEL);
-    return { demo: this.#withDemo, servers, models, tools: this.tools(), chrome: this.#chrome, kept: this.#kept };
+    return { demo: this.#withDemo, servers, models, tools: this.tools(), chrome: this.#chrome, isSaved: this.#isSaved };
   }
 
   /** The tools of everybody, each with its server. */
   tools(): ToolInfo[] {
     const own = this.#withDemo ? this.#demoTools.map((tool) => ({ ...tool, server: "demo" })) : [];
-    return [...own, ...this.#ready().flatMap(({ name, tools }) => tools.map((tool) => ({ ...tool, server: name })))];
+    return [
+      ...own,
+      ...this.#knownServers().flatMap(({ name, tools }) => tools.map((tool) => ({ ...tool, server: name }))),
+    ];
   }
 
   /** The names of the models that plans can ask. */
   modelNames(): string[] {
-    return this.shown().models.map(({ name }) => name);
+    return this.view().models.map(({ name }) => name);
   }
 
   /** What a run is offered. */
-  async offer(): Promise<{ tools: ToolClient[]; models: Record<string, Model> }> {
+  async toolsAndModels(): Promise<{ tools: ToolClient[]; models: Record<string, Model> }> {
     const models: Record<string, Model> = {};
     if (this.#withDemo) models.default = this.#demoModel;
     if (this.#models.length > 0) {
       const package_ = await engine();
       for (const { name, key, ...reach } of this.#models)
-        models[name] = clientOf(package_, { ...reach, key }, this.#setting.lang());
+        models[name] = createClient(package_, { ...reach, key }, this.#options.lang());
     }
-    const clients = this.#ready().flatMap((server) =>
-      server.client === null ? [] : [this.#watched(server, server.client)],
+    const clients = this.#knownServers().flatMap((server) =>
+      server.client === null ? [] : [this.#watchCalls(server, server.client)],
     );
     return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
   }
@@ -154,14 +166,19 @@ export class Connections {
   /** Whether the demonstration takes part. */
   useDemo(on: boolean): void {
     this.#withDemo = on;
-    this.#changed();
+    this.#saveAndNotify();
   }
 
   /** Adds a server and connects it. */
   async add({ url, name, key, keepKey = false }: NewServer): Promise<ServerRow> {
-    const server = blank(this.#free(name?.trim() || hostOf(url)), url.trim(), key?.trim() || undefined, keepKey);
+    const server = newServer(
+      this.#uniqueName(name?.trim() || nameFromHost(url)),
+      url.trim(),
+      key?.trim() || undefined,
+      keepKey,
+    );
     this.#servers.push(server);
-    this.#changed();
+    this.#saveAndNotify();
     return this.connect(server.name);
   }
 
@@ -169,14 +186,14 @@ export class Connections {
   async connect(name: string, { signIn = false, key }: { signIn?: boolean; key?: string } = {}): Promise<ServerRow> {
     const server = this.#server(name);
     if (key !== undefined) server.key = key.trim() || undefined;
-    const round = ++server.round;
+    const round = ++server.attempt;
     Object.assign(server, { state: "connecting", finding: null });
-    this.#changed();
+    this.#saveAndNotify();
     const { mcp, oauth, diagnose } = await engine();
-    const stale = () => server.round !== round || !this.#servers.includes(server);
+    const stale = () => server.attempt !== round || !this.#servers.includes(server);
     await server.client?.close().catch(() => undefined);
     const auth = signIn
-      ? oauth({ redirectUri: backAddress(), authorize: (url, { signal }) => visit(url, signal) })
+      ? oauth({ redirectUri: redirectUrl(), authorize: (url, { signal }) => openSignIn(url, signal) })
       : undefined;
     const client = mcp(server.url, {
       name: server.name,
@@ -199,10 +216,10 @@ export class Connections {
         (): Finding | null => null,
       );
       if (stale()) return this.#row(server);
-      const told = finding === null || finding.code === "connect/ok" ? spoken(error, finding) : finding;
-      Object.assign(server, { client: null, tools: [], state: "failed", finding: told });
+      const shown = finding === null || finding.code === "connect/ok" ? findingFromError(error, finding) : finding;
+      Object.assign(server, { client: null, tools: [], state: "failed", finding: shown });
     }
-    this.#changed();
+    this.#saveAndNotify();
     return this.#row(server);
   }
 
@@ -212,7 +229,7 @@ export class Connections {
     const { diagnose } = await engine();
     const finding = await diagnose(server.url, server.key ? { key: server.key } : {});
     server.finding = finding;
-    this.#tell();
+    this.#notify();
     return finding;
   }
 
@@ -220,13 +237,13 @@ export class Connections {
   async remove(name: string): Promise<void> {
     const server = this.#server(name);
     this.#servers = this.#servers.filter((one) => one !== server);
-    this.#changed();
+    this.#saveAndNotify();
     await server.client?.close().catch(() => undefined);
   }
 
   /** Adds a model, or puts it in the place of the one of its name. */
   setModel({ name, provider, model, baseUrl = "", key, keepKey = false }: NewModel): void {
-    const given: Asked = {
+    const configured: ConfiguredModel = {
       name: name.trim() || "default",
       provider,
       model: model.trim(),
@@ -236,44 +253,44 @@ export class Connections {
       problem: null,
       checked: false,
     };
-    this.#models = [...this.#models.filter((one) => one.name !== given.name), given];
-    this.#changed();
+    this.#models = [...this.#models.filter((one) => one.name !== configured.name), configured];
+    this.#saveAndNotify();
   }
 
   /** Asks a model for a word, to see whether it answers. */
   async probe(name: string): Promise<string | null> {
-    const { models } = await this.offer();
-    const [model, asked] = [models[name], this.#models.find((one) => one.name === name)];
+    const { models } = await this.toolsAndModels();
+    const [model, configured] = [models[name], this.#models.find((one) => one.name === name)];
     if (model === undefined) return null;
     const client: ModelClient =
       typeof model === "function" ? { name, chat: async (request: ChatRequest) => model(request) as never } : model;
-    const found = await probe(client);
+    const found = await probeModel(client);
     const problem = found && `${found.message} (${found.code})`;
-    if (asked) Object.assign(asked, { problem, checked: true });
-    this.#tell();
+    if (configured) Object.assign(configured, { problem, checked: true });
+    this.#notify();
     return problem;
   }
 
   /** Forgets a model. */
   removeModel(name: string): void {
     this.#models = this.#models.filter((one) => one.name !== name);
-    this.#changed();
+    this.#saveAndNotify();
   }
 
   /** Those whose tools are known. */
-  #ready(): Server[] {
+  #knownServers(): Server[] {
     return this.#servers.filter(isKnown);
   }
 
   /** The client of a server, by whose calls is seen whether it is still there. */
-  #watched(server: Server, client: McpClient): ToolClient {
+  #watchCalls(server: Server, client: McpClient): ToolClient {
     const call: ToolClient["call"] = async (...asked) => {
       try {
         const result = await client.call(...asked);
-        if (server.state === "lost") this.#stands(server, client, "ready", null);
+        if (server.state === "lost") this.#setState(server, client, "ready", null);
         return result;
       } catch (error) {
-        if ((error as { code?: unknown } | null)?.code === "tool/unreachable") void this.#gone(server, client);
+        if ((error as { code?: unknown } | null)?.code === "tool/unreachable") void this.#diagnoseLost(server, client);
         throw error;
       }
     };
@@ -281,17 +298,17 @@ export class Connections {
   }
 
   /** A call reached nobody: the doctor says why. */
-  async #gone(server: Server, client: McpClient): Promise<void> {
-    this.#stands(server, client, "lost", null);
+  async #diagnoseLost(server: Server, client: McpClient): Promise<void> {
+    this.#setState(server, client, "lost", null);
     const { diagnose } = await engine();
     const finding = await diagnose(server.url, server.key ? { key: server.key } : {}).catch(() => null);
-    if (server.state === "lost") this.#stands(server, client, "lost", finding);
+    if (server.state === "lost") this.#setState(server, client, "lost", finding);
   }
 
-  #stands(server: Server, client: McpClient, state: ServerState, finding: Finding | null): void {
+  #setState(server: Server, client: McpClient, state: ServerState, finding: Finding | null): void {
     if (server.client !== client || !this.#servers.includes(server)) return;
     Object.assign(server, { state, finding });
-    this.#tell();
+    this.#notify();
   }
 
   #server(name: string): Server {
@@ -301,12 +318,12 @@ export class Connections {
   }
 
   #row(server: Server): ServerRow {
-    const { client: _, round: _round, key, ...row } = server;
+    const { client: _, attempt: _round, key, ...row } = server;
     return { ...row, hasKey: key !== undefined };
   }
 
   /** The name, or one like it that nobody has. */
-  #free(name: string): string {
+  #uniqueName(name: string): string {
     const taken = new Set(["demo", ...this.#servers.map((one) => one.name)]);
     for (let at = 1; ; at++) {
       const free = at === 1 ? name : `${name}-${at}`;
@@ -314,11 +331,11 @@ export class Connections {
     }
   }
 
-  #changed(): void {
-    this.#kept = save(this.#setting.shelf, {
+  #saveAndNotify(): void {
+    this.#isSaved = saveConnections(this.#options.storage, {
       servers: this.#servers.map(({ name, url, key, keepsKey }) => ({
         name,
-        url: bare(url),
+        url: withoutCredentials(url),
         ...(keepsKey && key !== undefined && { key }),
       })),
       models: this.#models.map(({ name, provider, model, baseUrl, key, keepsKey }) => ({
@@ -330,10 +347,10 @@ export class Connections {
       })),
       demo: this.#withDemo,
     });
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -6,43 +6,43 @@
  * and are judged by the engine like any model's.
  */
 import type { ChatRequest } from "stepgraph/web";
-import { plain } from "./demo-data.js";
-import type { Lang, Words } from "./demo-data.js";
-import { changes, clauses, langOf, named, wanted } from "./demo-words.js";
-import type { Offered, Wanted } from "./demo-words.js";
+import { normalize } from "./demo-data.js";
+import type { Lang, LocalizedText } from "./demo-data.js";
+import { isMutating, clauses, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
+import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 /** What nothing here can do, so that it is said: the word, and what it is called in a plan's missing capabilities. */
-const BEYOND =
+const UNSUPPORTED =
   /\b(kubernetes|prometheus|deploy\w*|slack|github|twitter|tweet\w*|phone|print\w*|translat\w*|calendar|video|despleg\w*|desplieg\w*|telefon\w*|imprim\w*|traduc\w*|traduz\w*|calendario)\b/;
 const VAGUE =
   /^(please |por favor )?(help( me)?|do (something|it|the thing)|make it better|fix it|the usual|ayuda(me)?|haz (algo|lo|eso)|lo de siempre|mejoralo|arreglalo)[.!?]*$/;
 
 /** The answer of a stage, or null when this is none. */
-export function stage(request: ChatRequest): string | null {
+export function stageAnswer(request: ChatRequest): string | null {
   const system = request.messages[0]?.role === "system" ? request.messages[0].content : "";
-  const asked = request.messages.findLast(({ role }) => role === "user")?.content ?? "";
-  if (system.startsWith("You look whether one of the workflows")) return json(known(asked));
-  if (system.startsWith("You find the values in a request")) return json(found(asked));
+  const prompt = request.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  if (system.startsWith("You look whether one of the workflows")) return json(findWorkflow(prompt));
+  if (system.startsWith("You find the values in a request")) return json(extractValues(prompt));
   if (system.startsWith("You find the values that a workflow needs")) return json({ parameters: [] });
-  if (system.startsWith("You say what a request asks for")) return json(requirements(asked));
-  if (system.startsWith("You choose the components")) return json(browse(system, asked));
+  if (system.startsWith("You say what a request asks for")) return json(requirements(prompt));
+  if (system.startsWith("You choose the components")) return json(browseComponents(system, prompt));
   if (!system.startsWith("You plan workflows and write them")) return null;
   const opening = request.messages.find(({ role }) => role === "user")?.content ?? "";
-  return /^(Now write the workflow|Mend it|This workflow)/m.test(asked) && request.messages.length > 2
-    ? json(written(opening))
-    : way(opening);
+  return /^(Now write the workflow|Mend it|This workflow)/m.test(prompt) && request.messages.length > 2
+    ? json(generateWorkflow(opening))
+    : planMarkdown(opening);
 }
 
 const json = (value: unknown) => JSON.stringify(value);
 
-function known(asked: string): unknown {
-  const workflows = asked
+function findWorkflow(prompt: string): unknown {
+  const workflows = prompt
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as { name: string });
-  const request = plain(asked.split("The request:").at(-1) ?? "");
+  const request = normalize(prompt.split("The request:").at(-1) ?? "");
   const same = workflows.find(
-    ({ name }) => request.includes(plain(name)) || request.includes(plain(name).replace(/[-_]/g, " ")),
+    ({ name }) => request.includes(normalize(name)) || request.includes(normalize(name).replace(/[-_]/g, " ")),
   );
   return {
     found: same !== undefined,
@@ -52,8 +52,8 @@ function known(asked: string): unknown {
 }
 
 /** The values of a request, each under a name of its kind. */
-function found(asked: string): unknown {
-  const { city, order_id, path, amount, quoted } = named(asked);
+function extractValues(prompt: string): unknown {
+  const { city, order_id, path, amount, quoted } = extractEntities(prompt);
   const name = (kind: string, all: readonly unknown[]) =>
     all
       .filter((value) => !String(value).startsWith("${"))
@@ -70,8 +70,8 @@ function found(asked: string): unknown {
 }
 
 /** A text whose holes are put in words. */
-function filled(text: string): string {
-  const es = langOf(text) === "es";
+function describePlaceholders(text: string): string {
+  const es = detectLanguage(text) === "es";
   const bare = text.replace(/(order|pedido)\s+\$\{order_id(?:_\d+)?\}/giu, "$1");
   return bare.replace(
     /\$\{(\w+)\}/g,
@@ -80,7 +80,7 @@ function filled(text: string): string {
 }
 
 /** What stands for a value of a kind. */
-const KINDS: Readonly<Record<string, Words>> = {
+const KINDS: Readonly<Record<string, LocalizedText>> = {
   city: ["a city", "una ciudad"],
   order_id: ["an order", "un pedido"],
   path: ["a file", "un archivo"],
@@ -88,15 +88,15 @@ const KINDS: Readonly<Record<string, Words>> = {
   quoted: ["a text", "un texto"],
 };
 
-function requestOf(asked: string): string {
-  const [, after = asked] = asked.split(/The request:\n/);
+function requestText(prompt: string): string {
+  const [, after = prompt] = prompt.split(/The request:\n/);
   return (after.split(/\n\n(?=[A-Z])|\nThe values|\nConnected|\nServices/)[0] ?? after).trim();
 }
 
-function requirements(asked: string): unknown {
-  const request = requestOf(asked);
-  const lang = langOf(request);
-  const low = plain(request).replace(/\s+/g, " ");
+function requirements(prompt: string): unknown {
+  const request = requestText(prompt);
+  const lang = detectLanguage(request);
+  const low = normalize(request).replace(/\s+/g, " ");
   if (VAGUE.test(low) || low.split(" ").length < 2) {
     const question =
       lang === "es"
@@ -111,7 +111,7 @@ function requirements(asked: string): unknown {
       complexity_indicators: {},
     };
   }
-  const steps = clauses(filled(request));
+  const steps = clauses(describePlaceholders(request));
   return {
     is_clear: true,
     clarification_needed: null,
@@ -123,13 +123,13 @@ function requirements(asked: string): unknown {
 }
 
 /** The components of a listing: lines of JSON, each with a name. */
-function listed(text: string): Offered[] {
+function parseListing(text: string): OfferedTool[] {
   return text
     .split("\n")
     .filter((line) => line.startsWith('{"'))
     .flatMap((line) => {
       try {
-        const one = JSON.parse(line) as Partial<Offered> & { parameters?: string[] };
+        const one = JSON.parse(line) as Partial<OfferedTool> & { parameters?: string[] };
         const properties = Object.fromEntries((one.parameters ?? []).map((name) => [name, {}]));
         return typeof one.name === "string" ? [{ input_schema: { properties }, ...one, name: one.name }] : [];
       } catch {
@@ -140,16 +140,16 @@ function listed(text: string): Offered[] {
 
 const TYPES = new Set(["llm", "agent", "approve"]);
 
-function browse(system: string, asked: string): unknown {
-  const offered = listed(system).filter(({ name }) => !TYPES.has(name));
+function browseComponents(system: string, prompt: string): unknown {
+  const tools = parseListing(system).filter(({ name }) => !TYPES.has(name));
   // Browsing shows no parameters: any may be given.
-  const loose = offered.map((tool) => ({
+  const loose = tools.map((tool) => ({
     ...tool,
     input_schema: { properties: { user_email: {}, text: {}, query: {} } },
   }));
-  const request = requestOf(asked);
-  const names = [...new Set(wanted(request, loose).map(({ name }) => name))];
-  const more = names.some((name) => !changes({ name })) ? ["llm"] : [];
+  const request = requestText(prompt);
+  const names = [...new Set(requestedCalls(request, loose).map(({ name }) => name))];
+  const more = names.some((name) => !isMutating({ name })) ? ["llm"] : [];
   return {
     node_ids: [...names, ...more],
     workflow_names: [],
@@ -158,14 +158,14 @@ function browse(system: string, asked: string): unknown {
 }
 
 /** What is asked for beyond everything there is. */
-function beyond(request: string): string[] {
-  return clauses(filled(request)).filter((clause) => BEYOND.test(plain(clause)));
+function missingCapabilities(request: string): string[] {
+  return clauses(describePlaceholders(request)).filter((clause) => UNSUPPORTED.test(normalize(clause)));
 }
 
-function way(opening: string): string {
-  const request = requestOf(opening);
-  const calls = ordered(request, opening);
-  const [missing, es] = [beyond(request), langOf(request) === "es"];
+function planMarkdown(opening: string): string {
+  const request = requestText(opening);
+  const calls = orderCalls(request, opening);
+  const [missing, es] = [missingCapabilities(request), detectLanguage(request) === "es"];
   const status = missing.length === 0 && calls.length > 0 ? "FEASIBLE" : calls.length > 0 ? "PARTIAL" : "IMPOSSIBLE";
   const chain = calls.length > 0 ? calls.map(({ name }) => name).join(" >> ") : "none";
   const lines = missing.length > 0 ? `\n**Missing Capabilities:**\n${missing.map((one) => `- ${one}\n`).join("")}` : "";
@@ -176,20 +176,20 @@ function way(opening: string): string {
 }
 
 /** The calls in the order of the plan, and the model that puts in words what was found. */
-function ordered(request: string, opening: string): Wanted[] {
-  const offered = listed(opening);
-  const calls = wanted(
+function orderCalls(request: string, opening: string): RequestedCall[] {
+  const tools = parseListing(opening);
+  const calls = requestedCalls(
     request,
-    offered.filter(({ name }) => !TYPES.has(name)),
+    tools.filter(({ name }) => !TYPES.has(name)),
   );
-  const tools = new Map(offered.map((tool) => [tool.name, tool]));
-  const reads = calls.filter((call) => !changes(tools.get(call.name) ?? call));
-  const rest = calls.filter((call) => changes(tools.get(call.name) ?? call));
-  const words: Wanted[] = tools.has("llm") && reads.length > 0 ? [{ name: "llm", arguments: {} }] : [];
-  return [...reads, ...words, ...rest];
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const reads = calls.filter((call) => !isMutating(byName.get(call.name) ?? call));
+  const rest = calls.filter((call) => isMutating(byName.get(call.name) ?? call));
+  const writer: RequestedCall[] = byName.has("llm") && reads.length > 0 ? [{ name: "llm", arguments: {} }] : [];
+  return [...reads, ...writer, ...rest];
 }
 
-interface Node {
+interface PlanNode {
   type: string;
   tool?: string;
   description?: string;
@@ -198,19 +198,20 @@ interface Node {
   metadata?: { step: string };
 }
 
-function written(opening: string): unknown {
-  const request = requestOf(opening);
-  const lang = langOf(request);
-  const nodes: Record<string, Node> = {};
-  for (const { name, arguments: given } of ordered(request, opening))
-    nodes[free(nodes, name)] = name === "llm" ? words(nodes, request, lang) : tool(name, given, nodes, request);
-  serve(nodes, request, opening);
+function generateWorkflow(opening: string): unknown {
+  const request = requestText(opening);
+  const lang = detectLanguage(request);
+  const nodes: Record<string, PlanNode> = {};
+  for (const { name, arguments: args } of orderCalls(request, opening))
+    nodes[uniqueNodeId(nodes, name)] =
+      name === "llm" ? writerNode(nodes, request, lang) : toolNode(name, args, nodes, request);
+  assignSteps(nodes, request, opening);
   const ids = Object.keys(nodes);
-  const holes = [...new Set([...request.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!))];
-  const used = holes.filter((name) => JSON.stringify(nodes).includes(`input.${name}`));
+  const placeholders = [...new Set([...request.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!))];
+  const used = placeholders.filter((name) => JSON.stringify(nodes).includes(`input.${name}`));
   const kind = (name: string) => (name.startsWith("amount") ? "number" : "string");
   return {
-    description: ended(filled(request)),
+    description: asSentence(describePlaceholders(request)),
     inputs: Object.fromEntries(
       used.map((name) => [name, { type: kind(name), description: name.replaceAll("_", " ") }]),
     ),
@@ -221,12 +222,12 @@ function written(opening: string): unknown {
 }
 
 /** Names in each node the requirements that it serves. What no tool is for is left to the node that writes. */
-function serve(nodes: Record<string, Node>, request: string, opening: string): void {
-  const offered = listed(opening);
+function assignSteps(nodes: Record<string, PlanNode>, request: string, opening: string): void {
+  const tools = parseListing(opening);
   const served = new Map<string, number[]>();
   clauses(request).forEach((clause, at) => {
-    if (BEYOND.test(plain(clause))) return;
-    const names = wanted(clause, offered).map(({ name }) => name);
+    if (UNSUPPORTED.test(normalize(clause))) return;
+    const names = requestedCalls(clause, tools).map(({ name }) => name);
     const own = Object.keys(nodes).filter((id) => names.includes(nodes[id]!.tool ?? ""));
     const ids = own.length > 0 ? own : Object.keys(nodes).filter((id) => id === "write" || !("write" in nodes));
     for (const id of ids) served.set(id, [...(served.get(id) ?? []), at + 1]);
@@ -234,7 +235,7 @@ function serve(nodes: Record<string, Node>, request: string, opening: string): v
   for (const [id, steps] of served) nodes[id]!.metadata = { step: steps.join(", ") };
 }
 
-function free(nodes: Record<string, Node>, name: string): string {
+function uniqueNodeId(nodes: Record<string, PlanNode>, name: string): string {
   const base = name === "llm" ? "write" : (name.split(".").at(-1) ?? name);
   for (let at = 1; ; at++) {
     const id = at === 1 ? base : `${base}_${at}`;
@@ -243,8 +244,8 @@ function free(nodes: Record<string, Node>, name: string): string {
 }
 
 /** The node that puts in words what the nodes before it found. */
-function words(nodes: Record<string, Node>, request: string, lang: Lang): Node {
-  const holes = request.replace(/\$\{(\w+)\}/g, "${input.$1}");
+function writerNode(nodes: Record<string, PlanNode>, request: string, lang: Lang): PlanNode {
+  const question = request.replace(/\$\{(\w+)\}/g, "${input.$1}");
   const facts = Object.keys(nodes)
     .map((id) => `${id}: \${output.${id}}`)
     .join("\n");
@@ -252,7 +253,7 @@ function words(nodes: Record<string, Node>, request: string, lang: Lang): Node {
     lang === "es" ? ["La petición", "Lo que se ha averiguado"] : ["The request", "What was found out"];
   return {
     type: "llm",
-    input: `${ask}: ${holes}\n${what}:\n${facts}`,
+    input: `${ask}: ${question}\n${what}:\n${facts}`,
     with: {
       system:
         lang === "es"
@@ -262,17 +263,22 @@ function words(nodes: Record<string, Node>, request: string, lang: Lang): Node {
   };
 }
 
-function tool(name: string, given: Record<string, unknown>, nodes: Record<string, Node>, request: string): Node {
-  const input = { ...given };
+function toolNode(
+  name: string,
+  args: Record<string, unknown>,
+  nodes: Record<string, PlanNode>,
+  request: string,
+): PlanNode {
+  const input = { ...args };
   const text = Object.hasOwn(nodes, "write")
     ? "${output.write}"
-    : ended(request.replace(/\$\{(\w+)\}/g, "${input.$1}"));
+    : asSentence(request.replace(/\$\{(\w+)\}/g, "${input.$1}"));
   if ("text" in input && input.text === "") input.text = text;
   if (name.endsWith("find_orders")) input.user_email = "${context.user_email}";
   return { type: "tool", tool: name, input };
 }
 
-function ended(text: string): string {
+function asSentence(text: string): string {
   const flat = text.replace(/\s+/g, " ").trim();
   return /[.!?]$/.test(flat) ? flat : `${flat}.`;
 }

@@ -9,22 +9,22 @@
 export type Lang = "en" | "es";
 
 /** A text in both languages. */
-export type Words = readonly [en: string, es: string];
+export type LocalizedText = readonly [en: string, es: string];
 
 /** The text in a language. */
-export function word([en, es]: Words, lang: Lang): string {
+export function localize([en, es]: LocalizedText, lang: Lang): string {
   return lang === "es" ? es : en;
 }
 
 /** The day on which the demonstration takes place. */
 export const TODAY = "2026-03-02";
-export const WEEKDAY: Words = ["Monday", "lunes"];
+export const WEEKDAY: LocalizedText = ["Monday", "lunes"];
 
 interface Station {
-  city: Words;
-  also?: string;
+  city: LocalizedText;
+  alias?: string;
   temperature: number;
-  sky: Words;
+  sky: LocalizedText;
   wind_kmh: number;
 }
 
@@ -38,7 +38,7 @@ export const STATIONS: readonly Station[] = [
   { city: ["Quito", "Quito"], temperature: 15, sky: ["rain", "lluvia"], wind_kmh: 7 },
   {
     city: ["Mexico City", "Ciudad de México"],
-    also: "méxico",
+    alias: "méxico",
     temperature: 22,
     sky: ["sunny", "soleado"],
     wind_kmh: 10,
@@ -49,24 +49,24 @@ export const STATIONS: readonly Station[] = [
 ];
 
 /** Text without accents and case, as names are compared. */
-export function plain(text: string): string {
+export function normalize(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 }
 
 /** The station of a city, by whatever name. */
-export function stationOf(city: string): Station | undefined {
-  const asked = plain(city);
-  return STATIONS.find(({ city: names, also }) =>
-    [...names, also ?? ""].some((name) => name !== "" && plain(name) === asked),
+export function findStation(city: string): Station | undefined {
+  const searched = normalize(city);
+  return STATIONS.find(({ city: names, alias }) =>
+    [...names, alias ?? ""].some((name) => name !== "" && normalize(name) === searched),
   );
 }
 
 interface Product {
   sku: string;
-  name: Words;
+  name: LocalizedText;
   price: number;
   stock: number;
-  about: Words;
+  about: LocalizedText;
 }
 
 /** What the shop sells. */
@@ -174,7 +174,7 @@ export interface Ticket {
 }
 
 /** The tickets as they are at the beginning. */
-export const TICKETS: readonly (Omit<Ticket, "title"> & { title: Words })[] = [
+export const TICKETS: readonly (Omit<Ticket, "title"> & { title: LocalizedText })[] = [
   {
     ticket_id: "T-501",
     title: ["The export is empty in version 3", "La exportación sale vacía en la versión 3"],
@@ -207,8 +207,8 @@ export const TICKETS: readonly (Omit<Ticket, "title"> & { title: Words })[] = [
 
 interface Page {
   document: string;
-  text: Words;
-  about: Words;
+  text: LocalizedText;
+  about: LocalizedText;
 }
 
 /** The help pages: `about` are words by which a page is found. */
@@ -264,7 +264,7 @@ export const PAGES: readonly Page[] = [
 ];
 
 /** The files as they are at the beginning. */
-export const FILES: Readonly<Record<string, Words>> = {
+export const FILES: Readonly<Record<string, LocalizedText>> = {
   "notes/monday.md": [
     "# Monday\n\n- The kettle is sold out until 9 March.\n- Two parcels to Turin are late.\n- Ask accounting about invoice 88.\n",
     "# Lunes\n\n- El hervidor está agotado hasta el 9 de marzo.\n- Dos paquetes a Turín llegan tarde.\n- Preguntar a contabilidad por la factura 88.\n",

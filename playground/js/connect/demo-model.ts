@@ -6,13 +6,13 @@
  * has nothing to say, and always gives the same answer to the same question.
  */
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolCall } from "stepgraph/web";
-import { stage } from "./demo-author.js";
-import { plain } from "./demo-data.js";
+import { stageAnswer } from "./demo-author.js";
+import { normalize } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
-import { fill } from "./demo-fill.js";
-import { say, values } from "./demo-say.js";
-import { changes, clauses, langOf, topic, wanted } from "./demo-words.js";
-import type { Offered, Wanted } from "./demo-words.js";
+import { fillSchema } from "./demo-structured-output.js";
+import { describe, extractJson } from "./demo-sentences.js";
+import { isMutating, clauses, detectLanguage, topic, requestedCalls } from "./demo-intents.js";
+import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 /** How the model is set up. */
 export interface DemoModelOptions {
@@ -30,12 +30,12 @@ export function demoModel({ pace = 1 }: DemoModelOptions = {}): ModelClient {
     chat: async (request, options = {}) => {
       await wait(THINKING_MS * pace, options.signal);
       const reply = answer(request);
-      await told(reply.text, pace, options);
+      await streamText(reply.text, pace, options);
       return {
         ...reply,
         usage: {
-          input: tokens(request.messages.map(({ content }) => content).join("")),
-          output: tokens(reply.text) + 20 * (reply.tool_calls?.length ?? 0),
+          input: estimateTokens(request.messages.map(({ content }) => content).join("")),
+          output: estimateTokens(reply.text) + 20 * (reply.tool_calls?.length ?? 0),
           cached_input: 0,
         },
       };
@@ -43,12 +43,12 @@ export function demoModel({ pace = 1 }: DemoModelOptions = {}): ModelClient {
   };
 }
 
-function tokens(text: string): number {
+function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
 /** Gives the answer in pieces, if somebody listens. */
-async function told(text: string, pace: number, { signal, onDelta }: ChatOptions): Promise<void> {
+async function streamText(text: string, pace: number, { signal, onDelta }: ChatOptions): Promise<void> {
   if (!onDelta || text === "") return;
   for (const piece of text.match(/\S+\s*/g) ?? []) {
     await wait(WORD_MS * pace, signal);
@@ -66,53 +66,60 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-const text = (said: string): ChatReply => ({ text: said, finish: "stop", usage: null });
+const text = (content: string): ChatReply => ({ text: content, finish: "stop", usage: null });
 
 /** What is answered. */
 function answer(request: ChatRequest): ChatReply {
-  const staged = stage(request);
+  const staged = stageAnswer(request);
   if (staged !== null) return text(staged);
   const properties = (request.schema?.properties ?? {}) as Record<
     string,
     { items?: { properties?: Record<string, unknown> } }
   >;
   if (properties.tool_calls?.items?.properties?.tool_name !== undefined)
-    return text(JSON.stringify(planned(request.messages)));
+    return text(JSON.stringify(planCalls(request.messages)));
   const at = request.messages.findLastIndex(({ role }) => role === "user");
   const [question, since] = [request.messages[at]?.content ?? "", request.messages.slice(at + 1)];
   const tools = request.tool_choice === "none" ? [] : (request.tools ?? []);
-  const calls = called(question, tools, since);
+  const calls = nextCalls(question, tools, since);
   if (calls.length > 0) {
-    const made = calls.map((call, index): ToolCall => ({ id: `call_${request.messages.length}_${index}`, ...call }));
-    return { text: "", tool_calls: made, finish: "tool_calls", usage: null };
+    const toolCalls = calls.map(
+      (call, index): ToolCall => ({ id: `call_${request.messages.length}_${index}`, ...call }),
+    );
+    return { text: "", tool_calls: toolCalls, finish: "tool_calls", usage: null };
   }
-  const said = composed(question, since, request.messages.slice(0, at));
-  if (!request.schema) return text(said);
+  const reply = composeAnswer(question, since, request.messages.slice(0, at));
+  if (!request.schema) return text(reply);
   const source = [question, ...since.filter(({ role }) => role === "tool").map(({ content }) => content)].join("\n");
-  return text(JSON.stringify(fill(request.schema, { text: source, lang: langOf(question), answer: said })));
+  return text(
+    JSON.stringify(fillSchema(request.schema, { text: source, lang: detectLanguage(question), answer: reply })),
+  );
 }
 
 /**
  * The next calls: what has to be known first, then what changes something, then, where it is offered, the plan of what
  * to look up.
  */
-function called(question: string, tools: readonly Offered[], since: readonly Message[]): Wanted[] {
+function nextCalls(question: string, tools: readonly OfferedTool[], since: readonly Message[]): RequestedCall[] {
   if (tools.length === 0) return [];
-  const made = new Set(
+  const done = new Set(
     since
       .flatMap(({ tool_calls }) => tool_calls ?? [])
-      .map(({ name, arguments: given }) => JSON.stringify([name, given])),
+      .map(({ name, arguments: args }) => JSON.stringify([name, args])),
   );
-  const open = asked(question, tools).filter(({ name, arguments: given }) => !made.has(JSON.stringify([name, given])));
-  const writes = new Set(tools.filter(changes).map(({ name }) => name));
+  const open = callsAskedFor(question, tools).filter(
+    ({ name, arguments: args }) => !done.has(JSON.stringify([name, args])),
+  );
+  const writes = new Set(tools.filter(isMutating).map(({ name }) => name));
   const reads = open.filter(({ name }) => !writes.has(name));
   if (reads.length > 0) return reads;
   const submit = tools.find(({ name }) => name === "SubmitPlan");
-  if (submit && researches(question)) {
-    const filled = fill(submit.input_schema, { text: subject(question), lang: langOf(question), answer: "" }) as Record<
-      string,
-      unknown
-    >;
+  if (submit && asksForResearch(question)) {
+    const filled = fillSchema(submit.input_schema, {
+      text: subject(question),
+      lang: detectLanguage(question),
+      answer: "",
+    }) as Record<string, unknown>;
     return [
       {
         name: "SubmitPlan",
@@ -123,28 +130,28 @@ function called(question: string, tools: readonly Offered[], since: readonly Mes
       },
     ];
   }
-  const facts = given(since)
-    .flatMap((value) => say(value, langOf(question)))
+  const facts = toolResults(since)
+    .flatMap((value) => describe(value, detectLanguage(question)))
     .join(" ");
   return open
-    .map(({ name, arguments: given }) => ({
+    .map(({ name, arguments: args }) => ({
       name,
-      arguments: { ...given, ...(given.text === "" && { text: facts || topic(question) }) },
+      arguments: { ...args, ...(args.text === "" && { text: facts || topic(question) }) },
     }))
-    .filter(({ name, arguments: given }) => !made.has(JSON.stringify([name, given])));
+    .filter(({ name, arguments: args }) => !done.has(JSON.stringify([name, args])));
 }
 
 /** Calls that the question asks for; the help pages are asked when nothing else fits and they are there. */
-function asked(question: string, tools: readonly Offered[]): Wanted[] {
-  const calls = wanted(question, tools);
+function callsAskedFor(question: string, tools: readonly OfferedTool[]): RequestedCall[] {
+  const calls = requestedCalls(question, tools);
   const docs = tools.find(({ name }) => name.endsWith("search_docs"));
   if (calls.length > 0 || docs === undefined || tools.some(({ name }) => name === "SubmitPlan")) return calls;
-  return [{ name: docs.name, arguments: { query: topic(plain(question)) } }];
+  return [{ name: docs.name, arguments: { query: topic(normalize(question)) } }];
 }
 
-function researches(question: string): boolean {
+function asksForResearch(question: string): boolean {
   return /compare|research|find out|look up|investigate|compar|investig|averigu|busca informacion|consult/.test(
-    plain(question),
+    normalize(question),
   );
 }
 
@@ -157,14 +164,14 @@ function subject(question: string): string {
 }
 
 /** What a model that plans calls answers. */
-function planned(messages: readonly Message[]): unknown {
+function planCalls(messages: readonly Message[]): unknown {
   const tools = (messages[0]?.content ?? "")
     .split("\n")
     .filter((line) => line.startsWith('{"') && line.includes('"input_schema"'))
-    .map((line) => JSON.parse(line) as Offered);
+    .map((line) => JSON.parse(line) as OfferedTool);
   const question = (messages.find(({ role }) => role === "user")?.content ?? "").split("\n\n`")[0]!;
-  const es = langOf(question) === "es";
-  const calls = wanted(question, tools);
+  const es = detectLanguage(question) === "es";
+  const calls = requestedCalls(question, tools);
   const why = (name: string) => (es ? `la petición pide lo que da ${name}` : `the request asks for what ${name} gives`);
   return {
     plan:
@@ -180,11 +187,11 @@ function planned(messages: readonly Message[]): unknown {
 }
 
 /** What tools have given since. */
-function given(since: readonly Message[]): unknown[] {
-  return since.filter(({ role, is_error }) => role === "tool" && !is_error).map(({ content }) => parsed(content));
+function toolResults(since: readonly Message[]): unknown[] {
+  return since.filter(({ role, is_error }) => role === "tool" && !is_error).map(({ content }) => parseJson(content));
 }
 
-function parsed(content: string): unknown {
+function parseJson(content: string): unknown {
   try {
     return JSON.parse(content) as unknown;
   } catch {
@@ -193,25 +200,25 @@ function parsed(content: string): unknown {
 }
 
 /** An answer from what is there: what tools gave, the data in the question, or what was said before. */
-function composed(question: string, since: readonly Message[], before: readonly Message[]): string {
-  const lang = langOf(question);
+function composeAnswer(question: string, since: readonly Message[], before: readonly Message[]): string {
+  const lang = detectLanguage(question);
   const es = lang === "es";
-  const wrong = since
+  const errors = since
     .filter(({ role, is_error }) => role === "tool" && is_error)
     .map(({ tool, content }) => (es ? `${tool} no ha funcionado: ${content}` : `${tool} did not work: ${content}`));
-  const facts = [...given(since).flatMap((value) => say(value, lang)), ...wrong];
-  const { found, rest } = values(question);
-  if (facts.length === 0) facts.push(...found.flatMap((value) => say(value, lang)));
+  const facts = [...toolResults(since).flatMap((value) => describe(value, lang)), ...errors];
+  const { found, rest } = extractJson(question);
+  if (facts.length === 0) facts.push(...found.flatMap((value) => describe(value, lang)));
   const system = before.find(({ role }) => role === "system")?.content ?? "";
-  if (facts.length === 0) return plainly(rest, system, before, lang);
-  return [opened(system + rest, lang), ...new Set(facts), closed(system + rest, facts.join(" "), lang)]
+  if (facts.length === 0) return plainAnswer(rest, system, before, lang);
+  return [greeting(system + rest, lang), ...new Set(facts), advice(system + rest, facts.join(" "), lang)]
     .filter(Boolean)
     .join(" ");
 }
 
 /** How a letter begins, when one is asked for. */
-function opened(asked: string, lang: Lang): string {
-  const low = plain(asked);
+function greeting(prompt: string, lang: Lang): string {
+  const low = normalize(prompt);
   if (/apolog|sorry|disculp/.test(low))
     return lang === "es" ? "Sentimos las molestias." : "We are sorry for the trouble.";
   if (/friendly|amable|cordial/.test(low))
@@ -220,8 +227,8 @@ function opened(asked: string, lang: Lang): string {
 }
 
 /** What is added, when the question wants advice. */
-function closed(asked: string, facts: string, lang: Lang): string {
-  if (!/wear|coat|pack|ropa|abrigo|ponerme|me pongo|maleta/.test(plain(asked))) return "";
+function advice(prompt: string, facts: string, lang: Lang): string {
+  if (!/wear|coat|pack|ropa|abrigo|ponerme|me pongo|maleta/.test(normalize(prompt))) return "";
   const coldest = Math.min(...[...facts.matchAll(/(-?\d+) °C/g)].map(([, degrees]) => Number(degrees)));
   if (!Number.isFinite(coldest)) return "";
   const [cold, mild] = [coldest < 8, coldest < 18];
@@ -233,10 +240,10 @@ function closed(asked: string, facts: string, lang: Lang): string {
 /**
  * An answer to a question without data: a text is summed up, another draft says more, and else it is said what this is.
  */
-function plainly(rest: string, system: string, before: readonly Message[], lang: Lang): string {
+function plainAnswer(rest: string, system: string, before: readonly Message[], lang: Lang): string {
   const es = lang === "es";
   const body = rest.includes(":") ? rest.slice(rest.indexOf(":") + 1).trim() : "";
-  const low = plain(system + rest);
+  const low = normalize(system + rest);
   const earlier = before.filter(({ role }) => role === "user").map(({ content }) => content);
   if (/describ|advert|anuncio|draft|borrador|slogan|lema/.test(low))
     return draft(body || topic(rest), !/none yet|todavia ninguno/.test(low), lang);

@@ -12,17 +12,17 @@ import {
   FILES,
   ORDERS,
   PAGES,
-  plain,
+  normalize,
   PRODUCTS,
-  stationOf,
+  findStation,
   STATIONS,
   TICKETS,
   TODAY,
   WEEKDAY,
-  word,
+  localize,
 } from "./demo-data.js";
-import type { Lang, Order, Team, Ticket, Words } from "./demo-data.js";
-import { DEMO_CATALOGUE } from "./demo-catalogue.js";
+import type { Lang, Order, Team, Ticket, LocalizedText } from "./demo-data.js";
+import { DEMO_TOOLS } from "./demo-tool-list.js";
 
 /** How the demonstration is set up. */
 export interface DemoOptions {
@@ -33,7 +33,7 @@ export interface DemoOptions {
 }
 
 /** What the tools have changed. */
-interface Shelf {
+interface DemoState {
   orders: Map<string, Order>;
   tickets: Map<string, Ticket>;
   files: Map<string, string>;
@@ -41,13 +41,13 @@ interface Shelf {
 }
 
 /** Each takes what its schema says: arguments are held to that before the call. */
-type Work = (args: never, lang: Lang, shelf: Shelf, options: CallOptions) => unknown;
+type ToolHandler = (args: never, lang: Lang, state: DemoState, options: CallOptions) => unknown;
 
 /** A failure of the tool's own, which a model is told of. */
-class Refused extends Error {}
+class ToolError extends Error {}
 
 /** A failure of the call, known by its code. */
-class Failed extends Error {
+class CallFailure extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -57,14 +57,14 @@ class Failed extends Error {
 }
 
 const SLOW_MS = 2000;
-const USUAL_MS = 250;
+const CALL_MS = 250;
 
 /** The tools of the demonstration. */
 export class DemoTools implements ToolClient {
   readonly name = "demo";
   readonly #lang: () => Lang;
   readonly #pace: number;
-  #shelf: Shelf | null = null;
+  #state: DemoState | null = null;
 
   constructor({ lang = () => "en", pace = 1 }: DemoOptions = {}) {
     this.#lang = lang;
@@ -72,19 +72,19 @@ export class DemoTools implements ToolClient {
   }
 
   list(): Promise<ToolInfo[]> {
-    return Promise.resolve(structuredClone(DEMO_CATALOGUE) as ToolInfo[]);
+    return Promise.resolve(structuredClone(DEMO_TOOLS) as ToolInfo[]);
   }
 
   async call(name: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<ToolResult> {
-    const work = WORK[name];
-    if (work === undefined) throw new Failed("tool/unknown", `the demonstration has no tool \`${name}\``);
-    this.#shelf ??= shelf(this.#lang());
+    const work = HANDLERS[name];
+    if (work === undefined) throw new CallFailure("tool/unknown", `the demonstration has no tool \`${name}\``);
+    this.#state ??= initialState(this.#lang());
     if (name === "slow_report") await this.#report(options);
-    else await wait(USUAL_MS * this.#pace, options.signal);
+    else await wait(CALL_MS * this.#pace, options.signal);
     try {
-      return { value: work(args as never, this.#lang(), this.#shelf, options), isError: false };
+      return { value: work(args as never, this.#lang(), this.#state, options), isError: false };
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof ToolError)) throw error;
       return { value: null, isError: true, message: error.message };
     }
   }
@@ -95,12 +95,12 @@ export class DemoTools implements ToolClient {
 
   /** Forgets what was changed: orders, tickets and files are as they were. */
   reset(): void {
-    this.#shelf = null;
+    this.#state = null;
   }
 
   /** What was "sent", which never left the page. */
-  get outbox(): readonly { to: string; text: string }[] {
-    return this.#shelf?.sent ?? [];
+  get sentMessages(): readonly { to: string; text: string }[] {
+    return this.#state?.sent ?? [];
   }
 
   /** Takes its time, and says how far it has come. */
@@ -112,11 +112,11 @@ export class DemoTools implements ToolClient {
   }
 }
 
-function shelf(lang: Lang): Shelf {
+function initialState(lang: Lang): DemoState {
   return {
     orders: new Map(ORDERS.map((order) => [order.order_id, { ...order }])),
-    tickets: new Map(TICKETS.map((ticket) => [ticket.ticket_id, { ...ticket, title: word(ticket.title, lang) }])),
-    files: new Map(Object.entries(FILES).map(([path, text]) => [path, word(text, lang)])),
+    tickets: new Map(TICKETS.map((ticket) => [ticket.ticket_id, { ...ticket, title: localize(ticket.title, lang) }])),
+    files: new Map(Object.entries(FILES).map(([path, text]) => [path, localize(text, lang)])),
     sent: [],
   };
 }
@@ -130,30 +130,36 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-function refuse(lang: Lang, ...words: Words): never {
-  throw new Refused(word(words, lang));
+function failTool(lang: Lang, ...message: LocalizedText): never {
+  throw new ToolError(localize(message, lang));
 }
 
 /** An order as a plan sees it. */
-function shown({ skus, user_email: _, ...order }: Order, lang: Lang): unknown {
-  const items = skus.map((sku) => word(PRODUCTS.find((product) => product.sku === sku)!.name, lang));
+function publicOrder({ skus, user_email: _, ...order }: Order, lang: Lang): unknown {
+  const items = skus.map((sku) => localize(PRODUCTS.find((product) => product.sku === sku)!.name, lang));
   return { ...order, items };
 }
 
-function orderOf(shelf: Shelf, id: string, lang: Lang): Order {
-  return shelf.orders.get(id.toUpperCase()) ?? refuse(lang, `there is no order ${id}`, `no hay ningún pedido ${id}`);
+function findOrder(state: DemoState, id: string, lang: Lang): Order {
+  return state.orders.get(id.toUpperCase()) ?? failTool(lang, `there is no order ${id}`, `no hay ningún pedido ${id}`);
 }
 
 /** Pages whose words the query has, the one with most first. */
 function search(query: string, limit: number, lang: Lang): unknown {
-  const asked = plain(query)
+  const searched = normalize(query)
     .split(/[^\p{L}\d]+/u)
     .filter((one) => one.length > 2)
     .map((one) => one.slice(0, 4));
   const hits = PAGES.map(({ document, about, text }) => {
-    const known = [...about, ...text].flatMap((one) => plain(one).split(/[^\p{L}\d]+/u)).map((one) => one.slice(0, 4));
-    const count = asked.filter((one) => known.includes(one)).length;
-    return { document, score: Math.round((100 * count) / Math.max(1, asked.length)) / 100, text: word(text, lang) };
+    const known = [...about, ...text]
+      .flatMap((one) => normalize(one).split(/[^\p{L}\d]+/u))
+      .map((one) => one.slice(0, 4));
+    const count = searched.filter((one) => known.includes(one)).length;
+    return {
+      document,
+      score: Math.round((100 * count) / Math.max(1, searched.length)) / 100,
+      text: localize(text, lang),
+    };
   });
   const found = hits
     .filter(({ score }) => score > 0)
@@ -163,16 +169,16 @@ function search(query: string, limit: number, lang: Lang): unknown {
 }
 
 /** What each tool does. */
-const WORK: Readonly<Record<string, Work>> = {
-  today: (_, lang) => ({ date: TODAY, weekday: word(WEEKDAY, lang) }),
+const HANDLERS: Readonly<Record<string, ToolHandler>> = {
+  today: (_, lang) => ({ date: TODAY, weekday: localize(WEEKDAY, lang) }),
   weather: ({ city }: Record<string, string>, lang) => {
     const station =
-      stationOf(city!) ??
-      refuse(lang, `there is no weather station in ${city}`, `no hay estación meteorológica en ${city}`);
+      findStation(city!) ??
+      failTool(lang, `there is no weather station in ${city}`, `no hay estación meteorológica en ${city}`);
     return {
-      city: word(station.city, lang),
+      city: localize(station.city, lang),
       temperature: station.temperature,
-      conditions: word(station.sky, lang),
+      conditions: localize(station.sky, lang),
       wind_kmh: station.wind_kmh,
     };
   },
@@ -180,13 +186,14 @@ const WORK: Readonly<Record<string, Work>> = {
     const mine = [...orders.values()].filter(
       (order) => order.user_email === user_email && (status === undefined || order.status === status),
     );
-    return { orders: mine.map((order) => shown(order, lang)) };
+    return { orders: mine.map((order) => publicOrder(order, lang)) };
   },
-  get_order: ({ order_id }: Record<string, string>, lang, shelf) => shown(orderOf(shelf, order_id!, lang), lang),
-  refund_order: ({ order_id, reason }: Record<string, string>, lang, shelf) => {
-    const order = orderOf(shelf, order_id!, lang);
+  get_order: ({ order_id }: Record<string, string>, lang, state) =>
+    publicOrder(findOrder(state, order_id!, lang), lang),
+  refund_order: ({ order_id, reason }: Record<string, string>, lang, state) => {
+    const order = findOrder(state, order_id!, lang);
     if (order.status === "refunded")
-      refuse(lang, `order ${order_id} has been refunded already`, `el pedido ${order_id} ya está reembolsado`);
+      failTool(lang, `order ${order_id} has been refunded already`, `el pedido ${order_id} ya está reembolsado`);
     order.status = "refunded";
     return {
       refund_id: `R-${order.order_id.slice(2)}`,
@@ -199,21 +206,21 @@ const WORK: Readonly<Record<string, Work>> = {
     { query, max_price = Infinity, limit = 5 }: { query: string; max_price?: number; limit?: number },
     lang,
   ) => {
-    const asked = plain(query)
+    const searched = normalize(query)
       .split(/[^\p{L}\d]+/u)
       .filter((one) => one.length > 1)
       .map((one) => one.replace(/(es|s)$/, ""));
-    const text = ({ sku, name, about }: (typeof PRODUCTS)[number]) => plain([sku, ...name, ...about].join(" "));
+    const text = ({ sku, name, about }: (typeof PRODUCTS)[number]) => normalize([sku, ...name, ...about].join(" "));
     const hits = PRODUCTS.filter(
-      (product) => product.price <= max_price && asked.some((one) => text(product).includes(one)),
+      (product) => product.price <= max_price && searched.some((one) => text(product).includes(one)),
     );
     return {
       products: hits.slice(0, limit).map(({ sku, name, price, stock, about }) => ({
         sku,
-        name: word(name, lang),
+        name: localize(name, lang),
         price,
         stock,
-        about: word(about, lang),
+        about: localize(about, lang),
       })),
     };
   },
@@ -235,13 +242,15 @@ const WORK: Readonly<Record<string, Work>> = {
   }),
   read_file: ({ path }: Record<string, string>, lang, { files }) => ({
     path,
-    text: files.get(path!) ?? refuse(lang, `there is no file ${path}`, `no existe el archivo ${path}`),
+    text: files.get(path!) ?? failTool(lang, `there is no file ${path}`, `no existe el archivo ${path}`),
   }),
   write_file: ({ path, text }: Record<string, string>, _, { files }) => (
     files.set(path!, text!), { path, bytes: new TextEncoder().encode(text).length }
   ),
   delete_file: ({ path }: Record<string, string>, lang, { files }) =>
-    files.delete(path!) ? { deleted: path } : refuse(lang, `there is no file ${path}`, `no existe el archivo ${path}`),
+    files.delete(path!)
+      ? { deleted: path }
+      : failTool(lang, `there is no file ${path}`, `no existe el archivo ${path}`),
   send_message: ({ to, text }: Record<string, string>, _, { sent }) => (
     sent.push({ to: to!, text: text! }), { to, kept: "in the page", number: sent.length }
   ),
@@ -249,19 +258,19 @@ const WORK: Readonly<Record<string, Work>> = {
     // The first two tries of a call are turned away, whichever run it is: the last part of its name counts them.
     const attempt = Number(/:(\d+)(?:\/|$)/.exec(call.split("/").at(-1) ?? "")?.[1] ?? 3);
     if (/:\d+:\d+$/.test(call) && attempt < 3)
-      throw new Failed(
+      throw new CallFailure(
         "tool/busy",
-        word(["the exchange is busy, try again", "la bolsa está ocupada, inténtelo de nuevo"], lang),
+        localize(["the exchange is busy, try again", "la bolsa está ocupada, inténtelo de nuevo"], lang),
       );
     const rate =
       RATES[`${from}${to}`] ??
-      refuse(lang, `${from} is not exchanged for ${to} here`, `aquí no se cambia ${from} por ${to}`);
+      failTool(lang, `${from} is not exchanged for ${to} here`, `aquí no se cambia ${from} por ${to}`);
     return { from, to, rate };
   },
   slow_report: ({ topic }: Record<string, string>, lang) => ({
     topic,
     orders: ORDERS.length,
-    text: word(
+    text: localize(
       [
         `Report on ${topic}: four orders in two weeks, one of them lost.`,
         `Informe sobre ${topic}: cuatro pedidos en dos semanas, uno de ellos perdido.`,
@@ -270,7 +279,7 @@ const WORK: Readonly<Record<string, Work>> = {
     ),
   }),
   send_fax: (_, lang) =>
-    refuse(lang, "the fax machine is out of paper, as always", "el fax no tiene papel, como siempre"),
+    failTool(lang, "the fax machine is out of paper, as always", "el fax no tiene papel, como siempre"),
 };
 
 const RATES: Readonly<Record<string, number>> = {
@@ -283,6 +292,6 @@ const RATES: Readonly<Record<string, number>> = {
 };
 
 /** The cities that there is weather of, in a language. */
-export function cities(lang: Lang): string[] {
-  return STATIONS.map(({ city }) => word(city, lang));
+export function cityNames(lang: Lang): string[] {
+  return STATIONS.map(({ city }) => localize(city, lang));
 }

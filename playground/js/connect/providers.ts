@@ -46,7 +46,7 @@ export const PROVIDERS: readonly ProviderInfo[] = [
 ];
 
 /** How a model is reached. */
-export interface Reach {
+export interface ModelEndpoint {
   provider: Provider;
   model: string;
   baseUrl?: string | undefined;
@@ -54,7 +54,7 @@ export interface Reach {
 }
 
 /** Whether the browser brings a model along that can be used, now or after a download. */
-export async function chromeIsThere(): Promise<boolean> {
+export async function isChromeModelAvailable(): Promise<boolean> {
   const model = (globalThis as { LanguageModel?: { availability(options: object): Promise<string> } }).LanguageModel;
   try {
     return model !== undefined && (await model.availability({})) !== "unavailable";
@@ -64,9 +64,9 @@ export async function chromeIsThere(): Promise<boolean> {
 }
 
 /** A client of the model. */
-export function clientOf(
+export function createClient(
   { openai, openaiResponses, anthropic, gemini, chromeModel }: Engine,
-  { provider, model, baseUrl, key }: Reach,
+  { provider, model, baseUrl, key }: ModelEndpoint,
   lang: string,
 ): ModelClient {
   const options = { model, ...(baseUrl ? { baseUrl } : {}), ...(key ? { apiKey: key } : {}) };
@@ -85,7 +85,7 @@ export function clientOf(
 }
 
 /** Asks the model for a word, to see whether it answers. Gives what is wrong, or null. */
-export async function probe(
+export async function probeModel(
   client: ModelClient,
   signal?: AbortSignal,
 ): Promise<{ code: string; message: string } | null> {

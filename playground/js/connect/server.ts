@@ -24,22 +24,22 @@ export interface ServerRow {
 export interface Server extends Omit<ServerRow, "hasKey"> {
   key: string | undefined;
   client: McpClient | null;
-  round: number;
+  attempt: number;
 }
 
-export function blank(name: string, url: string, key: string | undefined, keepsKey: boolean): Server {
-  return { name, url, key, keepsKey, state: "idle", tools: [], about: "", finding: null, client: null, round: 0 };
+export function newServer(name: string, url: string, key: string | undefined, keepsKey: boolean): Server {
+  return { name, url, key, keepsKey, state: "idle", tools: [], about: "", finding: null, client: null, attempt: 0 };
 }
 
 /** An address as it is kept: without name and password, which are secrets. */
-export function bare(url: string): string {
+export function withoutCredentials(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
   parsed.username = parsed.password = "";
   return parsed.href;
 }
 
-export function hostOf(url: string): string {
+export function nameFromHost(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : "server";
   if (/^(localhost|[\d.]+|\[.*\])$/.test(host)) return "local";
   return (
@@ -51,7 +51,7 @@ export function hostOf(url: string): string {
 }
 
 /** A connection that answers the doctor and yet failed: the failure's own words. */
-export function spoken(error: unknown, finding: Finding | null): Finding {
+export function findingFromError(error: unknown, finding: Finding | null): Finding {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   return {
     code: "connect/unclear",

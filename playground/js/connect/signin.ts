@@ -6,33 +6,33 @@
  */
 
 /** Where the browser comes back to. */
-export function backAddress(page: string = document.baseURI): string {
+export function redirectUrl(page: string = document.baseURI): string {
   return new URL("signed-in.html", page).href;
 }
 
 /** Takes a person to an address, and gives the one that the browser came back to. */
-export function visit(url: string, signal: AbortSignal): Promise<string> {
+export function openSignIn(url: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = open(url, "_blank", "popup,width=520,height=680");
     if (child === null) {
       reject(new Error("the browser did not open the window"));
       return;
     }
-    const watch = setInterval(() => child.closed && end(() => reject(new Error("the window was closed"))), 500);
-    const hear = ({ origin, source, data }: MessageEvent<{ signedIn?: unknown }>) => {
+    const watch = setInterval(() => child.closed && settle(() => reject(new Error("the window was closed"))), 500);
+    const onMessage = ({ origin, source, data }: MessageEvent<{ signedIn?: unknown }>) => {
       if (origin === location.origin && source === child && typeof data?.signedIn === "string") {
         const { signedIn } = data;
-        end(() => resolve(signedIn));
+        settle(() => resolve(signedIn));
       }
     };
-    const stop = () => (child.close(), end(() => reject(signal.reason as Error)));
-    const end = (then: () => void) => {
+    const stop = () => (child.close(), settle(() => reject(signal.reason as Error)));
+    const settle = (then: () => void) => {
       clearInterval(watch);
-      removeEventListener("message", hear);
+      removeEventListener("message", onMessage);
       signal.removeEventListener("abort", stop);
       then();
     };
-    addEventListener("message", hear);
+    addEventListener("message", onMessage);
     signal.addEventListener("abort", stop, { once: true });
   });
 }

@@ -12,20 +12,20 @@ import {
 import type { Extension } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "stepgraph/editor/web";
-import { inward, outward } from "./ends.js";
+import { toEditorOffset, toFileOffset } from "./line-endings.js";
 import { draw } from "./markdown.js";
-import type { Host } from "./pane.js";
-import type { Service } from "./service.js";
+import type { PaneHost } from "./pane.js";
+import type { LanguageService } from "./service.js";
 
 /**
  * An answer that takes longer is not asked for at every letter: in a long text the service would work for nobody,
  * beside hands that write.
  */
-const QUICK_MS = 20;
-const LONGEST_REST_MS = 400;
+const FAST_ANSWER_MS = 20;
+const MAX_DELAY_MS = 400;
 
 /** Completion of a pane. */
-export function completion(host: Host, service: Service): Extension {
+export function completion(host: PaneHost, service: LanguageService): Extension {
   let cost = 0;
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
@@ -35,18 +35,21 @@ export function completion(host: Host, service: Service): Extension {
     const before = line.text.slice(0, pos - line.from);
     if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'-]$|[:\-[{,] $/.test(before)))
       return null;
-    if (!explicit && cost > QUICK_MS)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_REST_MS, 2 * cost)));
+    if (!explicit && cost > FAST_ANSWER_MS)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_DELAY_MS, 2 * cost)));
     if (context.aborted) return null;
     const begin = performance.now();
-    const found = await service.ask("complete", outward(state.doc, pos, host.end()));
+    const found = await service.request("complete", toFileOffset(state.doc, pos, host.lineEnding()));
     cost = performance.now() - begin;
     if (!found || found.length === 0) return null;
-    const from = Math.min(...found.map(({ edit }) => inward(state.doc, edit.span.start, host.end())), pos);
-    const place = (at: number): number => inward(state.doc, at, host.end());
+    const from = Math.min(
+      ...found.map(({ edit }) => toEditorOffset(state.doc, edit.span.start, host.lineEnding())),
+      pos,
+    );
+    const toEditor = (at: number): number => toEditorOffset(state.doc, at, host.lineEnding());
     return {
       from,
-      options: found.map((option, index) => shown(option, index, from, pos, place)),
+      options: found.map((option, index) => toOption(option, index, from, pos, toEditor)),
       validFor: /^[\w-]*$/,
     };
   };
@@ -76,29 +79,35 @@ const TYPES: Readonly<Record<string, string>> = {
   snippet: "text",
 };
 
-function shown(found: Completion, index: number, from: number, asked: number, place: (at: number) => number): Option {
+function toOption(
+  found: Completion,
+  index: number,
+  from: number,
+  cursor: number,
+  toEditor: (at: number) => number,
+): Option {
   const { label, filter, detail, documentation, kind, edit } = found;
   // Where it begins and ends beside the place that was asked for; more may have been typed meanwhile.
-  const [lead, tail] = [place(edit.span.start) - from, place(edit.span.end) - asked];
+  const [lead, tail] = [toEditor(edit.span.start) - from, toEditor(edit.span.end) - cursor];
   return {
     label: filter,
     displayLabel: label,
     type: TYPES[kind] ?? "constant",
     boost: -Math.min(index, 99),
     ...(detail === null ? {} : { detail }),
-    ...(documentation === null ? {} : { info: () => described(documentation) }),
+    ...(documentation === null ? {} : { info: () => renderDocumentation(documentation) }),
     apply: (view: EditorView, option: Option, start: number, end: number) =>
-      write(view, found, option, start + lead, Math.max(start + lead, end + tail)),
+      applyCompletion(view, found, option, start + lead, Math.max(start + lead, end + tail)),
   };
 }
 
-function described(markdown: string): HTMLElement {
+function renderDocumentation(markdown: string): HTMLElement {
   const dom = document.createElement("div");
   draw(markdown, dom);
   return dom;
 }
 
-function write(
+function applyCompletion(
   view: EditorView,
   { edit, snippet: stops, again }: Completion,
   option: Option,

@@ -8,7 +8,7 @@ import { type Extension, Prec } from "@codemirror/state";
 import { type EditorView, type KeyBinding, keymap } from "@codemirror/view";
 
 /** What the pane can be told to do, beyond writing. */
-export type Service =
+export type EditorAction =
   | "complete"
   | "hover"
   | "definition"
@@ -23,7 +23,7 @@ export type Service =
   | "line"
   | "select-next";
 
-const services: readonly (readonly [string, Service])[] = [
+const ACTION_KEYS: readonly (readonly [string, EditorAction])[] = [
   ["Ctrl-Space", "complete"],
   ["Alt-F1", "hover"],
   ["F12", "definition"],
@@ -49,8 +49,12 @@ function indent(view: EditorView): boolean {
 }
 
 /** All keys. */
-export function keys(serve: (service: Service) => void, command: (name: string) => void, wrap: () => void): Extension {
-  const served = (service: Service) => (): boolean => {
+export function paneKeymap(
+  serve: (service: EditorAction) => void,
+  command: (name: string) => void,
+  wrap: () => void,
+): Extension {
+  const served = (service: EditorAction) => (): boolean => {
     serve(service);
     return true;
   };
@@ -59,7 +63,7 @@ export function keys(serve: (service: Service) => void, command: (name: string) 
     return true;
   };
   const own: KeyBinding[] = [
-    ...services.map(([key, service]) => ({ key, run: served(service), preventDefault: true })),
+    ...ACTION_KEYS.map(([key, service]) => ({ key, run: served(service), preventDefault: true })),
     { key: "Mod-z", run: page("undo"), preventDefault: true },
     { key: "Mod-y", mac: "Mod-Shift-z", run: page("redo"), preventDefault: true },
     { linux: "Ctrl-Shift-z", win: "Ctrl-Shift-z", run: page("redo"), preventDefault: true },

@@ -7,37 +7,37 @@
  */
 
 /** What a word is. */
-export type Kind = "key" | "string" | "number" | "atom" | "comment" | "meta" | "mark" | "template";
+export type TokenKind = "key" | "string" | "number" | "atom" | "comment" | "meta" | "mark" | "template";
 
 /** Told for each word, in order; they don't overlap. */
-export type Emit = (from: number, to: number, kind: Kind) => void;
+export type EmitToken = (from: number, to: number, kind: TokenKind) => void;
 
 /** Within which construct a line begins: see below. */
-export type State = number;
+export type LexerState = number;
 
 /** Where nothing is open. */
-export const PLAIN: State = 0;
+export const PLAIN: LexerState = 0;
 const DOUBLE = 1;
 const SINGLE = 2;
 /** From here on: so many brackets are open, up to {@link BLOCK}. */
 const FLOW = 3;
-const DEEPEST = 60;
+const MAX_DEPTH = 60;
 /** From here on: a block of text, below a key in this column. */
 const BLOCK = 64;
 
 /** Longer lines are not coloured beyond this: nobody reads them, and every letter would wait for all of it. */
-const LONGEST = 20_000;
+const MAX_LINE_LENGTH = 20_000;
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$|^0x[\da-fA-F]+$|^0o[0-7]+$|^[-+]?\.inf$|^\.nan$/i;
 const ATOM = /^(?:true|false|null|~)$/i;
 const MARKER = /^(?:---|\.\.\.)(?=\s|$)/;
 
 /** Reads a line that begins in a state; gives the state in which the next line begins. */
-export function line(text: string, state: State, emit: Emit): State {
-  return new Line(text.length > LONGEST ? text.slice(0, LONGEST) : text, emit).read(state);
+export function line(text: string, state: LexerState, emit: EmitToken): LexerState {
+  return new LineLexer(text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text, emit).read(state);
 }
 
-class Line {
+class LineLexer {
   #at = 0;
   #flow = 0;
   /** The column of the last key or dash, below which a block of text stands. */
@@ -45,12 +45,12 @@ class Line {
 
   constructor(
     readonly text: string,
-    readonly emit: Emit,
+    readonly emit: EmitToken,
   ) {
     this.#column = indentOf(text);
   }
 
-  read(state: State): State {
+  read(state: LexerState): LexerState {
     const { text } = this;
     if (state >= BLOCK) {
       if (text.trim() === "") return state;
@@ -73,7 +73,7 @@ class Line {
   }
 
   /** What stands from here to the end of the line. */
-  #rest(): State {
+  #rest(): LexerState {
     const { text } = this;
     while (this.#at < text.length) {
       const at = this.#at;
@@ -89,7 +89,7 @@ class Line {
         if (end < 0) return open;
         this.#at = end;
       } else if ("[{".includes(letter)) {
-        this.#flow = Math.min(this.#flow + 1, DEEPEST);
+        this.#flow = Math.min(this.#flow + 1, MAX_DEPTH);
         this.#put(1, "mark");
       } else if ("]}".includes(letter) && this.#flow > 0) {
         this.#flow--;
@@ -108,7 +108,7 @@ class Line {
     return this.#flow > 0 ? FLOW + this.#flow - 1 : PLAIN;
   }
 
-  #put(length: number, kind: Kind): void {
+  #put(length: number, kind: TokenKind): void {
     this.emit(this.#at, this.#at + length, kind);
     this.#at += length;
   }
@@ -117,7 +117,7 @@ class Line {
    * A quoted text whose content begins here, or goes on from the line before; gives where it ends, or -1 for not in
    * this line.
    */
-  #quoted(begin: number, open: State): number {
+  #quoted(begin: number, open: LexerState): number {
     const { text } = this;
     const from = Math.max(0, begin - 1);
     let at = begin;
@@ -163,7 +163,7 @@ class Line {
   }
 
   /** A text, and the templates in it. */
-  #string(from: number, to: number, kind: Kind): void {
+  #string(from: number, to: number, kind: TokenKind): void {
     let at = from;
     for (const found of this.text.slice(from, to).matchAll(/\$*\$\{[^}]*\}?/g)) {
       // `$${` stands for itself.

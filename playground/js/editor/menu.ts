@@ -17,8 +17,8 @@ const setMenu = StateEffect.define<Tooltip | null>();
 const field = StateField.define<Tooltip | null>({
   create: () => null,
   update(menu, { docChanged, effects }) {
-    const told = effects.findLast((effect) => effect.is(setMenu));
-    return told ? told.value : docChanged ? null : menu;
+    const menuEffect = effects.findLast((effect) => effect.is(setMenu));
+    return menuEffect ? menuEffect.value : docChanged ? null : menu;
   },
   provide: (field) => showTooltip.from(field),
 });
@@ -27,30 +27,30 @@ const field = StateField.define<Tooltip | null>({
 export const menus: Extension = field;
 
 /** Closes what is open. */
-export function close(view: EditorView): void {
+export function closeMenu(view: EditorView): void {
   if (view.state.field(field, false)) view.dispatch({ effects: setMenu.of(null) });
   view.focus();
 }
 
-function open(view: EditorView, pos: number, dom: HTMLElement, focus: () => void): void {
-  const leave = ({ relatedTarget }: FocusEvent): void => {
+function openTooltip(view: EditorView, pos: number, dom: HTMLElement, focus: () => void): void {
+  const closeIfLeft = ({ relatedTarget }: FocusEvent): void => {
     // The focus leaves while the editor takes the menu away, too; by the next turn that is done.
     if (!dom.contains(relatedTarget as Node | null))
       setTimeout(() => dom.isConnected && view.dispatch({ effects: setMenu.of(null) }));
   };
-  dom.addEventListener("focusout", leave);
+  dom.addEventListener("focusout", closeIfLeft);
   dom.addEventListener("keydown", (event) => {
     event.stopPropagation();
     if (event.key !== "Escape") return;
     event.preventDefault();
-    close(view);
+    closeMenu(view);
   });
   const create = (): { dom: HTMLElement; mount: () => void } => ({ dom, mount: () => setTimeout(focus) });
   view.dispatch({ effects: setMenu.of({ pos, above: false, create }) });
 }
 
 /** Lets a person choose. */
-export function offer(view: EditorView, pos: number, label: string, choices: readonly Choice[]): void {
+export function openMenu(view: EditorView, pos: number, label: string, choices: readonly Choice[]): void {
   const dom = document.createElement("div");
   dom.className = "text-menu";
   dom.setAttribute("role", "menu");
@@ -68,7 +68,7 @@ export function offer(view: EditorView, pos: number, label: string, choices: rea
       item.append(" ", more);
     }
     item.addEventListener("click", () => {
-      close(view);
+      closeMenu(view);
       choose();
     });
     return item;
@@ -81,11 +81,11 @@ export function offer(view: EditorView, pos: number, label: string, choices: rea
     event.preventDefault();
     items.at(next % items.length)?.focus();
   });
-  open(view, pos, dom, () => items[0]?.focus());
+  openTooltip(view, pos, dom, () => items[0]?.focus());
 }
 
 /** Asks for one line; `accept` says what is wrong with it, or nothing. */
-export function ask(
+export function openPrompt(
   view: EditorView,
   pos: number,
   label: string,
@@ -98,21 +98,21 @@ export function ask(
   input.value = value;
   input.spellcheck = false;
   input.setAttribute("aria-label", label);
-  const wrong = document.createElement("p");
-  wrong.setAttribute("role", "alert");
-  wrong.id = "text-ask-wrong";
-  input.setAttribute("aria-describedby", wrong.id);
-  dom.append(input, wrong);
+  const error = document.createElement("p");
+  error.setAttribute("role", "alert");
+  error.id = "text-ask-wrong";
+  input.setAttribute("aria-describedby", error.id);
+  dom.append(input, error);
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     void accept(input.value.trim()).then((problem) => {
-      if (problem === null) close(view);
-      wrong.textContent = problem ?? "";
+      if (problem === null) closeMenu(view);
+      error.textContent = problem ?? "";
       input.setAttribute("aria-invalid", String(problem !== null));
     });
   });
-  open(view, pos, dom, () => {
+  openTooltip(view, pos, dom, () => {
     input.focus();
     input.select();
   });

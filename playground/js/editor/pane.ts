@@ -25,92 +25,100 @@ import {
   rectangularSelection,
   scrollPastEnd,
 } from "@codemirror/view";
-import { colours } from "./colours.js";
-import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
-import { keys, type Service } from "./keys.js";
-import { lines } from "./lines.js";
-import { onOffered } from "./offered.js";
-import { writing } from "../share/writing.js";
-import { named, Outbox } from "./outbox.js";
-import { phrases } from "./phrases.js";
-import { type Found, problems, setProblems } from "./problems.js";
+import { highlighting } from "./highlighting.js";
+import {
+  toEditorChanges,
+  toFileEdits,
+  type LineEnding,
+  lineEndingOf,
+  toEditorOffset,
+  toFileOffset,
+  toText,
+} from "./line-endings.js";
+import { paneKeymap, type EditorAction } from "./keys.js";
+import { foldingAndIndentation } from "./folding.js";
+import { onHostCapabilities } from "./host-capabilities.js";
+import { notifyTyping } from "../share/typing-events.js";
+import { describeChange, EditQueue } from "./edit-queue.js";
+import { phrases } from "./i18n.js";
+import { type PlacedProblem, problems, setProblems } from "./problems.js";
 import { selection } from "./selection.js";
-import type { Edit, Listener, Opening, Problem } from "./shape.js";
-import { setShown, shown } from "./shown.js";
+import type { Edit, PaneListener, PaneOptions, Problem } from "./messages.js";
+import { setLinkedRange, linkedRange } from "./linked-range.js";
 import { status } from "./status.js";
 import { allowStyles } from "./styles.js";
 
 /** A change that the page made, or another text that it opened. */
-const told = Annotation.define<"change" | "open">();
+const pageChange = Annotation.define<"change" | "open">();
 
 /** So long after a letter nobody is told that he is wrong. */
-const PATIENCE_MS = 300;
+const PROBLEMS_DELAY_MS = 300;
 
 /** What hears of every change of the text, wherever it came from. */
-export interface Follower {
+export interface TextListener {
   open(text: string): void;
   change(edits: Edit[]): void;
-  offer(host: string): void;
-  end(): void;
+  setHost(host: string): void;
+  close(): void;
 }
 
 /** What a pane lends to what is loaded later. */
-export interface Host {
+export interface PaneHost {
   readonly view: EditorView;
-  end(): End;
-  listener: Listener;
-  follow(follower: Follower): void;
-  extend(extension: Extension): void;
+  lineEnding(): LineEnding;
+  listener: PaneListener;
+  setTextListener(follower: TextListener): void;
+  addExtension(extension: Extension): void;
 }
 
 /** The text pane of the page. */
-export class TextPane implements Host {
+export class TextPane implements PaneHost {
   readonly view: EditorView;
-  readonly #outbox: Outbox;
-  #end: End;
-  #follower: Follower | null = null;
-  #offered = "";
-  #serve: Promise<(service: Service) => void> | null = null;
+  readonly #queue: EditQueue;
+  #lineEnding: LineEnding;
+  #textListener: TextListener | null = null;
+  #host = "";
+  #loadedActions: Promise<(service: EditorAction) => void> | null = null;
   readonly #phrases = new Compartment();
   readonly #label = new Compartment();
-  readonly #writing = new Compartment();
+  readonly #readOnly = new Compartment();
   readonly #wrapping = new Compartment();
-  readonly #later = new Compartment();
+  readonly #extensionsLater = new Compartment();
   #wraps = false;
 
   constructor(
     parent: HTMLElement,
-    { text, lang, label, readOnly }: Opening,
-    readonly listener: Listener,
+    { text, lang, label, readOnly }: PaneOptions,
+    readonly listener: PaneListener,
   ) {
     allowStyles();
-    this.#end = endOf(text);
-    this.#outbox = new Outbox(
-      () => this.#end,
+    this.#lineEnding = lineEndingOf(text);
+    this.#queue = new EditQueue(
+      () => this.#lineEnding,
       () => this.view.state.doc,
       () => this.#deliver(),
     );
     this.view = new EditorView({
       parent,
-      state: EditorState.create({ doc: read(text), extensions: this.#extensions(lang, label, readOnly) }),
+      state: EditorState.create({ doc: toText(text), extensions: this.#extensions(lang, label, readOnly) }),
     });
-    onOffered((host) => this.offer(host));
-    const load = (): void => void this.#services();
+    onHostCapabilities((host) => this.setHost(host));
+    const load = (): void => void this.#loadActions();
     for (const event of ["focusin", "pointerenter"]) this.view.dom.addEventListener(event, load, { once: true });
   }
 
   #extensions(lang: string, label: string, readOnly: boolean): Extension {
     return [
-      keys(
+      paneKeymap(
         (service) => this.serve(service),
         (name) => this.listener("command", name),
-        () => this.#wrap(),
+        () => this.#toggleWrap(),
       ),
       lineNumbers(),
-      lines,
+      foldingAndIndentation,
       problems,
-      colours,
-      shown,
+      highlighting,
+      linkedRange,
       status,
       highlightActiveLine(),
       highlightActiveLineGutter(),
@@ -128,17 +136,17 @@ export class TextPane implements Host {
       ]),
       this.#phrases.of(EditorState.phrases.of(phrases(lang))),
       this.#label.of(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
-      this.#writing.of(EditorState.readOnly.of(readOnly)),
+      this.#readOnly.of(EditorState.readOnly.of(readOnly)),
       this.#wrapping.of([]),
-      this.#later.of([]),
+      this.#extensionsLater.of([]),
       EditorView.updateListener.of(({ transactions }) =>
-        transactions.forEach((transaction) => this.#heard(transaction)),
+        transactions.forEach((transaction) => this.#onTransaction(transaction)),
       ),
       // The browser's own menu has an undo too; it knows nothing of what the page did.
       Prec.highest(
         EditorView.domEventHandlers({
           beforeinput: (event, view) => {
-            if (event.inputType === "insertText" && event.data !== null && write(view, event.data)) {
+            if (event.inputType === "insertText" && event.data !== null && insertTyped(view, event.data)) {
               event.preventDefault();
               return true;
             }
@@ -153,33 +161,33 @@ export class TextPane implements Host {
     ];
   }
 
-  #heard(transaction: Transaction): void {
+  #onTransaction(transaction: Transaction): void {
     const { docChanged, changes, startState, selection, state } = transaction;
-    const source = transaction.annotation(told);
+    const source = transaction.annotation(pageChange);
     const isOwn = source === undefined;
     if (docChanged) {
       if (isOwn) {
-        const { by, name } = named({ userEvent: transaction.annotation(Transaction.userEvent) });
-        this.#outbox.add(changes, startState.doc, by, name);
-        writing(() => state.sliceDoc().replaceAll("\n", this.#end), state.doc.length);
+        const { by, name } = describeChange({ userEvent: transaction.annotation(Transaction.userEvent) });
+        this.#queue.add(changes, startState.doc, by, name);
+        notifyTyping(() => state.sliceDoc().replaceAll("\n", this.#lineEnding), state.doc.length);
       }
-      if (source !== "open") this.#follower?.change(edits(changes, startState.doc, this.#end));
+      if (source !== "open") this.#textListener?.change(toFileEdits(changes, startState.doc, this.#lineEnding));
     } else if (selection && isOwn) {
-      this.#outbox.part();
+      this.#queue.startGroup();
     }
     if (isOwn && (selection || docChanged) && state.selection.main.head !== startState.selection.main.head)
-      this.#atRest();
+      this.#scheduleCursor();
   }
 
-  #resting = 0;
+  #cursorTimer = 0;
 
   /** The page is told where the cursor stands once it stands still. */
-  #atRest(): void {
-    clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => {
+  #scheduleCursor(): void {
+    clearTimeout(this.#cursorTimer);
+    this.#cursorTimer = setTimeout(() => {
       const { doc, selection } = this.view.state;
       this.#deliver();
-      this.listener("cursor", String(outward(doc, selection.main.head, this.#end)));
+      this.listener("cursor", String(toFileOffset(doc, selection.main.head, this.#lineEnding)));
     }, 150);
   }
 
@@ -190,55 +198,55 @@ export class TextPane implements Host {
 
   /** What was typed and not told yet, as JSON; empty for nothing. */
   take(): string {
-    const typed = this.#outbox.take();
+    const typed = this.#queue.take();
     return typed ? JSON.stringify(typed) : "";
   }
 
   /** The page changed the text; nothing that was typed may wait. */
   apply(json: string): void {
     const { doc } = this.view.state;
-    const specs = changes(JSON.parse(json) as Edit[], doc, this.#end);
-    this.view.dispatch({ changes: specs, annotations: told.of("change"), scrollIntoView: false });
+    const specs = toEditorChanges(JSON.parse(json) as Edit[], doc, this.#lineEnding);
+    this.view.dispatch({ changes: specs, annotations: pageChange.of("change"), scrollIntoView: false });
   }
 
   /** The page opened another text, or knows better what this one is. */
   open(text: string): void {
-    this.#outbox.take();
+    this.#queue.take();
     const { state } = this.view;
-    if (text === state.doc.sliceString(0, state.doc.length, this.#end)) return;
-    this.#end = endOf(text);
+    if (text === state.doc.sliceString(0, state.doc.length, this.#lineEnding)) return;
+    this.#lineEnding = lineEndingOf(text);
     const opened = state.update({
-      changes: { from: 0, to: state.doc.length, insert: read(text) },
+      changes: { from: 0, to: state.doc.length, insert: toText(text) },
       selection: { anchor: 0 },
-      annotations: told.of("open"),
+      annotations: pageChange.of("open"),
       effects: EditorView.scrollIntoView(0),
     });
     // Where it is not seen, the view takes all lines for seen, ten thousand of them.
     if (this.view.dom.checkVisibility()) this.view.dispatch(opened);
     else this.view.setState(opened.state);
-    this.#follower?.open(text);
+    this.#textListener?.open(text);
   }
 
-  #told = "[]";
-  #telling = 0;
+  #problemsJson = "[]";
+  #problemsTimer = 0;
 
   /**
    * What is wrong with the text that the page was told last. While somebody types it waits: half a word is always
    * wrong.
    */
   problems(json: string): void {
-    this.#told = json;
-    clearTimeout(this.#telling);
-    const rest = this.#outbox.rests(PATIENCE_MS);
-    if (rest > 0) this.#telling = setTimeout(() => this.#show(), rest);
-    else this.#show();
+    this.#problemsJson = json;
+    clearTimeout(this.#problemsTimer);
+    const rest = this.#queue.idleIn(PROBLEMS_DELAY_MS);
+    if (rest > 0) this.#problemsTimer = setTimeout(() => this.#showProblems(), rest);
+    else this.#showProblems();
   }
 
-  #show(): void {
+  #showProblems(): void {
     const { doc } = this.view.state;
     const at = (offset: number, side: -1 | 1): number =>
-      Math.min(this.#outbox.map(inward(doc, offset, this.#end), side), doc.length);
-    const found = (JSON.parse(this.#told) as Problem[]).map((problem): Found => {
+      Math.min(this.#queue.map(toEditorOffset(doc, offset, this.#lineEnding), side), doc.length);
+    const found = (JSON.parse(this.#problemsJson) as Problem[]).map((problem): PlacedProblem => {
       const from = at(problem.start, 1);
       return { ...problem, from, to: Math.max(from, at(problem.end, -1)) };
     });
@@ -253,22 +261,24 @@ export class TextPane implements Host {
         state: { doc },
       },
     } = this;
-    const [from, to] = [inward(doc, start, this.#end), inward(doc, end, this.#end)];
-    const effects: StateEffect<unknown>[] = [setShown.of(how === "focus" ? null : { from, to })];
+    const [from, to] = [toEditorOffset(doc, start, this.#lineEnding), toEditorOffset(doc, end, this.#lineEnding)];
+    const effects: StateEffect<unknown>[] = [setLinkedRange.of(how === "focus" ? null : { from, to })];
     if (how !== "here") {
-      const seen = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
+      const isVisible = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
       // Its beginning: to its end a long line would be moved sideways until the names are out of sight.
-      effects.push(EditorView.scrollIntoView(from, seen ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }));
+      effects.push(
+        EditorView.scrollIntoView(from, isVisible ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }),
+      );
     }
     // Who writes keeps the cursor where it is.
     const moves = how === "focus" || (how === "mark" && !view.hasFocus);
-    view.dispatch({ effects, ...(moves ? { selection: { anchor: from } } : {}), annotations: told.of("change") });
+    view.dispatch({ effects, ...(moves ? { selection: { anchor: from } } : {}), annotations: pageChange.of("change") });
     if (how === "focus") view.focus();
   }
 
   /** Shows no part of the text any more. */
   unmark(): void {
-    this.view.dispatch({ effects: setShown.of(null), annotations: told.of("change") });
+    this.view.dispatch({ effects: setLinkedRange.of(null), annotations: pageChange.of("change") });
   }
 
   /** Another language of the page. */
@@ -284,18 +294,18 @@ export class TextPane implements Host {
 
   /** Whether nothing can be written. */
   lock(readOnly: boolean): void {
-    this.view.dispatch({ effects: this.#writing.reconfigure(EditorState.readOnly.of(readOnly)) });
+    this.view.dispatch({ effects: this.#readOnly.reconfigure(EditorState.readOnly.of(readOnly)) });
   }
 
   /** What is known of tools, models and node types, as JSON: what the language service proposes. */
-  offer(host: string): void {
-    this.#offered = host;
-    this.#follower?.offer(host);
+  setHost(host: string): void {
+    this.#host = host;
+    this.#textListener?.setHost(host);
   }
 
   /** Does something by name, as a key would. */
-  serve(service: Service): void {
-    void this.#services().then((serve) => serve(service));
+  serve(service: EditorAction): void {
+    void this.#loadActions().then((serve) => serve(service));
   }
 
   focus(): void {
@@ -303,34 +313,36 @@ export class TextPane implements Host {
   }
 
   destroy(): void {
-    this.#outbox.take();
-    clearTimeout(this.#resting);
-    clearTimeout(this.#telling);
-    this.#follower?.end();
+    this.#queue.take();
+    clearTimeout(this.#cursorTimer);
+    clearTimeout(this.#problemsTimer);
+    this.#textListener?.close();
     this.view.destroy();
   }
 
   /** How the lines of the text end. */
-  end(): End {
-    return this.#end;
+  lineEnding(): LineEnding {
+    return this.#lineEnding;
   }
 
   /** From now on somebody else hears of every change, too. */
-  follow(follower: Follower): void {
-    this.#follower = follower;
-    if (this.#offered !== "") follower.offer(this.#offered);
+  setTextListener(follower: TextListener): void {
+    this.#textListener = follower;
+    if (this.#host !== "") follower.setHost(this.#host);
   }
 
   /** More of the editor, loaded later. */
-  extend(extension: Extension): void {
-    this.view.dispatch({ effects: this.#later.reconfigure(extension) });
+  addExtension(extension: Extension): void {
+    this.view.dispatch({ effects: this.#extensionsLater.reconfigure(extension) });
   }
 
-  #services(): Promise<(service: Service) => void> {
-    return (this.#serve ??= import("./assist.js").then(({ assist }) => assist(this)));
+  #loadActions(): Promise<(service: EditorAction) => void> {
+    return (this.#loadedActions ??= import("./language-features.js").then(({ languageFeatures }) =>
+      languageFeatures(this),
+    ));
   }
 
-  #wrap(): void {
+  #toggleWrap(): void {
     this.#wraps = !this.#wraps;
     this.view.dispatch({ effects: this.#wrapping.reconfigure(this.#wraps ? EditorView.lineWrapping : []) });
   }
@@ -341,9 +353,9 @@ export class TextPane implements Host {
  * page's policy forbids, only for the editor to take it away again; and each letter would be laid out twice, by the
  * browser and by the editor that coloured it.
  */
-function write(view: EditorView, text: string): boolean {
+function insertTyped(view: EditorView, text: string): boolean {
   const { from, to, empty } = view.state.selection.main;
-  if (view.composing || view.state.readOnly || (empty && !isAt(view, from))) return false;
+  if (view.composing || view.state.readOnly || (empty && !isCursorAt(view, from))) return false;
   const insert = (): Transaction =>
     view.state.update(view.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
   if (!view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert)))
@@ -355,7 +367,7 @@ function write(view: EditorView, text: string): boolean {
  * Whether the browser would write there, and over nothing: an accent that is chosen afterwards, say, takes the place of
  * its letter.
  */
-function isAt(view: EditorView, place: number): boolean {
+function isCursorAt(view: EditorView, offset: number): boolean {
   const at = document.getSelection();
-  return at?.focusNode != null && at.isCollapsed && view.posAtDOM(at.focusNode, at.focusOffset) === place;
+  return at?.focusNode != null && at.isCollapsed && view.posAtDOM(at.focusNode, at.focusOffset) === offset;
 }

@@ -1,38 +1,38 @@
 /** What is wrong, where it stands in the text: lines under it, the way from one to the next, and its mending. */
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, type Command, WidgetType } from "@codemirror/view";
-import type { Edit, Problem } from "./shape.js";
+import type { Edit, Problem } from "./messages.js";
 
 /**
  * A problem where it stands in the editor; its mending is told as the page told it, and belongs to the text of that
  * time.
  */
-export interface Found extends Problem {
+export interface PlacedProblem extends Problem {
   readonly from: number;
   readonly to: number;
 }
 
-interface Field {
-  readonly all: readonly Found[];
-  readonly shown: DecorationSet;
+interface ProblemsState {
+  readonly all: readonly PlacedProblem[];
+  readonly decorations: DecorationSet;
   /** Whether the text is that of which the problems were told. */
   readonly current: boolean;
 }
 
 /** So many are drawn; nobody reads more. */
-const MOST = 2_000;
+const MAX_SHOWN = 2_000;
 const RANK = { error: 0, warning: 1, hint: 2 } as const;
 
 /** All that is wrong, in place of what was known before. */
-export const setProblems = StateEffect.define<readonly Found[]>();
+export const setProblems = StateEffect.define<readonly PlacedProblem[]>();
 
 /** Stands where a problem has no length: at a missing word. */
-class Spot extends WidgetType {
+class EmptyProblemWidget extends WidgetType {
   constructor(readonly severity: string) {
     super();
   }
 
-  override eq(other: Spot): boolean {
+  override eq(other: EmptyProblemWidget): boolean {
     return other.severity === this.severity;
   }
 
@@ -46,52 +46,53 @@ class Spot extends WidgetType {
 const marks = Object.fromEntries(
   ["error", "warning", "hint"].map((severity) => [severity, Decoration.mark({ class: `problem is-${severity}` })]),
 );
-const spots = Object.fromEntries(
+const emptyMarks = Object.fromEntries(
   ["error", "warning", "hint"].map((severity) => [
     severity,
-    Decoration.widget({ widget: new Spot(severity), side: 1 }),
+    Decoration.widget({ widget: new EmptyProblemWidget(severity), side: 1 }),
   ]),
 );
 
-const field = StateField.define<Field>({
-  create: () => ({ all: [], shown: Decoration.none, current: true }),
+const field = StateField.define<ProblemsState>({
+  create: () => ({ all: [], decorations: Decoration.none, current: true }),
   update(value, { docChanged, changes, effects, state }) {
-    const told = effects.findLast((effect) => effect.is(setProblems));
-    if (told) return { all: told.value, shown: drawn(told.value, state), current: true };
+    const problemsEffect = effects.findLast((effect) => effect.is(setProblems));
+    if (problemsEffect)
+      return { all: problemsEffect.value, decorations: decorate(problemsEffect.value, state), current: true };
     if (!docChanged) return value;
     const all = value.all.map((found) => ({
       ...found,
       from: changes.mapPos(found.from, 1),
       to: changes.mapPos(found.to, -1),
     }));
-    return { all, shown: value.shown.map(changes), current: false };
+    return { all, decorations: value.decorations.map(changes), current: false };
   },
-  provide: (field) => EditorView.decorations.from(field, ({ shown }) => shown),
+  provide: (field) => EditorView.decorations.from(field, ({ decorations }) => decorations),
 });
 
-function drawn(all: readonly Found[], { doc }: EditorState): DecorationSet {
+function decorate(all: readonly PlacedProblem[], { doc }: EditorState): DecorationSet {
   const found: Range<Decoration>[] = [];
-  for (const { from, to, severity } of all.slice(0, MOST)) {
+  for (const { from, to, severity } of all.slice(0, MAX_SHOWN)) {
     // Over several lines only the first is marked: a page of red says nothing.
     const end = Math.min(to, doc.lineAt(from).to);
-    found.push(end > from ? marks[severity]!.range(from, end) : spots[severity]!.range(from));
+    found.push(end > from ? marks[severity]!.range(from, end) : emptyMarks[severity]!.range(from));
   }
   return Decoration.set(found, true);
 }
 
 /** What is wrong at a place, the worst first. */
-export function problemsAt(state: EditorState, from: number, to = from): Found[] {
+export function problemsAt(state: EditorState, from: number, to = from): PlacedProblem[] {
   const here = state.field(field).all.filter((found) => found.from <= to && found.to >= from);
   return here.sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.from - b.from);
 }
 
 /** The mending of a problem, while it still fits the text. */
-export function mending(state: EditorState, { fix }: Found): readonly Edit[] {
+export function currentFix(state: EditorState, { fix }: PlacedProblem): readonly Edit[] {
   return state.field(field).current ? fix : [];
 }
 
 /** Goes to the next problem, or to the one before. */
-export function toProblem(forwards: boolean, then: (view: EditorView) => void): Command {
+export function goToProblem(forwards: boolean, then: (view: EditorView) => void): Command {
   return (view) => {
     const { all } = view.state.field(field);
     const at = view.state.selection.main.head;

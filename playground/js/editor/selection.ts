@@ -6,7 +6,7 @@
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection } from "@codemirror/view";
 
-const drawn = drawSelection();
+const drawnSelection = drawSelection();
 const nothing: Extension = [];
 const part = new Compartment();
 
@@ -14,7 +14,7 @@ const part = new Compartment();
 export const selection: Extension = [
   part.of(nothing),
   EditorState.transactionExtender.of(({ newSelection: { main, ranges }, startState }) => {
-    const now = ranges.length > 1 || !main.empty ? drawn : nothing;
+    const now = ranges.length > 1 || !main.empty ? drawnSelection : nothing;
     return part.get(startState) === now ? null : { effects: part.reconfigure(now) };
   }),
 ];

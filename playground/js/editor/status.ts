@@ -2,7 +2,7 @@
 import type { EditorState, Extension } from "@codemirror/state";
 import { type EditorView, showPanel, type ViewUpdate } from "@codemirror/view";
 
-function place(state: EditorState): string {
+function cursorText(state: EditorState): string {
   const { main, ranges } = state.selection;
   const line = state.doc.lineAt(main.head);
   const parts = [state.phrase("Ln $", line.number), state.phrase("Col $", main.head - line.from + 1)];
@@ -12,7 +12,7 @@ function place(state: EditorState): string {
   return parts.join("  ");
 }
 
-function text(parent: HTMLElement, name: string): Text {
+function appendTextNode(parent: HTMLElement, name: string): Text {
   const span = document.createElement("span");
   span.className = name;
   parent.prepend(span);
@@ -20,7 +20,7 @@ function text(parent: HTMLElement, name: string): Text {
 }
 
 /** At every letter: what says the same already is left alone. */
-function write(node: Text, text: string): void {
+function setText(node: Text, text: string): void {
   if (node.data !== text) node.data = text;
 }
 
@@ -28,10 +28,10 @@ function write(node: Text, text: string): void {
 export const status: Extension = showPanel.of((view: EditorView) => {
   const dom = document.createElement("div");
   dom.className = "text-status";
-  const [at, leave] = [text(dom, ""), text(dom, "text-leave")];
+  const [at, leaveHint] = [appendTextNode(dom, ""), appendTextNode(dom, "text-leave")];
   const show = (state: EditorState): void => {
-    write(at, place(state));
-    write(leave, state.phrase("Esc, then Tab leaves the text"));
+    setText(at, cursorText(state));
+    setText(leaveHint, state.phrase("Esc, then Tab leaves the text"));
   };
   show(view.state);
   return {

@@ -3,13 +3,14 @@
  * step by the edits that the pane made, which come in the same order as the questions.
  */
 import { init, PlanDocument, tokenKinds } from "stepgraph/editor/web";
-import type { Answer, Message } from "./service.js";
+import type { ServiceAnswer, ServiceMessage } from "./service.js";
 
 let plan: PlanDocument | null = null;
 const started = init(new URL("../stepgraph_editor_bg.wasm", import.meta.url));
-const post = (answer: Answer, transfer: Transferable[] = []): void => globalThis.postMessage(answer, { transfer });
+const post = (answer: ServiceAnswer, transfer: Transferable[] = []): void =>
+  globalThis.postMessage(answer, { transfer });
 
-function hear(message: Message): void {
+function receive(message: ServiceMessage): void {
   if (message.type === "open") {
     plan?.free();
     plan = new PlanDocument(message.text);
@@ -17,13 +18,13 @@ function hear(message: Message): void {
     for (const edits of message.changes)
       plan?.change(edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
   } else if (message.type === "offer") {
-    plan?.offer(JSON.parse(message.host));
+    plan?.setHost(JSON.parse(message.host));
   } else {
-    reply(message.id, message.question, message.values);
+    answer(message.id, message.question, message.values);
   }
 }
 
-function reply(id: number, question: string, values: readonly unknown[]): void {
+function answer(id: number, question: string, values: readonly unknown[]): void {
   if (question === "tokens") {
     const tokens = plan?.tokens() ?? new Uint32Array();
     post({ id, answer: { tokens, kinds: tokenKinds } }, [tokens.buffer]);
@@ -43,5 +44,8 @@ function reply(id: number, question: string, values: readonly unknown[]): void {
   }
 }
 
-globalThis.addEventListener("message", ({ data }: MessageEvent<Message>) => void started.then(() => hear(data)));
+globalThis.addEventListener(
+  "message",
+  ({ data }: MessageEvent<ServiceMessage>) => void started.then(() => receive(data)),
+);
 started.catch((error: unknown) => post({ id: 0, answer: null, failed: String(error) }));

@@ -6,112 +6,112 @@
  * Where there are no workers, as in a page that was opened from a file, the runner works on this thread; there only the
  * bound on steps ends a loop.
  */
-import type { Ask, Given, Need, Told } from "./protocol.js";
-import { Host, type Offer } from "./host.js";
+import type { RunnerRequest, HostResponse, HostRequest, RunnerMessage } from "./protocol.js";
+import { PageHost, type RunHost } from "./host.js";
 
 /** How long a thread has to end a run by itself. */
-const PATIENCE = 1000;
+const STOP_TIMEOUT_MS = 1000;
 /** How much of a recording is kept; a run that says more can't be forked. */
-const KEPT = 64_000_000;
+const MAX_RECORDING = 64_000_000;
 /** How much of one the page keeps with the plan; a link could not hold more. */
-const SHORT = 200_000;
+const MAX_SAVED_RECORDING = 200_000;
 
 /** Where the parts are: the worker's script and the engine's module. */
-export interface Parts {
+export interface RunnerUrls {
   worker: URL;
   wasm: URL;
 }
 
-interface Thread {
+interface RunnerThread {
   post(line: string): void;
   end(): void;
 }
 
-export class Client {
-  readonly #parts: Parts;
-  readonly #tell: (line: string) => void;
-  readonly #host = new Host((given: Given) =>
+export class RunnerClient {
+  readonly #urls: RunnerUrls;
+  readonly #notify: (line: string) => void;
+  readonly #host = new PageHost((response: HostResponse) =>
     this.#thread?.then(
-      (thread) => thread.post(JSON.stringify(given)),
+      (thread) => thread.post(JSON.stringify(response)),
       () => {},
     ),
   );
-  #thread: Promise<Thread> | null = null;
-  #number = 0;
+  #thread: Promise<RunnerThread> | null = null;
+  #threadNumber = 0;
   #lines: string[] = [];
-  #kept = 0;
+  #storedLength = 0;
   #running = false;
   #closed = false;
-  #impatient: ReturnType<typeof setTimeout> | undefined;
+  #stopTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: Parts, tell: (line: string) => void) {
-    this.#parts = parts;
-    this.#tell = tell;
+  constructor(parts: RunnerUrls, notify: (line: string) => void) {
+    this.#urls = parts;
+    this.#notify = notify;
   }
 
   /** What was recorded of the last run; empty when it was too much. */
   get cassette(): string {
-    return this.#kept > KEPT ? "" : this.#lines.map((line) => `${line}\n`).join("");
+    return this.#storedLength > MAX_RECORDING ? "" : this.#lines.map((line) => `${line}\n`).join("");
   }
 
-  /** Takes what the page asks, as JSON text; `offer` is what tools and models there are. */
-  take(line: string, offer: Offer | null): void {
+  /** Takes what the page asks, as JSON text; `host` is what tools and models there are. */
+  send(line: string, host: RunHost | null): void {
     if (this.#closed) return;
-    const ask = JSON.parse(line) as Ask;
-    if (ask.type === "start" || ask.type === "fork" || ask.type === "replay") this.#begin(ask, offer);
-    else if (ask.type === "stop") this.#stop();
-    else void this.#post(ask);
+    const request = JSON.parse(line) as RunnerRequest;
+    if (request.type === "start" || request.type === "fork" || request.type === "replay") this.#start(request, host);
+    else if (request.type === "stop") this.#stop();
+    else void this.#post(request);
   }
 
   /** Ends at once what still runs or is held: something else takes its place, and nothing of it is told any more. */
-  leave(): void {
-    if (this.#running) this.#giveUp("run/stopped", "the run was ended for another one");
+  abandonRun(): void {
+    if (this.#running) this.#abandon("run/stopped", "the run was ended for another one");
   }
 
   /** Another plan is open now: ends at once whatever goes on, and from here on takes nothing and tells nothing. */
   close(): void {
-    clearTimeout(this.#impatient);
+    clearTimeout(this.#stopTimer);
     this.#closed = true;
     this.#running = false;
-    this.#drop();
+    this.#dropThread();
   }
 
   /** Tells that a run failed before it began. */
-  refuse(code: string, message: string): void {
-    if (!this.#closed) this.#end(code, message);
+  failBeforeStart(code: string, message: string): void {
+    if (!this.#closed) this.#reportEnd(code, message);
   }
 
-  #begin(ask: Extract<Ask, { type: "start" | "fork" | "replay" }>, offer: Offer | null): void {
-    clearTimeout(this.#impatient);
+  #start(request: Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>, runHost: RunHost | null): void {
+    clearTimeout(this.#stopTimer);
     // A run that still goes on may be in a loop that hears nothing.
-    if (this.#running) this.#drop();
-    const cassette = ask.type === "fork" && ask.cassette.length === 0 ? this.#lines : undefined;
+    if (this.#running) this.#dropThread();
+    const cassette = request.type === "fork" && request.cassette.length === 0 ? this.#lines : undefined;
     this.#lines = [];
-    this.#kept = 0;
+    this.#storedLength = 0;
     this.#running = true;
-    this.#host.offer = offer;
-    const host = { tools: (offer?.tools ?? []).map(({ name }) => name), models: Object.keys(offer?.models ?? {}) };
-    void this.#post({ ...offer?.given, ...ask, ...(cassette && { cassette }), host } as Ask);
+    this.#host.available = runHost;
+    const host = { tools: (runHost?.tools ?? []).map(({ name }) => name), models: Object.keys(runHost?.models ?? {}) };
+    void this.#post({ ...runHost?.initialValues, ...request, ...(cassette && { cassette }), host } as RunnerRequest);
   }
 
   #stop(): void {
     if (!this.#running) return;
     void this.#post({ type: "stop" });
-    clearTimeout(this.#impatient);
-    this.#impatient = setTimeout(
-      () => this.#giveUp("run/stopped", "the run did not stop by itself and was ended"),
-      PATIENCE,
+    clearTimeout(this.#stopTimer);
+    this.#stopTimer = setTimeout(
+      () => this.#abandon("run/stopped", "the run did not stop by itself and was ended"),
+      STOP_TIMEOUT_MS,
     );
   }
 
   /** The thread is gone, or as good as. */
-  #giveUp(code: string, message: string): void {
-    this.#drop();
-    if (this.#running) this.#end(code, message);
+  #abandon(code: string, message: string): void {
+    this.#dropThread();
+    if (this.#running) this.#reportEnd(code, message);
   }
 
-  #end(code: string, message: string): void {
-    this.#hear(
+  #reportEnd(code: string, message: string): void {
+    this.#receive(
       JSON.stringify({
         type: "ended",
         outcome: code === "run/stopped" ? "cancelled" : "failed",
@@ -124,13 +124,13 @@ export class Client {
         retries: 0,
         tokens: null,
         problems: [],
-      } satisfies Told),
+      } satisfies RunnerMessage),
     );
-    this.#hear(JSON.stringify({ type: "state", state: "ended" } satisfies Told));
+    this.#receive(JSON.stringify({ type: "state", state: "ended" } satisfies RunnerMessage));
   }
 
-  #drop(): void {
-    this.#number++;
+  #dropThread(): void {
+    this.#threadNumber++;
     this.#thread?.then(
       (thread) => thread.end(),
       () => {},
@@ -139,73 +139,73 @@ export class Client {
     this.#host.close();
   }
 
-  async #post(ask: Ask): Promise<void> {
+  async #post(request: RunnerRequest): Promise<void> {
     try {
-      const thread = await (this.#thread ??= this.#open());
-      thread.post(JSON.stringify(ask));
+      const thread = await (this.#thread ??= this.#openThread());
+      thread.post(JSON.stringify(request));
     } catch (error) {
-      this.#giveUp("run/no-engine", `the engine can't be loaded: ${String((error as Error).message ?? error)}`);
+      this.#abandon("run/no-engine", `the engine can't be loaded: ${String((error as Error).message ?? error)}`);
     }
   }
 
-  async #open(): Promise<Thread> {
-    const number = ++this.#number;
-    const hear = (line: string) => {
-      if (number === this.#number) this.#hear(line);
+  async #openThread(): Promise<RunnerThread> {
+    const number = ++this.#threadNumber;
+    const receive = (line: string) => {
+      if (number === this.#threadNumber) this.#receive(line);
     };
     const fail = (why: string) => {
-      if (number === this.#number) this.#giveUp("run/no-engine", why);
+      if (number === this.#threadNumber) this.#abandon("run/no-engine", why);
     };
-    return worker(this.#parts, hear, fail) ?? inline(this.#parts, hear);
+    return startWorker(this.#urls, receive, fail) ?? startInline(this.#urls, receive);
   }
 
-  #hear(line: string): void {
-    const said = JSON.parse(line) as Told | Need;
-    if ("need" in said) return this.#host.take(said);
-    if (said.type === "lines") return this.#keep(said.lines);
-    if (said.type === "ended") {
+  #receive(line: string): void {
+    const message = JSON.parse(line) as RunnerMessage | HostRequest;
+    if ("method" in message) return this.#host.receive(message);
+    if (message.type === "lines") return this.#storeLines(message.lines);
+    if (message.type === "ended") {
       this.#running = false;
-      clearTimeout(this.#impatient);
-      this.#record();
+      clearTimeout(this.#stopTimer);
+      this.#reportRecording();
     }
-    this.#tell(line);
+    this.#notify(line);
   }
 
   /** The page keeps a short recording with the plan, for links. One that is replayed was kept before. */
-  #record(): void {
-    if (this.#lines.length > 0 && this.#kept <= SHORT)
-      this.#tell(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies Told));
+  #reportRecording(): void {
+    if (this.#lines.length > 0 && this.#storedLength <= MAX_SAVED_RECORDING)
+      this.#notify(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies RunnerMessage));
   }
 
-  #keep(lines: readonly string[]): void {
-    for (const line of lines) this.#kept += line.length;
-    if (this.#kept <= KEPT) this.#lines.push(...lines);
+  #storeLines(lines: readonly string[]): void {
+    for (const line of lines) this.#storedLength += line.length;
+    if (this.#storedLength <= MAX_RECORDING) this.#lines.push(...lines);
     else this.#lines = [];
   }
 }
 
-function worker(
-  { worker: script, wasm }: Parts,
-  hear: (line: string) => void,
+function startWorker(
+  { worker: script, wasm }: RunnerUrls,
+  receive: (line: string) => void,
   fail: (why: string) => void,
-): Thread | null {
+): RunnerThread | null {
   try {
-    const made = new Worker(script, { type: "module", name: "stepgraph" });
-    made.onmessage = ({ data }: MessageEvent<string>) => hear(data);
-    made.onerror = (event) => {
+    const created = new Worker(script, { type: "module", name: "stepgraph" });
+    created.onmessage = ({ data }: MessageEvent<string>) => receive(data);
+    created.onerror = (event) => {
       event.preventDefault();
       fail(event.message || "its thread could not be started");
     };
-    made.postMessage(wasm.href);
-    return { post: (line) => made.postMessage(line), end: () => made.terminate() };
+    created.postMessage(wasm.href);
+    return { post: (line) => created.postMessage(line), end: () => created.terminate() };
   } catch {
     return null;
   }
 }
 
-async function inline({ wasm }: Parts, hear: (line: string) => void): Promise<Thread> {
+async function startInline({ wasm }: RunnerUrls, receive: (line: string) => void): Promise<RunnerThread> {
   const [engine, { Runner }] = await Promise.all([import("stepgraph/web"), import("./runner.js")]);
   await engine.init(wasm);
-  const runner = new Runner(engine, (line) => queueMicrotask(() => hear(line)));
-  return { post: (line) => runner.take(line), end: () => runner.take(JSON.stringify({ type: "stop" })) };
+  const runner = new Runner(engine, (line) => queueMicrotask(() => receive(line)));
+  return { post: (line) => runner.receive(line), end: () => runner.receive(JSON.stringify({ type: "stop" })) };
 }

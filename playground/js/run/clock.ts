@@ -6,17 +6,17 @@
  */
 import type { Clock } from "stepgraph/web";
 
-interface Wait {
+interface PendingTimer {
   due: number;
   then: () => void;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** Time that can be stopped. */
-export class StoppableClock implements Clock {
+export class PausableClock implements Clock {
   #since: number | null;
   #passed = 0;
-  readonly #waits = new Set<Wait>();
+  readonly #timers = new Set<PendingTimer>();
   readonly #real: () => number;
 
   constructor(real: () => number = () => performance.now()) {
@@ -29,33 +29,33 @@ export class StoppableClock implements Clock {
   }
 
   after(ms: number, then: () => void): () => void {
-    const wait: Wait = { due: this.now() + ms, then, timer: undefined };
-    this.#waits.add(wait);
-    this.#arm(wait);
+    const wait: PendingTimer = { due: this.now() + ms, then, timer: undefined };
+    this.#timers.add(wait);
+    this.#schedule(wait);
     return () => {
       clearTimeout(wait.timer);
-      this.#waits.delete(wait);
+      this.#timers.delete(wait);
     };
   }
 
-  stop(): void {
+  pause(): void {
     if (this.#since === null) return;
     this.#passed = this.now();
     this.#since = null;
-    for (const wait of this.#waits) clearTimeout(wait.timer);
+    for (const wait of this.#timers) clearTimeout(wait.timer);
   }
 
-  go(): void {
+  resume(): void {
     if (this.#since !== null) return;
     this.#since = this.#real();
-    for (const wait of this.#waits) this.#arm(wait);
+    for (const wait of this.#timers) this.#schedule(wait);
   }
 
-  #arm(wait: Wait): void {
+  #schedule(wait: PendingTimer): void {
     if (this.#since === null) return;
     wait.timer = setTimeout(
       () => {
-        this.#waits.delete(wait);
+        this.#timers.delete(wait);
         wait.then();
       },
       Math.max(0, wait.due - this.now()),

@@ -4,77 +4,84 @@
  * Invariants: each need is answered once, or given up; an error goes over with its code.
  */
 import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
-import type { Given, Need } from "./protocol.js";
+import type { HostResponse, HostRequest } from "./protocol.js";
 
-/** The tools and models that a run may use; `given` is what it is given besides its input, unless it says so itself. */
-export interface Offer {
+/**
+ * The tools and models that a run may use; `initialValues` is what it is given besides its input, unless it says so
+ * itself.
+ */
+export interface RunHost {
   tools: ToolClient[];
   models: Record<string, Model>;
-  given?: { context?: Record<string, unknown>; memory?: unknown };
+  initialValues?: { context?: Record<string, unknown>; memory?: unknown };
 }
 
-export class Host {
-  offer: Offer | null = null;
-  readonly #give: (given: Given) => void;
-  readonly #open = new Map<number, AbortController>();
+export class PageHost {
+  available: RunHost | null = null;
+  readonly #respond: (response: HostResponse) => void;
+  readonly #pending = new Map<number, AbortController>();
 
-  constructor(give: (given: Given) => void) {
-    this.#give = give;
+  constructor(respond: (response: HostResponse) => void) {
+    this.#respond = respond;
   }
 
-  take(need: Need): void {
-    if (need.need === "abort") {
-      this.#open.get(need.id)?.abort();
-      this.#open.delete(need.id);
+  receive(request: HostRequest): void {
+    if (request.method === "abort") {
+      this.#pending.get(request.id)?.abort();
+      this.#pending.delete(request.id);
       return;
     }
     const control = new AbortController();
-    this.#open.set(need.id, control);
-    void this.#answer(need, control);
+    this.#pending.set(request.id, control);
+    void this.#answer(request, control);
   }
 
   /** Nobody needs anything any more. */
   close(): void {
-    for (const control of this.#open.values()) control.abort();
-    this.#open.clear();
+    for (const control of this.#pending.values()) control.abort();
+    this.#pending.clear();
   }
 
-  async #answer(need: Exclude<Need, { need: "abort" }>, control: AbortController): Promise<void> {
-    const { id } = need;
-    const give = (given: Given) => this.#open.get(id) === control && this.#give(given);
+  async #answer(request: Exclude<HostRequest, { method: "abort" }>, control: AbortController): Promise<void> {
+    const { id } = request;
+    const respond = (response: HostResponse) => this.#pending.get(id) === control && this.#respond(response);
     try {
-      const value = await this.#carryOut(need, control.signal, give);
-      give({ given: "value", id, value: value === undefined ? null : value });
+      const value = await this.#execute(request, control.signal, respond);
+      respond({ result: "value", id, value: value === undefined ? null : value });
     } catch (error) {
       const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-      give({ given: "fault", id, code: typeof code === "string" ? code : null, message: String(message ?? error) });
+      respond({ result: "error", id, code: typeof code === "string" ? code : null, message: String(message ?? error) });
     } finally {
-      if (this.#open.get(id) === control) this.#open.delete(id);
+      if (this.#pending.get(id) === control) this.#pending.delete(id);
     }
   }
 
-  #carryOut(need: Exclude<Need, { need: "abort" }>, signal: AbortSignal, give: (given: Given) => void): unknown {
-    const { id } = need;
-    const named = need.call === undefined ? {} : { call: need.call };
-    if (need.need === "ask") {
-      const model = this.offer?.models[need.model];
-      if (model === undefined) throw new Error(`the page has no model \`${need.model}\``);
+  #execute(
+    request: Exclude<HostRequest, { method: "abort" }>,
+    signal: AbortSignal,
+    respond: (response: HostResponse) => void,
+  ): unknown {
+    const { id } = request;
+    const named = request.call === undefined ? {} : { call: request.call };
+    if (request.method === "chat") {
+      const model = this.available?.models[request.model];
+      if (model === undefined) throw new Error(`the page has no model \`${request.model}\``);
       const options = {
         signal,
         ...named,
-        ...(need.deltas && { onDelta: (delta: unknown) => give({ given: "delta", id, delta }) }),
+        ...(request.deltas && { onDelta: (delta: unknown) => respond({ result: "delta", id, delta }) }),
       };
       return typeof model === "function"
-        ? model(need.request as ChatRequest, options)
-        : model.chat(need.request as ChatRequest, options);
+        ? model(request.chat as ChatRequest, options)
+        : model.chat(request.chat as ChatRequest, options);
     }
-    const client = this.offer?.tools.find(({ name }) => name === need.client);
-    if (client === undefined) throw new Error(`the page has no server \`${need.client}\``);
-    if (need.need === "list") return client.list(signal);
-    return client.call(need.name, need.arguments, {
+    const client = this.available?.tools.find(({ name }) => name === request.client);
+    if (client === undefined) throw new Error(`the page has no server \`${request.client}\``);
+    if (request.method === "list") return client.list(signal);
+    return client.call(request.name, request.arguments, {
       signal,
       ...named,
-      ...(need.progress && { onProgress: (progress: unknown) => give({ given: "progress", id, progress }) }),
+      ...(request.progress && { onProgress: (progress: unknown) => respond({ result: "progress", id, progress }) }),
     });
   }
 }

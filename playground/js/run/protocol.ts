@@ -1,15 +1,15 @@
 /**
  * What the page and the runner say to each other, as JSON text.
  *
- * The page asks ({@link Ask}) and is told ({@link Told}). The runner may stand in a worker, where neither windows nor
- * sign-ins are: what it needs of the world outside it asks for ({@link Need}) and is given ({@link Given}) by the
- * page's own thread. Invariants: everything is JSON; values are told shortened, and in full to who asks; events are
- * told in order, each once.
+ * The page asks ({@link RunnerRequest}) and is told ({@link RunnerMessage}). The runner may stand in a worker, where
+ * neither windows nor sign-ins are: what it needs of the world outside it asks for ({@link HostRequest}) and is given
+ * ({@link HostResponse}) by the page's own thread. Invariants: everything is JSON; values are told shortened, and in
+ * full to who asks; events are told in order, each once.
  */
 import type { Decision, Limits } from "stepgraph/web";
 
 /** What a run is given, whichever way it begins. */
-export interface Start {
+export interface StartOptions {
   /** The plan's text. */
   plan: string;
   input?: unknown;
@@ -32,7 +32,7 @@ export interface Start {
 }
 
 /** What a fork changes: the name of a call and what it gave instead. Nothing: what failed is asked again. */
-export interface Change {
+export interface ForkChange {
   call?: string;
   output?: unknown;
   error?: { code?: string; message: string };
@@ -40,10 +40,10 @@ export interface Change {
 }
 
 /** From the page. */
-export type Ask =
-  | ({ type: "start" } & Start)
-  | ({ type: "fork"; cassette: string[]; change: Change } & Start)
-  | ({ type: "replay"; cassette: string } & Start)
+export type RunnerRequest =
+  | ({ type: "start" } & StartOptions)
+  | ({ type: "fork"; cassette: string[]; change: ForkChange } & StartOptions)
+  | ({ type: "replay"; cassette: string } & StartOptions)
   | { type: "tests"; plan: string; filter?: string }
   /** Stand-ins: what they pin, and changed: an output pinned or no longer, somebody for everybody who is missing. */
   | { type: "stubs"; stubs: string; plan: string; pin?: { node: string; value?: unknown }; fill?: boolean }
@@ -62,34 +62,41 @@ export type Ask =
   | { type: "file"; which: "report" | "trace" };
 
 /** A value as far as it is shown: JSON, cut off where `size` says how long it would be at least. */
-export interface Brief {
+export interface TruncatedValue {
   text: string;
   cut?: true;
 }
 
 /** What a condition saw. */
-export interface Seen {
+export interface ConditionResult {
   edge: number;
   condition: string;
   holds: boolean;
-  saw: { reference: string; value?: Brief; missing?: true }[];
+  saw: { reference: string; value?: TruncatedValue; missing?: true }[];
 }
 
 /** Where a node is: by keys in the plan, and in which of the graphs that run. */
-interface Where {
+interface EventLocation {
   at: number;
   place: string;
   lane: string;
 }
 
 /** What happened, in order. */
-export type Happening =
-  | { type: "run-started"; at: number; value: Brief }
-  | ({ type: "node-started"; visit: number; value: Brief } & Where)
-  | ({ type: "node-completed"; visit: number; value: Brief; ms: number } & Where)
-  | ({ type: "node-failed"; visit: number; code: string; message: string; ms: number } & Where)
-  | ({ type: "node-retried"; visit: number; attempt: number; code: string; message: string; delay: number } & Where)
-  | ({ type: "logged"; value: Brief } & Where)
+export type RunnerEvent =
+  | { type: "run-started"; at: number; value: TruncatedValue }
+  | ({ type: "node-started"; visit: number; value: TruncatedValue } & EventLocation)
+  | ({ type: "node-completed"; visit: number; value: TruncatedValue; ms: number } & EventLocation)
+  | ({ type: "node-failed"; visit: number; code: string; message: string; ms: number } & EventLocation)
+  | ({
+      type: "node-retried";
+      visit: number;
+      attempt: number;
+      code: string;
+      message: string;
+      delay: number;
+    } & EventLocation)
+  | ({ type: "logged"; value: TruncatedValue } & EventLocation)
   /** `scope` is the graph whose edge it is. */
   | ({
       type: "edge-decided";
@@ -97,10 +104,10 @@ export type Happening =
       edge: number | null;
       to: string | null;
       reason: string;
-      verdicts: Seen[];
-    } & Where)
+      verdicts: ConditionResult[];
+    } & EventLocation)
   /** A node began to run one of its graphs; `lane` is the new one, `around` the one in which the node runs. */
-  | ({ type: "scope-started"; around: string; value: Brief } & Where)
+  | ({ type: "scope-started"; around: string; value: TruncatedValue } & EventLocation)
   | { type: "scope-ended"; at: number; lane: string; status: string }
   /** Somebody is asked. `part` is what of the name is only an agent's own. */
   | ({
@@ -111,13 +118,13 @@ export type Happening =
       visit: number;
       attempt: number;
       part: string;
-      value: Brief;
-    } & Where)
+      value: TruncatedValue;
+    } & EventLocation)
   | {
       type: "answered";
       at: number;
       call: string;
-      value?: Brief;
+      value?: TruncatedValue;
       code?: string;
       message?: string;
       usage?: { input: number; output: number; cached: number };
@@ -136,13 +143,13 @@ export interface Problem {
 }
 
 /** How a run ended. */
-export interface Ended {
+export interface RunOutcome {
   outcome: string;
   reason?: string;
   code?: string;
   message?: string;
   place?: string;
-  last: Brief;
+  last: TruncatedValue;
   ms: number;
   steps: number;
   calls: number;
@@ -152,15 +159,15 @@ export interface Ended {
 }
 
 /** One entry of a stubs file: what it is to be; without a behaviour it goes. */
-export interface StandIn {
+export interface StubEntry {
   group: "nodes" | "types" | "tools" | "models";
   name: string;
   behaviour?: unknown;
 }
 
 /** To the page. */
-export type Told =
-  | { type: "events"; events: Happening[] }
+export type RunnerMessage =
+  | { type: "events"; events: RunnerEvent[] }
   | {
       type: "state";
       state: "running" | "paused" | "ended";
@@ -194,28 +201,28 @@ export type Told =
   | { type: "question"; call: string; place: string; tool: null; input: unknown; schema: unknown; title: string }
   | { type: "settled"; call: string }
   /** What is to be changed in the text of the stand-ins, and the places that they pin after it. */
-  | { type: "stubs"; changes: StandIn[]; pinned: string[]; problem?: string }
-  | ({ type: "ended" } & Ended)
+  | { type: "stubs"; changes: StubEntry[]; pinned: string[]; problem?: string }
+  | ({ type: "ended" } & RunOutcome)
   /** The recording of a run that has ended, when it is short. */
   | { type: "recorded"; cassette: string }
-  | { type: "tested"; results: Tested[]; problem?: string }
+  | { type: "tested"; results: TestResult[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }
   | { type: "file"; name: string; kind: string; text: string };
 
 /** What came of a test beside the plan. */
-export interface Tested {
+export interface TestResult {
   name: string;
   passed: boolean;
   ms: number;
   outcome: string;
-  differences: { place: string; expected: Brief; got: Brief }[];
+  differences: { place: string; expected: TruncatedValue; got: TruncatedValue }[];
 }
 
 /** What the runner needs of the page's own thread. */
-export type Need =
-  | { need: "list"; id: number; client: string; call?: string }
+export type HostRequest =
+  | { method: "list"; id: number; client: string; call?: string }
   | {
-      need: "call";
+      method: "call";
       id: number;
       client: string;
       name: string;
@@ -223,15 +230,15 @@ export type Need =
       call?: string;
       progress: boolean;
     }
-  | { need: "ask"; id: number; model: string; request: unknown; call?: string; deltas: boolean }
-  | { need: "abort"; id: number };
+  | { method: "chat"; id: number; model: string; chat: unknown; call?: string; deltas: boolean }
+  | { method: "abort"; id: number };
 
 /** What comes of it. */
-export type Given =
-  | { given: "value"; id: number; value: unknown }
-  | { given: "fault"; id: number; code: string | null; message: string }
-  | { given: "delta"; id: number; delta: unknown }
-  | { given: "progress"; id: number; progress: unknown };
+export type HostResponse =
+  | { result: "value"; id: number; value: unknown }
+  | { result: "error"; id: number; code: string | null; message: string }
+  | { result: "delta"; id: number; delta: unknown }
+  | { result: "progress"; id: number; progress: unknown };
 
 /** How a side posts a line to the other. */
-export type Post = (line: string) => void;
+export type PostLine = (line: string) => void;

@@ -7,124 +7,143 @@
  */
 import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
-import { brief } from "./brief.js";
-import { ended, planned, refused } from "./ended.js";
-import { Places } from "./places.js";
-import type { Ask, Change, Given, Need, Post, Start, Told } from "./protocol.js";
-import { Remote } from "./remote.js";
-import { Stage } from "./stage.js";
-import { standIns } from "./standins.js";
-import { tested } from "./tested.js";
-import { Updates } from "./updates.js";
+import { truncate } from "./truncate.js";
+import { toRunOutcome, planStepLimit, rejectedRun } from "./outcome.js";
+import { NodePaths } from "./node-paths.js";
+import type {
+  RunnerRequest,
+  ForkChange,
+  HostResponse,
+  HostRequest,
+  PostLine,
+  StartOptions,
+  RunnerMessage,
+} from "./protocol.js";
+import { RemoteHost } from "./remote-host.js";
+import { EventRelay } from "./event-relay.js";
+import { updateStubs } from "./stubs-file.js";
+import { runPlanTests } from "./plan-tests.js";
+import { CallUpdates } from "./updates.js";
 
 /** How many nodes a run visits at most unless plan or page want fewer: a loop must not fill the memory. */
-const STEPS = 100_000;
+const MAX_STEPS = 100_000;
 /** The longest value that is told in full. */
-const WHOLE = 1_000_000;
+const MAX_FULL_VALUE = 1_000_000;
 
-type Begin = Extract<Ask, { type: "start" | "fork" | "replay" }>;
-type Steer = Exclude<Ask, Begin | { type: "tests" | "stubs" | "value" | "file" }>;
+type BeginRequest = Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>;
+type ControlRequest = Exclude<RunnerRequest, BeginRequest | { type: "tests" | "stubs" | "value" | "file" }>;
 
 /** The run under way, or the last. */
-interface Current {
-  stage: Stage;
+interface CurrentRun {
+  relay: EventRelay;
   stop: AbortController;
   /** What people are asked, by call. */
-  open: Map<string, (decision: Decision) => void>;
+  pendingApprovals: Map<string, (decision: Decision) => void>;
   trace: TraceEvent[];
   report: Report | null;
 }
 
-/** A runner: `take` is what it is told, `post` what it says. */
+/** A runner: `receive` is what it is told, `post` what it says. */
 export class Runner {
   readonly #engine: typeof Engine;
-  readonly #post: Post;
-  readonly #remote: Remote;
-  #current: Current | null = null;
+  readonly #post: PostLine;
+  readonly #remote: RemoteHost;
+  #current: CurrentRun | null = null;
 
-  constructor(engine: typeof Engine, post: Post) {
+  constructor(engine: typeof Engine, post: PostLine) {
     this.#engine = engine;
     this.#post = post;
-    this.#remote = new Remote((need: Need) => post(JSON.stringify(need)));
+    this.#remote = new RemoteHost((request: HostRequest) => post(JSON.stringify(request)));
   }
 
   /** Takes a line of the page. */
-  take(line: string): void {
-    const said = JSON.parse(line) as Ask | Given;
-    if ("given" in said) return this.#remote.give(said);
-    switch (said.type) {
+  receive(line: string): void {
+    const message = JSON.parse(line) as RunnerRequest | HostResponse;
+    if ("result" in message) return this.#remote.receive(message);
+    switch (message.type) {
       case "start":
       case "fork":
       case "replay":
-        return void this.#begin(said);
+        return void this.#start(message);
       case "tests":
-        return void tested(this.#engine, said).then((told) => this.#tell(told));
+        return void runPlanTests(this.#engine, message).then((reply) => this.#send(reply));
       case "stubs":
-        return this.#tell(standIns(this.#engine, said));
+        return this.#send(updateStubs(this.#engine, message));
       case "value":
-        return this.#value(said.id, this.#current?.stage.whole(said.event));
+        return this.#sendValue(message.id, this.#current?.relay.fullValue(message.event));
       case "file":
-        return this.#file(said.which);
+        return this.#sendFile(message.which);
       default:
-        if (this.#current !== null) steer(this.#current, said);
+        if (this.#current !== null) controlRun(this.#current, message);
     }
   }
 
-  #tell(told: Told): void {
-    this.#post(JSON.stringify(told));
+  #send(message: RunnerMessage): void {
+    this.#post(JSON.stringify(message));
   }
 
-  async #begin(asked: Begin): Promise<void> {
+  async #start(request: BeginRequest): Promise<void> {
     this.#current?.stop.abort();
-    const stage = new Stage((told) => this.#current === current && this.#tell(told), asked);
-    const current: Current = { stage, stop: new AbortController(), open: new Map(), trace: [], report: null };
+    const relay = new EventRelay((message) => this.#current === current && this.#send(message), request);
+    const current: CurrentRun = {
+      relay,
+      stop: new AbortController(),
+      pendingApprovals: new Map(),
+      trace: [],
+      report: null,
+    };
     this.#current = current;
-    const { graph, diagnostics } = this.#engine.PlanGraph.parse(asked.plan);
+    const { graph, diagnostics } = this.#engine.PlanGraph.parse(request.plan);
     try {
       if (!graph?.valid)
-        return stage.tell({ type: "ended", ...refused("run/invalid-plan", "the plan has errors", diagnostics) });
-      const places = new Places(graph.nodes);
-      stage.places = places;
-      stage.state("running");
-      current.report = await this.#drive(asked, graph, this.#options(asked, graph, current, places));
+        return relay.send({ type: "ended", ...rejectedRun("run/invalid-plan", "the plan has errors", diagnostics) });
+      const paths = new NodePaths(graph.nodes);
+      relay.paths = paths;
+      relay.state("running");
+      current.report = await this.#run(request, graph, this.#options(request, graph, current, paths));
       // The report asks the plan for its hash when it is written; known once, it is known without the plan.
       void current.report.planHash;
-      await stage.cursor.drained();
-      stage.flush();
-      stage.tell({ type: "ended", ...ended(current.report, places) });
+      await relay.debug.whenDrained();
+      relay.flush();
+      relay.send({ type: "ended", ...toRunOutcome(current.report, paths) });
     } catch (error) {
       const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-      stage.flush();
-      stage.tell({
+      relay.flush();
+      relay.send({
         type: "ended",
-        ...refused(typeof code === "string" ? code : "run/refused", String(message ?? error)),
+        ...rejectedRun(typeof code === "string" ? code : "run/refused", String(message ?? error)),
       });
     } finally {
-      stage.tell({ type: "state", state: "ended" });
+      relay.send({ type: "state", state: "ended" });
       graph?.free();
     }
   }
 
-  #drive(asked: Begin, graph: PlanGraph, options: RunOptions): Promise<Report> {
-    if (asked.type === "start") return this.#engine.run(graph, options);
+  #run(request: BeginRequest, graph: PlanGraph, options: RunOptions): Promise<Report> {
+    if (request.type === "start") return this.#engine.run(graph, options);
     // A fork and a replay have the recorded input, unless they are given another.
     const { input: _input, ...rest } = options;
-    const given = asked.input === undefined ? {} : { input: asked.input };
-    if (asked.type === "fork")
-      return this.#engine.fork(graph, { ...rest, ...given, cassette: asked.cassette, ...changeOf(asked.change) });
-    return this.#replay(graph, asked, given, rest);
+    const input = request.input === undefined ? {} : { input: request.input };
+    if (request.type === "fork")
+      return this.#engine.fork(graph, {
+        ...rest,
+        ...input,
+        cassette: request.cassette,
+        ...forkOptions(request.change),
+      });
+    return this.#replay(graph, request, input, rest);
   }
 
   /** What was recorded is told as if it happened now: each line at its time, after the events of that time. */
   async #replay(
     graph: PlanGraph,
-    { cassette }: Extract<Begin, { type: "replay" }>,
-    given: RunOptions,
+    { cassette }: Extract<BeginRequest, { type: "replay" }>,
+    input: RunOptions,
     { onEvent, record, context }: RunOptions,
   ): Promise<Report> {
     const events: TraceEvent[] = [];
     const report = await this.#engine.run(graph, {
-      ...given,
+      ...input,
       ...(context && { context }),
       replay: cassette,
       onEvent: (event) => void events.push(event),
@@ -134,7 +153,7 @@ export class Runner {
       for (; next < events.length && events[next]!.atMs <= atMs; next++) onEvent?.(events[next]!);
     };
     for (const line of cassette.split("\n").filter((text) => text.trim() !== "")) {
-      const at = atOf(line);
+      const at = lineTime(line);
       if (at !== undefined) until(at);
       record?.(line);
     }
@@ -142,46 +161,46 @@ export class Runner {
     return report;
   }
 
-  #options(asked: Start, graph: PlanGraph, current: Current, places: Places): RunOptions {
-    const { stage, stop } = current;
-    const beside = this.#beside(asked.test, graph);
-    const { host = { tools: [], models: [] }, allow, limits } = asked;
-    const stubs = beside === undefined ? this.#stubs(asked.stubs) : beside.stubs;
-    const steps = Math.min(limits?.steps ?? planned(graph) ?? STEPS, STEPS);
-    const updates = new Updates((told) => stage.tell(told));
+  #options(request: StartOptions, graph: PlanGraph, current: CurrentRun, paths: NodePaths): RunOptions {
+    const { relay, stop } = current;
+    const planTest = this.#planTest(request.test, graph);
+    const { host = { tools: [], models: [] }, allow, limits } = request;
+    const stubs = planTest === undefined ? this.#parseStubs(request.stubs) : planTest.stubs;
+    const steps = Math.min(limits?.steps ?? planStepLimit(graph) ?? MAX_STEPS, MAX_STEPS);
+    const updates = new CallUpdates((message) => relay.send(message));
     return {
-      ...givenBy(beside ?? { input: asked.input, context: asked.context, memory: asked.memory }),
+      ...initialValues(planTest ?? { input: request.input, context: request.context, memory: request.memory }),
       limits: { ...limits, steps },
       ...(stubs && { stubs }),
       ...(allow !== undefined && { allow }),
       signal: stop.signal,
-      clock: stage.clock,
-      ...(host.tools.length > 0 && { tools: host.tools.map((name) => this.#remote.tools(name)) }),
+      clock: relay.clock,
+      ...(host.tools.length > 0 && { tools: host.tools.map((name) => this.#remote.toolClient(name)) }),
       ...(host.models.length > 0 && {
-        models: Object.fromEntries(host.models.map((name) => [name, this.#remote.model(name)])),
+        models: Object.fromEntries(host.models.map((name) => [name, this.#remote.modelClient(name)])),
       }),
       onEvent: (event) => {
         current.trace.push(event);
-        stage.event(event);
+        relay.event(event);
       },
-      onUpdate: (update) => updates.take(update),
-      record: (line) => stage.line(line),
-      onCall: ({ node, scope = "" }) => stage.cursor.hold(scope, places.node(scope, node)),
+      onUpdate: (update) => updates.push(update),
+      record: (line) => relay.line(line),
+      onCall: ({ node, scope = "" }) => relay.debug.holdCall(scope, paths.nodePath(scope, node)),
       onApproval: (approval, signal) =>
-        beside?.decisions?.[approval.call] ??
-        beside?.decisions?.[approval.node] ??
-        approve(approval, signal, current, places),
+        planTest?.decisions?.[approval.call] ??
+        planTest?.decisions?.[approval.node] ??
+        requestApproval(approval, signal, current, paths),
     };
   }
 
-  #beside(name: string | undefined, graph: PlanGraph): PlanTest | undefined {
+  #planTest(name: string | undefined, graph: PlanGraph): PlanTest | undefined {
     if (name === undefined) return undefined;
     const found = this.#engine.testsOf(graph).find((one) => one.name === name);
     if (found === undefined) throw new Error(`the plan has no test \`${name}\``);
     return found;
   }
 
-  #stubs(text = ""): Stubs | undefined {
+  #parseStubs(text = ""): Stubs | undefined {
     if (text.trim() === "") return undefined;
     const { value, diagnostics } = this.#engine.readYaml(text);
     const wrong = diagnostics.find(({ severity }) => severity === "error");
@@ -190,12 +209,12 @@ export class Runner {
     return value === null ? undefined : (value as Stubs);
   }
 
-  #value(id: number, value: unknown): void {
-    const { text, cut = false } = brief(value, WHOLE);
-    this.#tell({ type: "value", id, text, cut });
+  #sendValue(id: number, value: unknown): void {
+    const { text, cut = false } = truncate(value, MAX_FULL_VALUE);
+    this.#send({ type: "value", id, text, cut });
   }
 
-  #file(which: "report" | "trace"): void {
+  #sendFile(which: "report" | "trace"): void {
     if (this.#current === null) return;
     const { report, trace } = this.#current;
     const text =
@@ -203,57 +222,57 @@ export class Runner {
         ? `${JSON.stringify(report, null, 2)}\n`
         : trace.map((event) => `${JSON.stringify(event)}\n`).join("");
     const kind = which === "report" ? "application/json" : "application/x-ndjson";
-    this.#tell({ type: "file", name: which === "report" ? "report.json" : "trace.ndjson", kind, text });
+    this.#send({ type: "file", name: which === "report" ? "report.json" : "trace.ndjson", kind, text });
   }
 }
 
 /** Whatever moves a run that is there. */
-function steer({ stage, stop, open }: Current, said: Steer): void {
-  const { cursor } = stage;
-  switch (said.type) {
+function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: ControlRequest): void {
+  const { debug } = relay;
+  switch (request.type) {
     case "pause":
-      return cursor.pause();
+      return debug.pause();
     case "resume":
-      return cursor.resume();
+      return debug.resume();
     case "step":
-      return cursor.step(said.over);
+      return debug.step(request.over);
     case "to":
-      return cursor.to(said.place);
+      return debug.runTo(request.place);
     case "breakpoints":
-      cursor.breakpoints = said.places;
+      debug.breakpoints = request.places;
       return;
     case "pace":
-      cursor.pace = said.ms;
+      debug.pace = request.ms;
       return;
     case "decide":
-      return open.get(said.call)?.(said.decision);
+      return pendingApprovals.get(request.call)?.(request.decision);
     case "stop":
       stop.abort();
-      return cursor.finish();
+      return debug.finish();
   }
 }
 
 /** Asks a person, who takes time: everything that led there is shown first. */
-function approve(
+function requestApproval(
   { call, node, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
-  { stage, open }: Current,
-  places: Places,
+  { relay, pendingApprovals }: CurrentRun,
+  paths: NodePaths,
 ): Promise<Decision> {
   return new Promise((resolve, reject) => {
     const settle = () => {
-      open.delete(call);
-      stage.tell({ type: "settled", call });
+      pendingApprovals.delete(call);
+      relay.send({ type: "settled", call });
     };
-    open.set(call, (decision) => (settle(), resolve(decision)));
+    pendingApprovals.set(call, (decision) => (settle(), resolve(decision)));
     signal.addEventListener("abort", () => (settle(), reject(new Error("nobody waits for it any more"))), {
       once: true,
     });
-    stage.flush();
-    stage.tell({
+    relay.flush();
+    relay.send({
       type: "approval",
       call,
-      place: places.node(scope, node),
+      place: paths.nodePath(scope, node),
       lane: scope,
       tool: tool ?? null,
       input: input ?? null,
@@ -263,7 +282,7 @@ function approve(
 }
 
 /** When the line of a cassette happened; nothing for what only follows from another, and for what is no line. */
-function atOf(line: string): number | undefined {
+function lineTime(line: string): number | undefined {
   try {
     const { atMs } = JSON.parse(line) as { atMs?: unknown };
     return typeof atMs === "number" ? atMs : undefined;
@@ -272,12 +291,12 @@ function atOf(line: string): number | undefined {
   }
 }
 
-function changeOf({ call, output, error, decision }: Change): Record<string, unknown> {
+function forkOptions({ call, output, error, decision }: ForkChange): Record<string, unknown> {
   if (call === undefined) return {};
   return { at: call, ...(decision !== undefined ? { decision } : error !== undefined ? { error } : { output }) };
 }
 
-function givenBy({
+function initialValues({
   input,
   outputs,
   memory,

@@ -3,46 +3,53 @@
  * on.
  */
 import type { CallUpdate } from "stepgraph/web";
-import type { Told } from "./protocol.js";
+import type { RunnerMessage } from "./protocol.js";
 
-type Update = Extract<Told, { type: "updates" }>["updates"][number];
+type PendingUpdate = Extract<RunnerMessage, { type: "updates" }>["updates"][number];
 
 /** How often at most, in milliseconds: more often nobody can read. */
-const EVERY = 40;
+const INTERVAL_MS = 40;
 
-export class Updates {
-  readonly #tell: (told: Told) => void;
-  readonly #open = new Map<string, Update>();
-  #due = false;
+export class CallUpdates {
+  readonly #send: (message: RunnerMessage) => void;
+  readonly #pending = new Map<string, PendingUpdate>();
+  #isScheduled = false;
 
-  constructor(tell: (told: Told) => void) {
-    this.#tell = tell;
+  constructor(send: (message: RunnerMessage) => void) {
+    this.#send = send;
   }
 
-  take(update: CallUpdate): void {
+  push(update: CallUpdate): void {
     const { call } = update;
-    const known = this.#open.get(call) ?? { call };
-    this.#open.set(
+    const known = this.#pending.get(call) ?? { call };
+    this.#pending.set(
       call,
       update.type === "tool-progress"
-        ? { ...known, ...progressed(update) }
-        : { ...known, ...pieced(known, update.delta) },
+        ? { ...known, ...progressOf(update) }
+        : { ...known, ...appendDelta(known, update.delta) },
     );
-    if (this.#due) return;
-    this.#due = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setTimeout(() => {
-      this.#due = false;
-      this.#tell({ type: "updates", updates: [...this.#open.values()] });
-      this.#open.clear();
-    }, EVERY);
+      this.#isScheduled = false;
+      this.#send({ type: "updates", updates: [...this.#pending.values()] });
+      this.#pending.clear();
+    }, INTERVAL_MS);
   }
 }
 
-function progressed({ progress, total, message }: Extract<CallUpdate, { type: "tool-progress" }>): Partial<Update> {
+function progressOf({
+  progress,
+  total,
+  message,
+}: Extract<CallUpdate, { type: "tool-progress" }>): Partial<PendingUpdate> {
   return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
 }
 
-function pieced(known: Update, delta: Extract<CallUpdate, { type: "model-delta" }>["delta"]): Partial<Update> {
+function appendDelta(
+  known: PendingUpdate,
+  delta: Extract<CallUpdate, { type: "model-delta" }>["delta"],
+): Partial<PendingUpdate> {
   switch (delta.type) {
     case "text":
       return { text: (known.text ?? "") + delta.text };

@@ -3,43 +3,43 @@
  * page's first picture.
  */
 
-type Place = typeof import("./place.js");
-let place: Promise<Place> | null = null;
-let here: Place | null = null;
-let guest: typeof import("./guest.js") | null = null;
+type ServiceModule = typeof import("./storage-service.js");
+let loading: Promise<ServiceModule> | null = null;
+let service: ServiceModule | null = null;
+let embedded: typeof import("./embedded.js") | null = null;
 
-function loaded(): Promise<Place> {
-  return (place ??= import("./place.js").then((module) => (here = module)));
+function loadService(): Promise<ServiceModule> {
+  return (loading ??= import("./storage-service.js").then((module) => (service = module)));
 }
 
-/** Sets up where plans are kept, and gives the plan to begin with: see `place.ts`. */
+/** Sets up where plans are kept, and gives the plan to begin with: see `storage-service.ts`. */
 export async function shareBegin(
   read: () => string,
-  tell: (told: string) => void,
+  listener: (message: string) => void,
   keep: boolean,
   then: (answer: string) => void,
 ): Promise<void> {
-  then(await (await loaded()).begin(read, tell, keep));
+  then(await (await loadService()).start(read, listener, keep));
 }
 
 /** The plan has changed. */
 export function shareChanged(): void {
-  here?.changed();
+  service?.changed();
 }
 
-/** Asks for something by name: see `verbs.ts`. */
+/** Asks for something by name: see `commands.ts`. */
 export async function share(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
-  const { share: ask } = await import("./verbs.js");
+  const { runCommand: ask } = await import("./commands.js");
   then(await ask(verb, args));
 }
 
-/** The page stands inside another: see `guest.ts`. */
+/** The page stands inside another: see `embedded.ts`. */
 export async function embedBegin(text: () => string, take: (name: string, text: string) => void): Promise<void> {
-  guest = await import("./guest.js");
-  await guest.begin(text, take);
+  embedded = await import("./embedded.js");
+  await embedded.start(text, take);
 }
 
 /** The plan of an embedded page has changed. */
 export function embedChanged(): void {
-  guest?.changed();
+  embedded?.changed();
 }

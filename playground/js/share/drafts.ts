@@ -5,11 +5,11 @@
  * also goes to the storage that is written at once; the next page takes it from there. Invariant: a draft never
  * overwrites what was saved after it began.
  */
-import { checkSum } from "./bytes.js";
-import type { Owner } from "./owner.js";
-import { type Content, fresh, type Origin, type Shelf } from "./shelf.js";
+import { checksum } from "./encoding.js";
+import type { EditLock } from "./edit-lock.js";
+import { type PlanContent, newId, type Origin, type PlanStorage } from "./plan-storage.js";
 
-const BEFORE = "stepgraph.draft.";
+const KEY_PREFIX = "stepgraph.draft.";
 
 /** What was not saved when its page was left. */
 export interface Draft {
@@ -22,14 +22,14 @@ export interface Draft {
   name: string;
   from: Origin;
   at: number;
-  content: Content;
+  content: PlanContent;
 }
 
 /** The storage of drafts: that of the browser, or none. */
-export type Drawer = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
+export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 /** The browser's, where it lets a page have one. */
-export function browserDrawer(): Drawer | null {
+export function browserDrafts(): DraftStorage | null {
   try {
     return window.localStorage;
   } catch {
@@ -38,68 +38,72 @@ export function browserDrawer(): Drawer | null {
 }
 
 /** Writes a draft down; what does not fit is left to the database. */
-export function leave(drawer: Drawer | null, draft: Draft): void {
+export function writeDraft(drafts: DraftStorage | null, draft: Draft): void {
   try {
-    drawer?.setItem(`${BEFORE}${draft.tab}`, JSON.stringify(draft));
+    drafts?.setItem(`${KEY_PREFIX}${draft.tab}`, JSON.stringify(draft));
   } catch {
     // Full, or denied. The page is going away: there is nobody to tell.
   }
 }
 
 /** This tab has saved everything. */
-export function clear(drawer: Drawer | null, tab: string): void {
+export function clearDraft(drafts: DraftStorage | null, tab: string): void {
   try {
-    drawer?.removeItem(`${BEFORE}${tab}`);
+    drafts?.removeItem(`${KEY_PREFIX}${tab}`);
   } catch {
     // Denied: then there is no draft.
   }
 }
 
 /** Saves the drafts of tabs that are no more; gives how many held something that was saved nowhere. */
-export async function recover(drawer: Drawer | null, shelf: Shelf, owner: Owner): Promise<number> {
+export async function recoverDrafts(
+  drafts: DraftStorage | null,
+  storage: PlanStorage,
+  lock: EditLock,
+): Promise<number> {
   let count = 0;
-  for (const key of keys(drawer)) {
-    const draft = parsed(drawer?.getItem(key) ?? "");
-    if (draft !== null && (await owner.lives(draft.tab))) continue;
-    if (draft !== null && (await kept(draft, shelf))) count += 1;
-    drawer?.removeItem(key);
+  for (const key of draftKeys(drafts)) {
+    const draft = parseDraft(drafts?.getItem(key) ?? "");
+    if (draft !== null && (await lock.isTabOpen(draft.tab))) continue;
+    if (draft !== null && (await recoverDraft(draft, storage))) count += 1;
+    drafts?.removeItem(key);
   }
   return count;
 }
 
 /** The tabs that have left a draft, and may be there still. */
-export function authors(drawer: Drawer | null): string[] {
-  return keys(drawer).flatMap((key) => parsed(drawer?.getItem(key) ?? "")?.tab ?? []);
+export function draftTabs(drafts: DraftStorage | null): string[] {
+  return draftKeys(drafts).flatMap((key) => parseDraft(drafts?.getItem(key) ?? "")?.tab ?? []);
 }
 
-async function kept(draft: Draft, shelf: Shelf): Promise<boolean> {
+async function recoverDraft(draft: Draft, storage: PlanStorage): Promise<boolean> {
   const { plan, content, name, from, at } = draft;
-  const found = await shelf.read(plan);
+  const found = await storage.read(plan);
   if (found === null) {
-    await shelf.add({ id: plan, name, from, rev: 1, made: at, changed: at, size: content.text.length }, content);
+    await storage.add({ id: plan, name, from, rev: 1, made: at, changed: at, size: content.text.length }, content);
     return true;
   }
   if (found.content.text === content.text) return false;
   const follows = draft.owned && found.row.rev === draft.follows;
-  if (follows && typeof (await shelf.write(plan, content, draft.follows, at)) === "object") return true;
-  await shelf.mark(
-    { id: fresh(), plan, at, kind: "named", name: "unsaved", size: content.text.length, sum: checkSum(content.text) },
+  if (follows && typeof (await storage.write(plan, content, draft.follows, at)) === "object") return true;
+  await storage.addPoint(
+    { id: newId(), plan, at, kind: "named", name: "unsaved", size: content.text.length, sum: checksum(content.text) },
     content,
   );
   return true;
 }
 
-function keys(drawer: Drawer | null): string[] {
+function draftKeys(drafts: DraftStorage | null): string[] {
   try {
-    return Array.from({ length: drawer?.length ?? 0 }, (_, at) => drawer?.key(at) ?? "").filter((key) =>
-      key.startsWith(BEFORE),
+    return Array.from({ length: drafts?.length ?? 0 }, (_, at) => drafts?.key(at) ?? "").filter((key) =>
+      key.startsWith(KEY_PREFIX),
     );
   } catch {
     return [];
   }
 }
 
-function parsed(text: string): Draft | null {
+function parseDraft(text: string): Draft | null {
   try {
     const draft = JSON.parse(text) as Partial<Draft> | null;
     const { tab, plan, content } = draft ?? {};

@@ -4,66 +4,73 @@
  * Decides what duplicates are called and when what was deleted goes for good. Invariant: deleting can be taken back for
  * a week.
  */
-import type { Desk, Opened } from "./desk.js";
-import { type Content, fresh, type Row, type Shelf } from "./shelf.js";
-import { Trouble } from "./trouble.js";
+import type { OpenPlan, OpenedPlan } from "./open-plan.js";
+import { type PlanContent, newId, type PlanRow, type PlanStorage } from "./plan-storage.js";
+import { ShareError } from "./errors.js";
 
 /** How long what was deleted stays. */
-const WEEK_MS = 7 * 24 * 3_600_000;
+const TRASH_RETENTION_MS = 7 * 24 * 3_600_000;
 /** The longest name. */
-const LONGEST = 120;
+const MAX_NAME_LENGTH = 120;
 
 /** The plans: those that are there, the last changed first, then those that were deleted. */
-export async function list(shelf: Shelf): Promise<Row[]> {
-  const rows = await shelf.rows();
+export async function listPlans(storage: PlanStorage): Promise<PlanRow[]> {
+  const rows = await storage.rows();
   return rows.sort(
     (a, b) => Number(a.removed !== undefined) - Number(b.removed !== undefined) || b.changed - a.changed,
   );
 }
 
 /** What was deleted long ago goes. */
-export async function sweep(shelf: Shelf, now: number): Promise<void> {
-  for (const { id, removed } of await shelf.rows())
-    if (removed !== undefined && now - removed > WEEK_MS) await shelf.drop(id);
+export async function purgeDeleted(storage: PlanStorage, now: number): Promise<void> {
+  for (const { id, removed } of await storage.rows())
+    if (removed !== undefined && now - removed > TRASH_RETENTION_MS) await storage.delete(id);
 }
 
 /** Calls a plan something else; gives what it is called now. */
-export async function rename(shelf: Shelf, id: string, name: string): Promise<string> {
-  const plain = name.replace(/\s+/g, " ").trim().slice(0, LONGEST);
-  if (plain === "") return (await shelf.read(id))?.row.name ?? "";
-  if (!(await shelf.note(id, { name: plain }))) throw new Trouble("storage/gone");
+export async function renamePlan(storage: PlanStorage, id: string, name: string): Promise<string> {
+  const plain = name.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
+  if (plain === "") return (await storage.read(id))?.row.name ?? "";
+  if (!(await storage.updateRow(id, { name: plain }))) throw new ShareError("storage/gone");
   return plain;
 }
 
 /** Keeps a second plan like the first. */
-export async function duplicate(shelf: Shelf, id: string, now: number): Promise<Row> {
-  const found = await shelf.read(id);
-  if (found === null) throw new Trouble("storage/gone");
-  const names = new Set((await shelf.rows()).filter(({ removed }) => removed === undefined).map(({ name }) => name));
-  const row: Row = { ...found.row, id: fresh(), name: unlike(found.row.name, names), rev: 1, made: now, changed: now };
+export async function duplicatePlan(storage: PlanStorage, id: string, now: number): Promise<PlanRow> {
+  const found = await storage.read(id);
+  if (found === null) throw new ShareError("storage/gone");
+  const names = new Set((await storage.rows()).filter(({ removed }) => removed === undefined).map(({ name }) => name));
+  const row: PlanRow = {
+    ...found.row,
+    id: newId(),
+    name: uniqueName(found.row.name, names),
+    rev: 1,
+    made: now,
+    changed: now,
+  };
   delete row.removed;
-  await shelf.add(row, found.content);
+  await storage.add(row, found.content);
   return row;
 }
 
 /** A name that no plan has: `plan 2`, `plan 3`. */
-export function unlike(name: string, names: ReadonlySet<string>): string {
+export function uniqueName(name: string, names: ReadonlySet<string>): string {
   const plain = name.replace(/ \d+$/, "");
   for (let number = 2; ; number++) if (!names.has(`${plain} ${number}`)) return `${plain} ${number}`;
 }
 
 /** A plan that came from elsewhere: the one that is there already, if it is the very same, else a new one. */
-export async function arrive(
-  desk: Desk,
-  shelf: Shelf,
+export async function addImported(
+  plan: OpenPlan,
+  storage: PlanStorage,
   name: string,
-  content: Content,
-  from: Row["from"],
-): Promise<Opened> {
-  for (const row of await shelf.rows()) {
+  content: PlanContent,
+  from: PlanRow["from"],
+): Promise<OpenedPlan> {
+  for (const row of await storage.rows()) {
     if (row.from !== from || row.name !== name || row.size !== content.text.length || row.removed !== undefined)
       continue;
-    if ((await shelf.read(row.id))?.content.text === content.text) return desk.open(row.id);
+    if ((await storage.read(row.id))?.content.text === content.text) return plan.open(row.id);
   }
-  return desk.create(name, content, from);
+  return plan.create(name, content, from);
 }

@@ -5,24 +5,24 @@
  * changed does not fit it. Invariants: what is read is what was written, or a code says why not; keys are never in it;
  * reading makes no request.
  */
-import { checkSum, packed, unpacked } from "./bytes.js";
-import { dataWithoutKeys, withoutKeys } from "./secrets.js";
-import { Trouble } from "./trouble.js";
+import { checksum, pack, unpack } from "./encoding.js";
+import { removeSecretsFromData, removeSecrets } from "./redact.js";
+import { ShareError } from "./errors.js";
 
 /** The version that is written, and the only one that is read. */
 const VERSION = "1";
-const BEFORE = "plan=";
+const PREFIX = "plan=";
 /** Letters of the check sum. */
-const SUM = 7;
+const CHECKSUM_LENGTH = 7;
 /** The most that a link may hold when it is unpacked. */
-export const MOST_BYTES = 16_000_000;
+export const MAX_BYTES = 16_000_000;
 /** Longer links are cut by some mail and chat programs. */
-export const LONG = 8_000;
+export const LONG_LINK = 8_000;
 /** Longer ones are refused by browsers. */
-export const TOO_LONG = 1_500_000;
+export const MAX_LINK = 1_500_000;
 
 /** What a link holds. */
-export interface Shared {
+export interface SharedPlan {
   /** The plan. */
   text: string;
   /** What the person calls it. */
@@ -36,62 +36,62 @@ export interface Shared {
 }
 
 /** A link that was made. */
-export interface Made {
+export interface PlanLink {
   /** What stands behind the `#`. */
   fragment: string;
   /** Its letters. */
   length: number;
   /** How many keys were left out. */
-  kept: number;
+  removed: number;
 }
 
 /** Writes a link. */
-export async function written(shared: Shared): Promise<Made> {
-  let kept = 0;
+export async function createLink(shared: SharedPlan): Promise<PlanLink> {
+  let removed = 0;
   const clean = (
     text: string | undefined,
     by: (text: string) => { text: string; count: number },
   ): string | undefined => {
     if (text === undefined || text === "") return undefined;
     const done = by(text);
-    kept += done.count;
+    removed += done.count;
     return done.text;
   };
   const body = {
-    t: clean(shared.text, withoutKeys) ?? "",
-    n: clean(shared.name, withoutKeys) ?? "",
+    t: clean(shared.text, removeSecrets) ?? "",
+    n: clean(shared.name, removeSecrets) ?? "",
     v: shared.view || undefined,
-    s: clean(shared.stubs, dataWithoutKeys),
-    c: clean(shared.cassette, dataWithoutKeys),
+    s: clean(shared.stubs, removeSecretsFromData),
+    c: clean(shared.cassette, removeSecretsFromData),
   };
-  const data = `${VERSION}.${await packed(JSON.stringify(body))}`;
-  const fragment = `${BEFORE}${data}.${checkSum(data)}`;
-  return { fragment, length: fragment.length, kept };
+  const data = `${VERSION}.${await pack(JSON.stringify(body))}`;
+  const fragment = `${PREFIX}${data}.${checksum(data)}`;
+  return { fragment, length: fragment.length, removed };
 }
 
 /** Whether an address holds a plan behind its `#`. */
 export function isLink(hash: string): boolean {
-  return hash.replace(/^#/, "").startsWith(BEFORE);
+  return hash.replace(/^#/, "").startsWith(PREFIX);
 }
 
 /**
  * Reads a link.
  *
- * @throws {Trouble} `link/cut`, `link/changed`, `link/version`, `link/garbage`, `link/large`, `link/empty`.
+ * @throws {ShareError} `link/cut`, `link/changed`, `link/version`, `link/garbage`, `link/large`, `link/empty`.
  */
-export async function read(hash: string): Promise<Shared> {
-  const fragment = tidied(hash);
-  if (!fragment.startsWith(BEFORE)) throw new Trouble("link/garbage");
-  const [version = "", data, sum, ...rest] = fragment.slice(BEFORE.length).split(".");
-  if (!/^\d{1,4}$/.test(version) || rest.length > 0) throw new Trouble("link/garbage");
-  if (version !== VERSION) throw new Trouble("link/version", version);
-  if (data === undefined || sum === undefined || sum.length < SUM) throw new Trouble("link/cut");
-  if (checkSum(`${version}.${data}`) !== sum) throw new Trouble("link/changed");
-  return shared(await unpacked(data, MOST_BYTES));
+export async function readLink(hash: string): Promise<SharedPlan> {
+  const fragment = normalizeFragment(hash);
+  if (!fragment.startsWith(PREFIX)) throw new ShareError("link/garbage");
+  const [version = "", data, sum, ...rest] = fragment.slice(PREFIX.length).split(".");
+  if (!/^\d{1,4}$/.test(version) || rest.length > 0) throw new ShareError("link/garbage");
+  if (version !== VERSION) throw new ShareError("link/version", version);
+  if (data === undefined || sum === undefined || sum.length < CHECKSUM_LENGTH) throw new ShareError("link/cut");
+  if (checksum(`${version}.${data}`) !== sum) throw new ShareError("link/changed");
+  return parseSharedPlan(await unpack(data, MAX_BYTES));
 }
 
 /** Mail programs break lines, and take the sign behind a link for a part of it. */
-function tidied(hash: string): string {
+function normalizeFragment(hash: string): string {
   let text = hash.replace(/^#/, "");
   try {
     text = decodeURIComponent(text);
@@ -101,21 +101,21 @@ function tidied(hash: string): string {
   return text.replace(/\s+/g, "").replace(/[^\w-]+$/, "");
 }
 
-function shared(json: string): Shared {
+function parseSharedPlan(json: string): SharedPlan {
   let body: unknown;
   try {
     body = JSON.parse(json);
   } catch {
-    throw new Trouble("link/garbage");
+    throw new ShareError("link/garbage");
   }
-  if (typeof body !== "object" || body === null) throw new Trouble("link/garbage");
+  if (typeof body !== "object" || body === null) throw new ShareError("link/garbage");
   const own = new Map(Object.entries(body));
   const field = (key: string): string => {
     const value: unknown = own.get(key) ?? "";
-    if (typeof value !== "string") throw new Trouble("link/garbage");
+    if (typeof value !== "string") throw new ShareError("link/garbage");
     return value;
   };
   const text = field("t");
-  if (text.trim() === "") throw new Trouble("link/empty");
+  if (text.trim() === "") throw new ShareError("link/empty");
   return { text, name: field("n").slice(0, 200), view: field("v"), stubs: field("s"), cassette: field("c") };
 }

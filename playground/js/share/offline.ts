@@ -17,17 +17,17 @@ export async function register(ready: () => void): Promise<void> {
   try {
     // This script lies in `js/`; what answers for the whole page lies beside the page.
     const registration = await navigator.serviceWorker.register(new URL("./sw.js", document.baseURI));
-    const follow = (worker: ServiceWorker | null): void => {
-      const look = (): void => {
+    const watchWorker = (worker: ServiceWorker | null): void => {
+      const checkState = (): void => {
         if (worker?.state !== "installed" || navigator.serviceWorker.controller === null) return;
         waiting = worker;
         ready();
       };
-      worker?.addEventListener("statechange", look);
-      look();
+      worker?.addEventListener("statechange", checkState);
+      checkState();
     };
-    follow(registration.waiting);
-    registration.addEventListener("updatefound", () => follow(registration.installing));
+    watchWorker(registration.waiting);
+    registration.addEventListener("updatefound", () => watchWorker(registration.installing));
   } catch {
     // Denied, or served without it.
   }

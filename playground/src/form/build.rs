@@ -7,7 +7,7 @@ use super::{Control, Field, FieldProblem, Form, MAX_DEPTH, MAX_FIELDS, Owner, Se
 use crate::i18n::Lang;
 use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
-use stepgraph_authoring::language::model::{self, Field as Known, What, built_in};
+use stepgraph_authoring::language::plan_format::{self, FieldSpec as Known, ValueSpec, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::graph::within;
 use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
@@ -146,7 +146,13 @@ impl<'d> FieldTarget<'d> {
 impl<'d> FormBuilder<'d> {
     fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
         let target = FormTarget::new(document, owner)?;
-        Some(Self { target, lang, lines: document.lines(), owner: owner.clone(), fields: HashMap::new() })
+        Some(Self {
+            target,
+            lang,
+            lines: document.line_index(),
+            owner: owner.clone(),
+            fields: HashMap::new(),
+        })
     }
 
     fn node_sections(&mut self) -> Vec<Section> {
@@ -176,7 +182,7 @@ impl<'d> FormBuilder<'d> {
         main.extend(unknown);
         let bounds = self.fields_of_keys(&["retry", "timeout_ms", "visits"]);
         let mut other = self.fields_of_keys(&["id", "metadata"]);
-        let is_known = |key: &str| model::NODE.field(key).is_some();
+        let is_known = |key: &str| plan_format::NODE.field(key).is_some();
         other.extend(self.unknown_fields(&[], Some(self.target.value), |key| {
             is_known(key) || KEYS_OUTSIDE_FORM.contains(&key)
         }));
@@ -191,7 +197,9 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn edge_sections(&mut self) -> Vec<Section> {
-        let Some(What::List(What::Map(edge))) = model::PLAN.field("edges").map(|field| field.value) else {
+        let Some(ValueSpec::List(ValueSpec::Map(edge))) =
+            plan_format::PLAN.field("edges").map(|field| field.value)
+        else {
             return Vec::new();
         };
         let order = ["condition", "from", "to"];
@@ -216,7 +224,7 @@ impl<'d> FormBuilder<'d> {
         if self.target.value.get("format").is_some() {
             other = self.fields_of_keys(&["format"]);
         }
-        let is_known = |key: &str| model::PLAN.field(key).is_some() || KEYS_ON_CANVAS.contains(&key);
+        let is_known = |key: &str| plan_format::PLAN.field(key).is_some() || KEYS_ON_CANVAS.contains(&key);
         other.extend(self.unknown_fields(&[], Some(self.target.value), is_known));
         vec![
             self.section(SectionKind::Basics, basics, false),
@@ -230,7 +238,7 @@ impl<'d> FormBuilder<'d> {
 
     /// Fields of the owner's own keys.
     fn fields_of_keys(&mut self, keys: &[&str]) -> Vec<String> {
-        let object = if self.owner == Owner::Plan { &model::PLAN } else { &model::NODE };
+        let object = if self.owner == Owner::Plan { &plan_format::PLAN } else { &plan_format::NODE };
         let known: Vec<&'static Known> = keys.iter().filter_map(|key| object.field(key)).collect();
         let value = self.target.value;
         known

@@ -7,7 +7,7 @@
 
 use super::{Field, Form, Owner};
 use serde_json::Value as Json;
-use stepgraph_authoring::edit::{GraphEdit, Of};
+use stepgraph_authoring::edit::{EditOwner, GraphEdit};
 use stepgraph_core::value::Segment;
 
 /// Edits that are made one after another, or none of them.
@@ -133,10 +133,10 @@ pub fn set_at(owner: &Owner, path: Vec<Segment>, value: Option<Json>) -> GraphEd
             GraphEdit::SetCondition { scope: scope.clone(), edge: *edge, condition: text(value) }
         }
         Owner::Edge(scope, edge) => {
-            GraphEdit::SetSetting { scope: scope.clone(), of: Of::Edge(*edge), path, value }
+            GraphEdit::SetSetting { scope: scope.clone(), owner: EditOwner::Edge(*edge), path, value }
         }
         Owner::Node(scope, node) => {
-            GraphEdit::SetSetting { scope: scope.clone(), of: Of::Node(node.clone()), path, value }
+            GraphEdit::SetSetting { scope: scope.clone(), owner: EditOwner::Node(node.clone()), path, value }
         }
     }
 }

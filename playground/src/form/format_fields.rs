@@ -7,7 +7,9 @@ use super::labels;
 use super::{Addition, Choice, Control, Field};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
-use stepgraph_authoring::language::model::{Field as Known, Names, Object, What, Word, kinds};
+use stepgraph_authoring::language::plan_format::{
+    EnumValue, FieldSpec as Known, KeyNames, MapSpec, ValueSpec, node_types,
+};
 use stepgraph_core::names::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::tool::Catalogue;
@@ -36,12 +38,12 @@ impl<'d> FormBuilder<'d> {
     }
 
     /// A field of a kind of value.
-    fn field_by_spec(&mut self, what: What, target: &FieldTarget<'d>, label: String) -> Field {
+    fn field_by_spec(&mut self, what: ValueSpec, target: &FieldTarget<'d>, label: String) -> Field {
         let control = match what {
-            What::Map(object) => return self.map_field(object, target, label),
-            What::Named(names, inner) => return self.named_map_field(names, *inner, target, label),
-            What::List(inner) => return self.list_field(*inner, target, label),
-            What::Several(inner) => {
+            ValueSpec::Map(object) => return self.map_field(object, target, label),
+            ValueSpec::Named(names, inner) => return self.named_map_field(names, *inner, target, label),
+            ValueSpec::List(inner) => return self.list_field(*inner, target, label),
+            ValueSpec::OneOrMany(inner) => {
                 let only_choice = target.value_kind().is_some_and(|kind| !matches!(kind, Kind::List(_)));
                 return if only_choice {
                     self.field_by_spec(*inner, target, label)
@@ -49,37 +51,41 @@ impl<'d> FormBuilder<'d> {
                     self.list_field(*inner, target, label)
                 };
             }
-            What::Input | What::Any | What::Settings => {
-                let mut field = self.untyped_field(target, matches!(what, What::Input));
+            ValueSpec::Input | ValueSpec::Any | ValueSpec::Settings => {
+                let mut field = self.untyped_field(target, matches!(what, ValueSpec::Input));
                 field.label = label;
                 return field;
             }
-            What::Schema => return self.schema_editor_field(target, label),
-            What::Text => Control::Text { is_multiline: false },
-            What::Prose | What::Template => Control::Text { is_multiline: true },
-            What::Truth => Control::Boolean,
-            What::Number { least, most, whole } => {
-                Control::Number { min: Some(f64::from(least)), max: most.map(f64::from), is_integer: whole }
+            ValueSpec::Schema => return self.schema_editor_field(target, label),
+            ValueSpec::Text => Control::Text { is_multiline: false },
+            ValueSpec::Prose | ValueSpec::Template => Control::Text { is_multiline: true },
+            ValueSpec::Bool => Control::Boolean,
+            ValueSpec::Number { min, max, integer } => {
+                Control::Number { min: Some(f64::from(min)), max: max.map(f64::from), is_integer: integer }
             }
-            What::Word(words) => Control::Choice(words.iter().map(|word| self.enum_choice(word)).collect()),
-            What::Format => Control::Choice(vec![plain_choice(json!(1))]),
-            What::Condition => Control::Condition,
-            What::NodeKey => {
+            ValueSpec::Enum(words) => {
+                Control::Choice(words.iter().map(|word| self.enum_choice(word)).collect())
+            }
+            ValueSpec::Format => Control::Choice(vec![plain_choice(json!(1))]),
+            ValueSpec::Condition => Control::Condition,
+            ValueSpec::NodeKey => {
                 Control::Choice(self.target.nodes().map(|key| plain_choice(json!(key))).collect())
             }
-            What::NodeId => {
+            ValueSpec::NodeId => {
                 Control::Combobox(self.target.nodes().map(|key| plain_choice(json!(key))).collect())
             }
-            What::Kind => Control::Combobox(self.type_choices()),
-            What::Tool => Control::Combobox(self.tool_choices()),
-            What::Model => Control::Combobox(self.model_choices()),
-            What::FailureCode => {
+            ValueSpec::NodeType => Control::Combobox(self.type_choices()),
+            ValueSpec::Tool => Control::Combobox(self.tool_choices()),
+            ValueSpec::Model => Control::Combobox(self.model_choices()),
+            ValueSpec::FailureCode => {
                 Control::Combobox(COMMON_CODES.iter().map(|code| plain_choice(json!(code))).collect())
             }
-            What::Pair | What::Behaviour | What::Decision => return self.raw_field(target, label),
+            ValueSpec::Pair | ValueSpec::Behaviour | ValueSpec::Decision => {
+                return self.raw_field(target, label);
+            }
         };
         let mut field = self.field(target, label, control);
-        field.is_template = matches!(what, What::Template | What::Model);
+        field.is_template = matches!(what, ValueSpec::Template | ValueSpec::Model);
         self.or_raw(field, target)
     }
 
@@ -100,7 +106,7 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    fn map_field(&mut self, object: &'static Object, target: &FieldTarget<'d>, label: String) -> Field {
+    fn map_field(&mut self, object: &'static MapSpec, target: &FieldTarget<'d>, label: String) -> Field {
         if !self.can_nest(target) || target.value_kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
             return self.raw_field(target, label);
         }
@@ -119,8 +125,8 @@ impl<'d> FormBuilder<'d> {
 
     fn named_map_field(
         &mut self,
-        names: Names,
-        inner: What,
+        names: KeyNames,
+        inner: ValueSpec,
         target: &FieldTarget<'d>,
         label: String,
     ) -> Field {
@@ -141,8 +147,8 @@ impl<'d> FormBuilder<'d> {
             field.children.push(id);
         }
         let known: Vec<String> = match names {
-            Names::NodeKeys | Names::NodeIds => self.target.nodes().map(str::to_owned).collect(),
-            Names::Tools => self.tool_choices().into_iter().map(|choice| choice.label).collect(),
+            KeyNames::NodeKeys | KeyNames::NodeIds => self.target.nodes().map(str::to_owned).collect(),
+            KeyNames::Tools => self.tool_choices().into_iter().map(|choice| choice.label).collect(),
             _ => Vec::new(),
         };
         let is_new = |name: &String| !entries.iter().any(|entry| entry.key == *name);
@@ -156,7 +162,7 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    fn list_field(&mut self, inner: What, target: &FieldTarget<'d>, label: String) -> Field {
+    fn list_field(&mut self, inner: ValueSpec, target: &FieldTarget<'d>, label: String) -> Field {
         let items = target.value.and_then(Spanned::as_list);
         if !self.can_nest(target) || (target.value_kind().is_some() && items.is_none()) {
             return self.raw_field(target, label);
@@ -181,13 +187,13 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    fn enum_choice(&self, (word, doc): &Word) -> Choice {
+    fn enum_choice(&self, (word, doc): &EnumValue) -> Choice {
         Choice { value: json!(word), label: (*word).to_owned(), help: labels::translate_doc(doc, self.lang) }
     }
 
     /// The types that a node can have: those built in, then the tools that there are.
     pub(super) fn type_choices(&self) -> Vec<Choice> {
-        let built_in = kinds().iter().filter(|kind| kind.common).map(|kind| Choice {
+        let built_in = node_types().iter().filter(|kind| kind.is_common).map(|kind| Choice {
             value: json!(kind.name),
             label: kind.name.to_owned(),
             help: labels::node_type_help(kind, self.lang),
@@ -247,19 +253,19 @@ pub(super) fn plain_choice(value: Json) -> Choice {
 }
 
 /// What is written first where something of that kind is added.
-fn initial_value(what: What) -> Json {
+fn initial_value(what: ValueSpec) -> Json {
     match what {
-        What::Map(object) => {
+        ValueSpec::Map(object) => {
             let required = object.fields.iter().filter(|field| field.required);
             required.map(|field| (field.key.to_owned(), initial_value(field.value))).collect()
         }
-        What::Named(..) | What::Settings => json!({}),
-        What::List(_) => json!([]),
-        What::Truth => json!(false),
-        What::Number { least, .. } => json!(least),
-        What::Word(words) => words.first().map(|(word, _)| json!(word)).unwrap_or_default(),
-        What::Schema => json!({"type": "string"}),
-        What::Behaviour => json!("echo"),
+        ValueSpec::Named(..) | ValueSpec::Settings => json!({}),
+        ValueSpec::List(_) => json!([]),
+        ValueSpec::Bool => json!(false),
+        ValueSpec::Number { min, .. } => json!(min),
+        ValueSpec::Enum(words) => words.first().map(|(word, _)| json!(word)).unwrap_or_default(),
+        ValueSpec::Schema => json!({"type": "string"}),
+        ValueSpec::Behaviour => json!("echo"),
         _ => json!(""),
     }
 }

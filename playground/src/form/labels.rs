@@ -12,7 +12,7 @@ use super::schema_fields::range_text;
 use super::value_schema::allowed_types;
 use crate::i18n::Lang;
 use serde_json::{Value as Json, json};
-use stepgraph_authoring::language::model::{Field, Kind};
+use stepgraph_authoring::language::plan_format::{FieldSpec, NodeTypeSpec};
 
 /// What is said of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,12 +38,12 @@ pub struct Label {
     pub help: String,
 }
 
-fn row(field: &Field) -> Option<&'static Row> {
+fn row(field: &FieldSpec) -> Option<&'static Row> {
     rows::ROWS.iter().find(|row| row.key == field.key && field.doc.starts_with(row.doc_prefix))
 }
 
 /// What a field is called, and what it means.
-pub fn label(field: &Field, lang: Lang) -> Label {
+pub fn label(field: &FieldSpec, lang: Lang) -> Label {
     let row = row(field);
     let help = match (lang, row) {
         (Lang::Es, Some(row)) => row.help.to_owned(),
@@ -53,12 +53,12 @@ pub fn label(field: &Field, lang: Lang) -> Label {
 }
 
 /// What holds when a field is not written.
-pub fn default_text(field: &Field, _: Lang) -> String {
+pub fn default_text(field: &FieldSpec, _: Lang) -> String {
     row(field).map(|row| row.default_text.to_owned()).unwrap_or_default()
 }
 
 /// What a type of node does.
-pub fn node_type_help(kind: &Kind, lang: Lang) -> String {
+pub fn node_type_help(kind: &NodeTypeSpec, lang: Lang) -> String {
     let own = node_types::NODE_TYPES.iter().find(|(name, _)| *name == kind.name);
     match (lang, own) {
         (Lang::Es, Some((_, help))) => (*help).to_owned(),
@@ -157,9 +157,9 @@ pub(super) fn meta_schema(lang: Lang) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stepgraph_authoring::language::model::{Object, PLAN, What, kinds};
+    use stepgraph_authoring::language::plan_format::{MapSpec, PLAN, ValueSpec, node_types};
 
-    fn fields(object: &'static Object, found: &mut Vec<&'static Field>) {
+    fn fields(object: &'static MapSpec, found: &mut Vec<&'static FieldSpec>) {
         for field in object.fields {
             let seen = found.iter().any(|known| std::ptr::eq(*known, field));
             if seen {
@@ -167,10 +167,11 @@ mod tests {
             }
             found.push(field);
             let mut what = field.value;
-            while let What::Named(_, inner) | What::List(inner) | What::Several(inner) = what {
+            while let ValueSpec::Named(_, inner) | ValueSpec::List(inner) | ValueSpec::OneOrMany(inner) = what
+            {
                 what = *inner;
             }
-            if let What::Map(object) = what {
+            if let ValueSpec::Map(object) = what {
                 fields(object, found);
             }
         }
@@ -180,7 +181,7 @@ mod tests {
     fn every_key_and_type_is_named_in_both_languages() {
         let mut all = Vec::new();
         fields(&PLAN, &mut all);
-        all.extend(kinds().iter().flat_map(|kind| kind.settings));
+        all.extend(node_types().iter().flat_map(|kind| kind.settings));
         assert!(all.len() > 100);
         for field in all {
             let row = row(field).unwrap_or_else(|| panic!("`{}`: {}", field.key, field.doc));
@@ -190,10 +191,10 @@ mod tests {
                 .find(|other| other.key == field.key && field.doc.starts_with(other.doc_prefix));
             assert_eq!(first, Some(row), "{} is told apart", field.key);
         }
-        for known in kinds() {
+        for known in node_types() {
             assert_ne!(node_type_help(known, Lang::Es), node_type_help(known, Lang::En), "{}", known.name);
             for field in known.settings {
-                if let What::Word(words) = field.value {
+                if let ValueSpec::Enum(words) = field.value {
                     for (_, doc) in words {
                         assert_ne!(translate_doc(doc, Lang::Es), strip_marks(doc));
                     }

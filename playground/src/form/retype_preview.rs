@@ -6,7 +6,7 @@
 use super::form_target::FormTarget;
 use super::{Control, Owner};
 use stepgraph_authoring::language::Document;
-use stepgraph_authoring::language::model::{NODE, built_in, kinds};
+use stepgraph_authoring::language::plan_format::{NODE, built_in, node_types};
 use stepgraph_core::source::Spanned;
 
 /// What a change of type would leave behind, or ask for.
@@ -24,8 +24,8 @@ pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -
     let Some(target) = FormTarget::new(document, &owner) else { return RetypePreview::default() };
     let (new, old) = (built_in(kind), built_in(target.text("type").unwrap_or_default()));
     let has = |key: &str| target.value.get(key).is_some();
-    let needs = |kind: Option<&'static stepgraph_authoring::language::model::Kind>| {
-        kind.map_or(&[][..], |kind| kind.needs)
+    let needs = |kind: Option<&'static stepgraph_authoring::language::plan_format::NodeTypeSpec>| {
+        kind.map_or(&[][..], |kind| kind.required_keys)
     };
     let settings =
         target.value.get("with").map(|entry| &entry.value).and_then(Spanned::as_map).unwrap_or_default();
@@ -36,7 +36,7 @@ pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -
         .filter(|entry| !knows(&entry.key) && known_before(&entry.key))
         .map(|entry| ["with.", &entry.key].concat())
         .collect();
-    let all = kinds().iter().flat_map(|kind| kind.needs.iter().copied());
+    let all = node_types().iter().flat_map(|kind| kind.required_keys.iter().copied());
     let mut special: Vec<&str> = all.filter(|key| NODE.field(key).is_some()).collect();
     special.dedup();
     unused.extend(special.into_iter().filter(|key| has(key) && !needs(new).contains(key)).map(str::to_owned));

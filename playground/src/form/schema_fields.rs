@@ -30,7 +30,7 @@ impl<'d> FormBuilder<'d> {
     pub(super) fn argument_fields(&mut self, schema: &Json, target: &FieldTarget<'d>) -> String {
         let view = SchemaView { schema, root: schema };
         let mut field = self.field_by_schema(view, target, true);
-        if let Some(spec) = stepgraph_authoring::language::model::NODE.field("input") {
+        if let Some(spec) = stepgraph_authoring::language::plan_format::NODE.field("input") {
             let label = labels::label(spec, self.lang);
             label.name.clone_into(&mut field.label);
             field.default_text = labels::default_text(spec, self.lang);

@@ -9,7 +9,7 @@ use crate::i18n::Lang;
 use serde_json::json;
 use stepgraph_authoring::edit::edit;
 use stepgraph_authoring::language::Document;
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::source::Format;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 

@@ -14,7 +14,7 @@ impl<'d> FormBuilder<'d> {
     /// What a node is given, when no schema says more.
     pub(super) fn untyped_input(&mut self, target: &FieldTarget<'d>) -> String {
         let mut field = self.untyped_field(target, true);
-        if let Some(spec) = stepgraph_authoring::language::model::NODE.field("input") {
+        if let Some(spec) = stepgraph_authoring::language::plan_format::NODE.field("input") {
             let label = labels::label(spec, self.lang);
             (field.label, field.help) = (label.name.to_owned(), label.help);
             field.default_text = labels::default_text(spec, self.lang);

@@ -6,7 +6,7 @@
 
 use super::form_target::{FormTarget, edges, nodes};
 use serde_json::{Map, Value as Json, json};
-use stepgraph_authoring::language::model::built_in;
+use stepgraph_authoring::language::plan_format::built_in;
 use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::{Entry, Spanned};
 
@@ -130,7 +130,7 @@ pub(super) fn output_schema(
             Some(json!({"type": "object", "properties": branches.iter().map(branch).collect::<Map<_, _>>()}))
         }
         other => match built_in(other) {
-            Some(known) => known.gives(),
+            Some(known) => known.output_schema(),
             None => tool(other),
         },
     }

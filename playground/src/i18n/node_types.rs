@@ -1,6 +1,6 @@
 //! What the types of nodes do, in a line each.
 
-use stepgraph_core::node::BUILT_IN;
+use stepgraph_core::kind::BUILT_IN;
 
 crate::i18n::messages! {
     /// What types of nodes do.

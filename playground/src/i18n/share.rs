@@ -148,7 +148,7 @@ crate::i18n::messages! {
     }
 }
 
-/// The sentence for a code of `playground/js/share/trouble.ts`.
+/// The sentence for a code of `playground/js/share/errors.ts`.
 pub fn error_message(lang: Lang, code: &str, detail: &str) -> String {
     let word = match code {
         "link/cut" => Share::LinkCut,
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn every_code_of_the_scripts_has_a_sentence_of_its_own() {
-        let source = include_str!("../../js/share/trouble.ts");
+        let source = include_str!("../../js/share/errors.ts");
         let table =
             source.split("export const CODES = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
         let codes: Vec<&str> = table.split('"').filter(|part| part.contains('/')).collect();

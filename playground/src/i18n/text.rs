@@ -1,4 +1,4 @@
-//! What the text pane and the list of problems say. What stands inside the editor is told by its own table, `js/editor/phrases.ts`.
+//! What the text pane and the list of problems say. What stands inside the editor is told by its own table, `js/editor/i18n.ts`.
 
 crate::i18n::messages! {
     /// The text pane and the problems.

@@ -3,7 +3,7 @@
 //! Decides what these rooms may do to the page: look at the plan and its stand-ins, draw one, open one, add a node that calls a tool, say what is connected.
 //! Their inside is scripts that are loaded when the first of them is opened, so that they weigh nothing before.
 //!
-//! Source: `playground/js/rooms/page.ts`, which has the other side.
+//! Source: `playground/js/dialogs/page-api.ts`, which has the other side.
 
 use super::js_bridge::{room, rooms};
 use super::run::control::show_run;

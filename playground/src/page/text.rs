@@ -167,7 +167,7 @@ impl Editor {
     /// The cursor stands still: what it stands in is selected, and stays so while it moves there.
     fn cursor_rested(self, at: usize) {
         let found = self.store.read(|editor| {
-            let at = editor.document().lines().byte(at);
+            let at = editor.document().line_index().byte(at);
             visible_target(editor, target_at(editor, at)?)
         });
         let Some(found) = found.filter(|found| self.selected().as_ref() != Some(found)) else { return };
@@ -250,7 +250,7 @@ impl Editor {
 
 /// A part of the text in units.
 fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {
-    let lines = editor.document().lines();
+    let lines = editor.document().line_index();
     (lines.utf16(span.start), lines.utf16(span.end))
 }
 

@@ -89,7 +89,7 @@ impl PlanEditor {
         edits.extend(pasted_edges(&whole, &names, scope));
         edits.extend(
             pasted_positions(&whole, &names, at)
-                .map(|node_paths| GraphEdit::MoveNodes { scope: scope.to_owned(), places: node_paths }),
+                .map(|positions| GraphEdit::MoveNodes { scope: scope.to_owned(), positions }),
         );
         let done = self.apply_all(&edits, "paste", at_ms)?;
         self.selection = Selection::default();
@@ -134,5 +134,5 @@ fn pasted_positions(
     let place = |(name, point): (&String, Point)| {
         (name.clone(), Some([(at.x + point.x - left).round(), (at.y + point.y - top).round()]))
     };
-    Some(known.into_iter().map(place).collect::<Vec<_>>()).filter(|node_paths| !node_paths.is_empty())
+    Some(known.into_iter().map(place).collect::<Vec<_>>()).filter(|positions| !positions.is_empty())
 }

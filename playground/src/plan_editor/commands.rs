@@ -82,7 +82,7 @@ impl PlanEditor {
         if let Some(at) = at {
             edits.push(GraphEdit::MoveNodes {
                 scope: scope.to_owned(),
-                places: vec![(node.clone(), Some([at.x, at.y]))],
+                positions: vec![(node.clone(), Some([at.x, at.y]))],
             });
         }
         let done = self.apply_all(&edits, "add", at_ms)?;
@@ -134,7 +134,7 @@ impl PlanEditor {
                 let at = found.area.min.plus(COPY_OFFSET, COPY_OFFSET);
                 edits.push(GraphEdit::MoveNodes {
                     scope: scope.clone(),
-                    places: vec![(copy.clone(), Some([at.x, at.y]))],
+                    positions: vec![(copy.clone(), Some([at.x, at.y]))],
                 });
             }
             copies.push((scope.clone(), node.clone(), copy));
@@ -211,8 +211,8 @@ impl PlanEditor {
         for node in self.scene.nodes.iter().filter(|node| node.is_placed).filter(selected) {
             let entry = (node.key.clone(), None);
             match edits.iter_mut().find(|edit| edit.scope() == node.scope) {
-                Some(GraphEdit::MoveNodes { places, .. }) => places.push(entry),
-                _ => edits.push(GraphEdit::MoveNodes { scope: node.scope.clone(), places: vec![entry] }),
+                Some(GraphEdit::MoveNodes { positions: places, .. }) => places.push(entry),
+                _ => edits.push(GraphEdit::MoveNodes { scope: node.scope.clone(), positions: vec![entry] }),
             }
         }
         self.choices.previous.clear();
@@ -260,8 +260,8 @@ impl PlanEditor {
             let (scope, key) = split_path(&node);
             let entry = (key, Some([at.x.round(), at.y.round()]));
             match edits.iter_mut().find(|edit| edit.scope() == scope) {
-                Some(GraphEdit::MoveNodes { places, .. }) => places.push(entry),
-                _ => edits.push(GraphEdit::MoveNodes { scope, places: vec![entry] }),
+                Some(GraphEdit::MoveNodes { positions: places, .. }) => places.push(entry),
+                _ => edits.push(GraphEdit::MoveNodes { scope, positions: vec![entry] }),
             }
         }
         self.apply_all(&edits, name, at_ms)

@@ -64,8 +64,8 @@ impl PlanEditor {
     /// Puts a node at a place of its graph, or leaves that to the layout.
     pub fn set_node_position(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         let (scope, key) = super::commands::split_path(node);
-        let node_paths = vec![(key, at.map(|at| [at.x, at.y]))];
-        self.apply_all(&[GraphEdit::MoveNodes { scope, places: node_paths }], "move", at_ms)
+        let positions = vec![(key, at.map(|at| [at.x, at.y]))];
+        self.apply_all(&[GraphEdit::MoveNodes { scope, positions }], "move", at_ms)
     }
 
     /// Where a node stands, as its graph counts, and whether a person has put it there.

@@ -8,8 +8,8 @@ use super::commands::{EditOutcome, split_path};
 use crate::geometry::Point;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::within;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::list::List;
 use stepgraph_core::names::Names;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
@@ -50,8 +50,8 @@ impl PlanEditor {
             before: None,
         }];
         if let Some(at) = at {
-            let node_paths = vec![(node.clone(), Some([at.x.round(), at.y.round()]))];
-            edits.push(GraphEdit::MoveNodes { scope: scope.clone(), places: node_paths });
+            let positions = vec![(node.clone(), Some([at.x.round(), at.y.round()]))];
+            edits.push(GraphEdit::MoveNodes { scope: scope.clone(), positions });
         } else if let Some((_, from)) = after {
             let (scope, to) = (scope.clone(), node.clone());
             edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });

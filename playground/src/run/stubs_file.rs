@@ -1,10 +1,10 @@
 //! The text of a stubs file, changed where something is pinned or stands in: a person's own text, so the rest of it stays as it is written.
 //!
-//! Decides how one entry is written, added or taken away. What entries there are to be is the runner's (`playground/js/run/standins.ts`).
+//! Decides how one entry is written, added or taken away. What entries there are to be is the runner's (`playground/js/run/stubs-file.ts`).
 //!
 //! Invariants: comments, order and quotes of what is not changed survive; a text that can't take a change is not changed at all.
 //!
-//! Source: `docs/cli.md`, "Stand-ins"; [`stepgraph_core::source::edit`].
+//! Source: `docs/cli.md`, "Stubs"; [`stepgraph_core::source::edit`].
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::Diagnostic;

@@ -2,7 +2,7 @@
 //!
 //! Decides how it is read. Invariant: what is no answer is one that says so; nothing here fails.
 //!
-//! Source: `playground/js/share/trouble.ts`, `ports.ts`, `shelf.ts`.
+//! Source: `playground/js/share/errors.ts`, `ports.ts`, `plan-storage.ts`.
 
 use super::consent::Origin;
 use serde_json::Value as Json;

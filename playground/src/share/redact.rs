@@ -5,8 +5,9 @@
 //!
 //! Invariant: a text that can be read still can, and says the same but for its secrets.
 
-use stepgraph_core::cassette::{REDACTED, is_secret};
+use stepgraph_core::cassette::REDACTED;
 use stepgraph_core::diagnostic::{Span, TextEdit};
+use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{Format, Kind, Spanned, read};
 

@@ -8,7 +8,7 @@
 
 use serde_json::Value as Json;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, within};
-use stepgraph_core::node::is_older_name;
+use stepgraph_core::kind::is_older_name;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 
 pub use stepgraph_core::tool::Effect;

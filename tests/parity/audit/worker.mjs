@@ -48,7 +48,7 @@ for (let number = 0; number < Number(count); number++) {
     store,
     {
       key: `${process.pid}-${number}`,
-      patienceMs: 60_000,
+      flushTimeoutMs: 60_000,
       delayMs: 5,
       onError: (error) => failures.push(error.code),
     },
@@ -59,8 +59,8 @@ for (let number = 0; number < Number(count); number++) {
       id: trail.id,
       events: report.trace.length,
       outcome: report.outcome.type,
-      left: trail.left !== null,
-      kept: trail.keptAt,
+      left: trail.unwritten !== null,
+      kept: trail.spilledTo,
     }),
   );
 }

@@ -9,10 +9,10 @@ import {
   promiseJournal,
   runDurable,
   sqliteJournal,
-} from "../../../dist/beside/durable/node.js";
+} from "../../../dist/integrations/durable/node.js";
 import { Host } from "./host.mjs";
-import { BEGINNING, Time } from "./time.mjs";
-import { told } from "./told.mjs";
+import { BEGINNING, Time } from "./virtual-time.mjs";
+import { told } from "./comparable.mjs";
 
 /** A journal that fails in the middle of a run, as a killed process does, is told from one that is broken by this. */
 const CUT = "cut off here";
@@ -57,9 +57,9 @@ export async function durable(
 function watch(journal, log, time, cancelAfter = Infinity) {
   return {
     begin: (step) => journal.begin(step),
-    async first(pending) {
+    async race(pending) {
       if (journal.lines.length >= cancelAfter) journal.cancel();
-      const answer = await journal.first(pending);
+      const answer = await journal.race(pending);
       log.times[journal.lines.length] ??= time.now();
       return answer;
     },

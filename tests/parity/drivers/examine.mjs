@@ -7,10 +7,10 @@
  */
 import { PlanGraph } from "../../../dist/node.js";
 import { durable, inDatabase, inFile, inMemory, onPromises, orderOf, owed } from "./durable.mjs";
-import { byHand } from "./hand.mjs";
+import { byHand } from "./manual-driver.mjs";
 import { Random } from "./random.mjs";
-import { Difference, holds, madeOf, same, told } from "./told.mjs";
-import { ALIKE, auditedIn, forked, LATER, plainRun, recorded, replayed } from "./ways.mjs";
+import { Difference, holds, madeOf, same, told } from "./comparable.mjs";
+import { ALIKE, auditedIn, forked, LATER, plainRun, recorded, replayed } from "./run-modes.mjs";
 
 /** Examines a case in every way; `counts` is told of each. Gives what `run` gave. */
 export async function examine(one, place, counts) {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAudit } from "../../../dist/beside/audit/node.js";
+import { openAudit } from "../../../dist/integrations/audit/node.js";
 import { sqlite } from "../../servers/sqlite.mjs";
 import { Counts } from "./counts.mjs";
 import { examine } from "./examine.mjs";

@@ -9,8 +9,8 @@ use std::error::Error;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::{Limits, PlanGraph};
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::machine::{self, Answer, CallId, Command, Event, Options, Program, Run};
 use stepgraph_core::source::Format;
 

@@ -3,7 +3,7 @@
 use super::seeds::bytes;
 use super::sight;
 use crate::exchange::sources;
-use stepgraph_authoring::exchange::{Direction, Source, dot, import, mermaid};
+use stepgraph_authoring::interop::{Direction, Source, dot, import, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 
@@ -122,9 +122,9 @@ fn judged(bytes: &[u8], source: Source) -> u64 {
     let imported = import(text, source);
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for finding in &imported.findings {
-        let span = finding.problem.span.unwrap_or_default();
+        let span = finding.diagnostic.span.unwrap_or_default();
         assert!(text.get(span.start..span.end).is_some(), "{finding:?} is outside the text");
-        seen.push((finding.construct, finding.problem.code.slug()));
+        seen.push((finding.construct, finding.diagnostic.code.slug()));
     }
     seen.dedup();
     seen.truncate(12);
@@ -137,7 +137,7 @@ fn judged(bytes: &[u8], source: Source) -> u64 {
         );
         let Some(graph) = parsed.graph else { return sight(seen) };
         let drawn = mermaid::write(&graph, Direction::Down);
-        let again = mermaid::read(&drawn).findings;
+        let again = mermaid::import(&drawn).findings;
         assert!(again.iter().all(|finding| finding.construct == "drawing"), "{drawn}");
         assert!(dot::write(&graph, Direction::Right).ends_with("}\n"), "{plan}");
     }

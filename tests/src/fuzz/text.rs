@@ -4,10 +4,11 @@ use super::sight;
 use crate::expectation::apply;
 use crate::{Case, by_machine, reads_alike};
 use serde_json::json;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::expr::{Condition, ExprError, Part, Reference, Template};
-use stepgraph_core::graph::{self, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, MAX_PROBLEMS, decode};
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 
@@ -93,7 +94,7 @@ pub(super) fn plan(bytes: &[u8]) -> u64 {
         seen.extend(problems.iter().take(5).map(|problem| (problem.code, problem.fix.is_empty())));
         if let Some(graph) = parsed.graph.as_ref().filter(|plan| plan.is_sound()) {
             sound(graph, text);
-            seen.extend(graph::check(graph, &host()).iter().take(5).map(|problem| (problem.code, false)));
+            seen.extend(check::check(graph, &host()).iter().take(5).map(|problem| (problem.code, false)));
         }
     }
     seen.sort();
@@ -104,7 +105,7 @@ pub(super) fn plan(bytes: &[u8]) -> u64 {
 /// What holds of a plan without errors.
 fn sound(graph: &PlanGraph, text: &str) {
     assert!(graph.root.start.is_some_and(|start| start < graph.root.nodes.len()), "no start");
-    all_told(&graph::check(graph, &host()), text);
+    all_told(&check::check(graph, &host()), text);
     for edge in &graph.root.edges {
         assert!(
             edge.source < graph.root.nodes.len() && edge.target < graph.root.nodes.len(),

@@ -6,10 +6,11 @@ use serde_json::{Value as Json, json};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 use std::sync::Arc;
+use stepgraph_core::kind::Shape;
 use stepgraph_core::machine::{
     Answer, Call, CallId, Command, Event, Failure, Outcome, Run, ScopeEnd, ScopeRef, Seen, Sink, TraceEvent,
 };
-use stepgraph_core::node::{Action, Shape};
+use stepgraph_core::node::Action;
 use stepgraph_core::trace;
 
 type Shared = Arc<Json>;

@@ -4,7 +4,7 @@
 
 use crate::patterns::patterns;
 use serde_json::{Value as Json, json};
-use stepgraph_authoring::compare::{Change, Conflict, Merged, compare, merge};
+use stepgraph_authoring::compare::{Change, Conflict, MergeResult, compare, merge};
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::{Parsed, PlanGraph};
 use stepgraph_core::source::Lines;
@@ -35,7 +35,8 @@ pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> St
 /// What comes of three versions, as JSON: `{text, conflicts, diagnostics}`.
 #[wasm_bindgen]
 pub fn merge_plans(base: &str, ours: &str, theirs: &str, format: &str) -> String {
-    let Merged { text, conflicts, diagnostics: problems } = merge(base, ours, theirs, json::format(format));
+    let MergeResult { text, conflicts, diagnostics: problems } =
+        merge(base, ours, theirs, json::format(format));
     let lines = [base, ours, theirs, text.as_str()].map(Lines::new);
     let conflicts: Vec<Json> = conflicts.iter().map(|conflict| conflict_json(conflict, &lines)).collect();
     let [.., merged] = &lines;

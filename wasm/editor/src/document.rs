@@ -52,7 +52,7 @@ impl RawDocument {
 
     /// Changes parts of the text: `places` are pairs of beginning and end in the order of the text, which do not overlap.
     pub fn change(&mut self, places: &[u32], texts: Vec<String>) {
-        let lines = self.document.lines();
+        let lines = self.document.line_index();
         let (pairs, _) = places.as_chunks();
         let edits: Vec<TextEdit> = pairs
             .iter()
@@ -70,7 +70,7 @@ impl RawDocument {
     /// The plan of the present text, or else of the last that could be read, as JSON; `null` when there was none.
     pub fn outline(&self) -> String {
         let current = self.document.plan().is_some();
-        self.document.last_read().map_or(Json::Null, |plan| outline(plan, current)).to_string()
+        self.document.last_valid_plan().map_or(Json::Null, |plan| outline(plan, current)).to_string()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Plans as other programs have them, as JavaScript sees them.
 
 use serde_json::{Value as Json, json};
-use stepgraph_authoring::exchange::{self, Direction, Finding, Source, dot, mermaid};
+use stepgraph_authoring::interop::{self, Direction, ImportFinding, Source, dot, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Lines;
 use stepgraph_shapes::diagnostics::diagnostic_json;
@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> String {
     let parsed = PlanGraph::parse(text, format(read_as));
-    let direction = Direction::of(direction).unwrap_or_default();
+    let direction = Direction::parse(direction).unwrap_or_default();
     let write = if language == "dot" { dot::write } else { mermaid::write };
     let drawn = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| write(plan, direction));
     let lines = Lines::new(text);
@@ -24,16 +24,16 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
 /// A plan of another program, with what became of it: JSON `{text, from, findings}`.
 #[wasm_bindgen]
 pub fn import_plan(text: &str, from: &str) -> String {
-    let source = Source::of(from).unwrap_or_else(|| Source::guess(text));
-    let imported = exchange::import(text, source);
+    let source = Source::parse(from).unwrap_or_else(|| Source::detect(text));
+    let imported = interop::import(text, source);
     let lines = Lines::new(text);
     let findings: Json = imported.findings.iter().map(|finding| finding_json(finding, &lines)).collect();
     json!({"text": imported.text, "from": source.as_str(), "findings": findings}).to_string()
 }
 
 /// A finding: a diagnostic, with the construct and how much of it was kept.
-fn finding_json(finding: &Finding, lines: &Lines<'_>) -> Json {
-    let mut json = diagnostic_json(&finding.problem, lines);
+fn finding_json(finding: &ImportFinding, lines: &Lines<'_>) -> Json {
+    let mut json = diagnostic_json(&finding.diagnostic, lines);
     if let Json::Object(map) = &mut json {
         map.insert("construct".to_owned(), Json::from(finding.construct));
         map.insert("fidelity".to_owned(), Json::from(finding.fidelity.as_str()));

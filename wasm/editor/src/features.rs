@@ -5,7 +5,7 @@
 use crate::document::RawDocument;
 use crate::edits::edited_json;
 use serde_json::{Value as Json, json};
-use stepgraph_authoring::language::{self, Symbol, TokenKind};
+use stepgraph_authoring::language::{self, SemanticTokenKind, Symbol};
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::list::List;
 use stepgraph_core::source::Lines;
@@ -17,38 +17,43 @@ use wasm_bindgen::prelude::wasm_bindgen;
 impl RawDocument {
     /// The named parts of the plan, as a tree.
     pub fn symbols(&self) -> String {
-        let lines = self.document().lines();
+        let lines = self.document().line_index();
         Json::Array(language::symbols(self.document()).iter().map(|found| symbol(found, &lines)).list())
             .to_string()
     }
 
     /// What can be done about the text in a range.
     pub fn actions(&self, from: u32, to: u32) -> String {
-        let lines = self.document().lines();
+        let lines = self.document().line_index();
         let span = Span::new(lines.byte(from as usize), lines.byte(to as usize));
-        let action = |found: &language::Action| {
+        let action = |found: &language::CodeAction| {
             let changes = found.edits.iter().map(|edit| edit_json(edit, &lines)).list();
             json!({"title": found.title, "changes": changes, "code": found.code.map(Code::slug), "preferred": found.preferred})
         };
-        Json::Array(language::actions(self.document(), span).iter().map(action).list()).to_string()
+        Json::Array(language::code_actions(self.document(), span).iter().map(action).list()).to_string()
     }
 
     /// The parts of the text that can be folded.
     pub fn folding(&self) -> String {
-        let lines = self.document().lines();
-        let fold = |found: &language::Fold| json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }});
-        Json::Array(language::folding(self.document()).iter().map(fold).list()).to_string()
+        let lines = self.document().line_index();
+        let fold = |found: &language::FoldingRange| json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }});
+        Json::Array(language::folding_ranges(self.document()).iter().map(fold).list()).to_string()
     }
 
     /// The words that mean something: beginning, end, number of the kind, and 1 where a name is given.
     pub fn tokens(&self) -> Vec<u32> {
-        let lines = self.document().lines();
+        let lines = self.document().line_index();
         let place = |at: usize| u32::try_from(lines.utf16(at)).unwrap_or(u32::MAX);
         let mut found = Vec::new();
-        for token in language::tokens(self.document()) {
-            let kind = TokenKind::ALL.iter().position(|kind| *kind == token.kind).unwrap_or(0);
+        for token in language::semantic_tokens(self.document()) {
+            let kind = SemanticTokenKind::ALL.iter().position(|kind| *kind == token.kind).unwrap_or(0);
             let kind = u32::try_from(kind).unwrap_or(0);
-            found.extend([place(token.span.start), place(token.span.end), kind, u32::from(token.gives)]);
+            found.extend([
+                place(token.span.start),
+                place(token.span.end),
+                kind,
+                u32::from(token.is_definition),
+            ]);
         }
         found
     }
@@ -83,11 +88,12 @@ pub fn plan_schema() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::TokenKind;
+    use super::SemanticTokenKind;
 
     #[test]
     fn javascript_knows_every_kind_of_token_by_its_number() {
-        let names: Vec<String> = TokenKind::ALL.iter().map(|kind| format!("{:?}", kind.as_str())).collect();
+        let names: Vec<String> =
+            SemanticTokenKind::ALL.iter().map(|kind| format!("{:?}", kind.as_str())).collect();
         let list = format!("tokenKinds=[{},]", names.join(","));
         // A formatter breaks the list into lines.
         let script: String = include_str!("../../js/editor/document.ts").split_whitespace().collect();

@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// What is said of a place in UTF-16 units, as JSON text.
 fn at_place(raw: &RawDocument, at: u32, answer: impl FnOnce(&Document, usize, &Lines<'_>) -> Json) -> String {
     let document = raw.document();
-    let lines = document.lines();
+    let lines = document.line_index();
     answer(document, lines.byte(at as usize), &lines).to_string()
 }
 
@@ -30,7 +30,7 @@ fn some_span(span: Option<Span>, lines: &Lines<'_>) -> Json {
 fn completion(found: &Completion, lines: &Lines<'_>) -> Json {
     json!({
         "label": found.label, "kind": found.kind.as_str(), "detail": found.detail, "documentation": found.documentation,
-        "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "again": found.again,
+        "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "again": found.retriggers,
     })
 }
 
@@ -76,7 +76,7 @@ impl RawDocument {
     /// The edits that give the thing at a place another name.
     pub fn rename(&self, at: u32, to: &str) -> String {
         let document = self.document();
-        let at = document.lines().byte(at as usize);
+        let at = document.line_index().byte(at as usize);
         edited_json(document.text(), language::rename(document, at, to))
     }
 }

@@ -1,6 +1,6 @@
 //! What happened, as numbers that JavaScript reads from memory.
 //!
-//! Decides the layout of events in words of 32 bits; `wasm/js/trace.ts` reads it. Texts that are not in the program go to
+//! Decides the layout of events in words of 32 bits; `wasm/js/trace-reader.ts` reads it. Texts that are not in the program go to
 //! a list of their own. Nothing is made of events that nobody reads.
 //!
 //! # Shape

@@ -1,75 +1,73 @@
 /**
- * `stepgraph run --audit FILE.db`: a run whose audit goes into a database, and what is told when that fails.
+ * `stepgraph run --audit FILE.db`: writes a run's audit to a database.
  *
- * Nothing runs before the database is open; once the run has begun, nothing of the database stops it.
+ * The database opens before the run. Later database errors do not stop the run.
  */
 import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
-import type { AuditError, AuditStore } from "../beside/audit/node.js";
-import { headline, type Look } from "../terminal/diagnostics.js";
-import { lookOf, type Io } from "./io.js";
+import type { AuditError, AuditStore } from "../integrations/audit/node.js";
+import { headline, type RenderOptions } from "../terminal/diagnostics.js";
+import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { basename, dirname, resolve } from "node:path";
-import { count, visible } from "../terminal/text.js";
+import { pluralize, visible } from "../terminal/text.js";
 
-/** A run whose audit is kept. */
-export interface Audited {
+/** Hooks for a run with an audit. */
+export interface AuditTrail {
   options: RunOptions;
   end(report: Promise<Report>): Promise<Report>;
-  /** Lets the database go, and tells what there is to tell. */
+  /** Closes the database and reports events that could not be written. */
   close(): void;
 }
 
-/** The names by which reports were audited. */
-export const auditedAs = new WeakMap<Report, string>();
+export const auditIds = new WeakMap<Report, string>();
 
-/** Where a run can be found again; nothing when it was not audited to a database. */
-export function auditedWhere(report: Report, args: Arguments, { style }: Look): string {
-  const [id, file] = [auditedAs.get(report), args.all("audit").find(isDatabase)];
+/** Returns a line with the audit id and file, or empty text without a database. */
+export function auditLocation(report: Report, args: Arguments, { style }: RenderOptions): string {
+  const [id, file] = [auditIds.get(report), args.all("audit").find(isDatabase)];
   return id === undefined || file === undefined ? "" : style.dim(`audited as ${id} in ${visible(file)}\n`);
 }
 
-/** Whether a file is a database, by its name. */
 export function isDatabase(name: string): boolean {
   return /\.(db|sqlite3?)$/i.test(name);
 }
 
-/** Failures that are nobody's slip: waiting, or making room, may help. */
-const NOT_MINE = new Set(["audit/locked", "audit/full", "audit/io", "audit/failed"]);
+/** Exit code 1 instead of 2: a retry may help. */
+const TEMPORARY_FAILURES = new Set(["audit/locked", "audit/full", "audit/io", "audit/failed"]);
 
-/** Tells of a database that can't be used; gives the exit code, or nothing for any other failure. */
-export function toldFailure(error: unknown, io: Io): number | null {
+/** Prints an audit error. Returns its exit code, or null for other errors. */
+export function reportAuditFailure(error: unknown, io: Io): number | null {
   const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
   if (typeof code !== "string" || !code.startsWith("audit/")) return null;
-  const look = lookOf(io.err, io);
+  const options = renderOptions(io.err, io);
   io.err.write(
-    `${headline({ severity: "error", code, message }, look).join("\n")}\n  ${look.style.blue("=")} ${look.style.bold("help")}: ${help}\n`,
+    `${headline({ severity: "error", code, message }, options).join("\n")}\n  ${options.style.blue("=")} ${options.style.bold("help")}: ${help}\n`,
   );
-  return NOT_MINE.has(code) ? 1 : 2;
+  return TEMPORARY_FAILURES.has(code) ? 1 : 2;
 }
 
-/** Opens the database that is named, if one is. */
-export async function openTrail(
+/** Returns null without a database in `--audit`. */
+export async function openAuditTrail(
   graph: PlanGraph,
   options: RunOptions,
   args: Arguments,
   io: Io,
   plan?: { file: string; text: () => string },
-): Promise<Audited | null> {
+): Promise<AuditTrail | null> {
   const names = args.all("audit");
   const file = names.find(isDatabase);
   if (names.length - (file === undefined ? 0 : 1) > 1 || names.filter(isDatabase).length > 1) {
     throw new UsageError(
-      "`--audit` stands more than once for the same kind of file",
-      "name one file of lines and one database at most",
+      "`--audit` names two files of the same kind",
+      "name at most one file of lines and one database",
     );
   }
   const key = args.one("audit-key");
   if (file === undefined) {
-    if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one by `--audit FILE.db`");
+    if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one with `--audit FILE.db`");
     return null;
   }
-  const { audited } = await import("../beside/audit/node.js");
+  const { audited } = await import("../integrations/audit/node.js");
   const store = await openDatabase(file, io, {});
   const trouble: AuditError[] = [];
   const continues = (options.snapshot as { run?: unknown } | undefined)?.run;
@@ -86,40 +84,42 @@ export async function openTrail(
     options: trail.options,
     async end(report) {
       const ended = await trail.end(report);
-      auditedAs.set(ended, trail.id);
+      auditIds.set(ended, trail.id);
       return ended;
     },
     close() {
       store.close();
-      const { left, keptAt } = trail;
-      const look = lookOf(io.err, io);
-      const { style } = look;
+      const { unwritten, spilledTo } = trail;
+      const options = renderOptions(io.err, io);
+      const { style } = options;
       const last = trouble.at(-1);
-      if (left !== null && last) {
-        const message = `${count(left.events.length, "event")} of the run are in no audit: ${last.message}`;
-        io.err.write(`${headline({ severity: "error", code: last.code, message }, look).join("\n")}\n`);
-      } else if (keptAt.length > 0 && last) {
-        const aside = keptAt.some((name) => dirname(name) !== dirname(resolve(file)));
+      if (unwritten !== null && last) {
+        const message = `${pluralize(unwritten.events.length, "event")} of the run are missing from the audit: ${last.message}`;
+        io.err.write(`${headline({ severity: "error", code: last.code, message }, options).join("\n")}\n`);
+      } else if (spilledTo.length > 0 && last) {
+        const aside = spilledTo.some((name) => dirname(name) !== dirname(resolve(file)));
         const taken = aside
-          ? "move it beside the database, and the next that opens that takes it in"
-          : "the next that opens the database takes it in";
-        io.err.write(`${headline({ severity: "warning", code: last.code, message: last.message }, look).join("\n")}\n`);
-        const places = keptAt.map((name) => `\`${visible(name)}\``).join(", ");
-        const advice = `what could not be written is kept in ${places}; ${taken}`;
+          ? "move it next to the database, and the next command that opens the database imports it"
+          : "the next command that opens the database imports it";
+        io.err.write(
+          `${headline({ severity: "warning", code: last.code, message: last.message }, options).join("\n")}\n`,
+        );
+        const places = spilledTo.map((name) => `\`${visible(name)}\``).join(", ");
+        const advice = `the rest was saved in ${places}; ${taken}`;
         io.err.write(`  ${style.blue("=")} ${style.bold("help")}: ${advice}\n`);
       }
     },
   };
 }
 
-/** Opens a database, and tells of what lies beside it and is none of ours. */
+/** Warns about files next to the database that are not valid spill files. */
 export async function openDatabase(file: string, io: Io, options: { create?: boolean }): Promise<AuditStore> {
-  const { openAudit } = await import("../beside/audit/node.js");
-  const look = lookOf(io.err, io);
+  const { openAudit } = await import("../integrations/audit/node.js");
+  const look = renderOptions(io.err, io);
   const onWarning = (message: string) =>
     void io.err.write(`${headline({ severity: "warning", code: "audit/unreadable", message }, look).join("\n")}\n`);
   const warn = process.emitWarning;
-  // Node says of its SQLite that it may change; that is nothing that a person at a terminal could do anything about.
+  // Users of the command can't act on Node's warning about its SQLite.
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     if (!String(warning).includes("SQLite is an experimental feature"))
       (warn as (...all: unknown[]) => void).call(process, warning, ...rest);

@@ -1,76 +1,86 @@
-/**
- * `stepgraph check`: every mistake of every plan, and a closing line.
- */
-import { checkOn, withStubs } from "../inside.js";
+/** `stepgraph check`: prints the diagnostics of all plans and a summary line. */
+import { checkOn, withStubs } from "../package-internals.js";
 import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
-import { connections, typed, type Connection } from "./connections.js";
+import { connections, parseServerArgument, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
-import { annotations, sarif, type FileFindings } from "./findings.js";
-import { lookOf, renderMistake, type Io } from "./io.js";
-import { formOf, UsageError, type Arguments } from "./options.js";
-import { isOfStubs, isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./plan.js";
-import { count } from "../terminal/text.js";
-import { reviewJson, reviewLines } from "./reviewed.js";
+import { annotations, sarif, type FileFindings } from "./ci-formats.js";
+import { renderOptions, renderUsageError, type Io } from "./io.js";
+import { outputFormat, UsageError, type Arguments } from "./options.js";
+import {
+  isStubDiagnostic,
+  isStubs,
+  readPlan,
+  readStubsFile,
+  type ParsedFile,
+  type ReadStubs,
+  withDiagnostics,
+} from "./read-plan.js";
+import { pluralize } from "../terminal/text.js";
+import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
 import { version } from "./version.js";
 
-/** What was found in one file: diagnostics, or why it could not be read. */
-type Found =
-  | { file: string; read: Read; diagnostics: Diagnostic[]; review?: Review }
+type CheckedFile =
+  | { file: string; read: ParsedFile; diagnostics: Diagnostic[]; review?: Review }
   | { file: string; mistake: UsageError };
 
-/** Checks plans; gives the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
-  const form = formOf(args);
-  const tools = await catalogue(args, io);
+  const form = outputFormat(args);
+  const tools = await listServerTools(args, io);
   const stubs = args.one("stubs");
   const beside = stubs === undefined ? null : readStubsFile(stubs);
   const host = hostOf(tools, beside?.stubs);
   const plans = args.operands.filter((file) => file !== stubs).map((file) => checkFile(file, host, beside));
   const all =
-    beside === null ? plans : [...plans, ...checkBeside(stubs!, beside, plans, args.operands.includes(stubs!))];
-  const found = all.map((one) => judged(one, args.has("deny")));
+    beside === null ? plans : [...plans, ...checkStubs(stubs!, beside, plans, args.operands.includes(stubs!))];
+  const found = all.map((one) => applyDeny(one, args.has("deny")));
   const diagnostics = found.flatMap((one) => ("read" in one ? one.diagnostics : []));
   const unread = found.filter((one) => "mistake" in one).length;
-  if (form === "json") io.out.write(`${JSON.stringify(asJson(found))}\n`);
+  if (form === "json") io.out.write(`${JSON.stringify(toJson(found))}\n`);
   else if (form === "sarif") io.out.write(`${JSON.stringify(sarif(found.map(findings), version()), null, 2)}\n`);
   else {
-    const look = lookOf(io.out, io);
+    const options = renderOptions(io.out, io);
     if (form === "github") io.out.write(annotations(found.map(findings)));
-    else for (const one of found) io.out.write(asText(one, io));
+    else for (const one of found) io.out.write(formatText(one, io));
     const things = found.some(({ file }) => isStubs(file) || file === stubs) ? "file" : "plan";
     const checked = found.length - unread;
-    const good = checked > 0 ? `${look.style.bold(count(checked, things))} checked: ${tally(diagnostics)}` : "";
-    const bad = unread > 0 ? `${count(unread, "file")} not read` : "";
-    io.out.write(`${[good || look.style.bold("nothing checked"), bad].filter(Boolean).join(", ")}\n`);
+    const good = checked > 0 ? `${options.style.bold(pluralize(checked, things))} checked: ${tally(diagnostics)}` : "";
+    const bad = unread > 0 ? `${pluralize(unread, "file")} not read` : "";
+    io.out.write(`${[good || options.style.bold("nothing checked"), bad].filter(Boolean).join(", ")}\n`);
   }
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
 
-/** With `--deny warnings` a warning is an error, in every form of the output. */
-function judged(found: Found, isStrict: boolean): Found {
-  if (!isStrict || !("read" in found)) return found;
+function applyDeny(checked: CheckedFile, isStrict: boolean): CheckedFile {
+  if (!isStrict || !("read" in checked)) return checked;
   const raised = ({ severity, ...rest }: Diagnostic): Diagnostic => ({
     ...rest,
     severity: severity === "warning" ? "error" : severity,
   });
-  return { ...found, diagnostics: found.diagnostics.map(raised) };
+  return { ...checked, diagnostics: checked.diagnostics.map(raised) };
 }
 
-function findings(found: Found): FileFindings {
-  const { file } = found;
-  if ("read" in found) return { file, source: found.read.source, diagnostics: found.diagnostics, unreadable: null };
-  return { file, source: new Source(file, ""), diagnostics: [], unreadable: found.mistake.message };
+function findings(checked: CheckedFile): FileFindings {
+  const { file } = checked;
+  if ("read" in checked)
+    return { file, source: checked.read.source, diagnostics: checked.diagnostics, unreadable: null };
+  return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake.message };
 }
 
-/** The tools of the servers, or null when none was named: then nothing is said about tools. */
-export async function catalogue(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
+/** Returns null without `--server`: then tools are not checked. */
+export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   const words = args.all("server");
   if (words.length === 0) return null;
-  const plan = words.some((word) => typed(word).url === null) ? onlyPlan(args) : null;
-  const all = connections(words, args, io, plan, (text) => void (formOf(args) === "json" || io.err.write(`${text}\n`)));
+  const plan = words.some((word) => parseServerArgument(word).url === null) ? onlyPlan(args) : null;
+  const all = connections(
+    words,
+    args,
+    io,
+    plan,
+    (text) => void (outputFormat(args) === "json" || io.err.write(`${text}\n`)),
+  );
   const lists = await Promise.all(
     all.map(async (connection: Connection) =>
       (await listTools(connection)).map((tool) => ({ server: connection.name, ...tool })),
@@ -79,12 +89,12 @@ export async function catalogue(args: Arguments, io: Io): Promise<ToolInfo[] | n
   return lists.flat();
 }
 
-/** A server's name alone means one of the plan's, so that there must be one plan, and it must be read before. */
+/** Bare server names are looked up in this plan, so there must be exactly one. */
 function onlyPlan(args: Arguments): PlanGraph | null {
   const plans = args.operands.filter((file) => !isStubs(file));
   if (plans.length !== 1)
     throw new UsageError(
-      "a server's name alone is one that the plan names, and here are several plans",
+      "a bare server name is looked up in the plan, but there are several plans",
       "write `--server NAME=URL`",
     );
   return readPlan(plans[0]!).graph;
@@ -92,65 +102,63 @@ function onlyPlan(args: Arguments): PlanGraph | null {
 
 type Host = NonNullable<Parameters<typeof check>[1]>;
 
-/** Whom plans are judged on. With stand-ins it is what `run --stubs` would have. */
+/** With stubs, the host equals that of `run --stubs`. */
 function hostOf(tools: ToolInfo[] | null, stubs: Stubs | undefined): Host {
   if (stubs !== undefined) return { tools: tools ?? [], handlers: {}, stubs };
   return tools ? { tools } : {};
 }
 
-/**
- * What is wrong with the stubs that the plans are judged with, told once for all of them. A stub is of no use when none
- * of the plans uses it; where a plan could not be read, nobody knows.
- */
-function checkBeside(
+/** Reports the stubs' diagnostics once for all plans. Unused stubs are unknown if a plan is unreadable. */
+function checkStubs(
   file: string,
   { diagnostics, source, uses }: ReadStubs,
-  plans: Found[],
+  plans: CheckedFile[],
   isNamed: boolean,
-): Found[] {
+): CheckedFile[] {
   const read = plans.filter((one) => !isStubs(one.file));
   const knows = read.length > 0 && read.every((one) => "read" in one && one.read.graph);
-  const told = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
-  // What a plan's own mistake says was meant is no second mistake.
+  const helps = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
+  // A plan's help already suggests this stub's name: one typo, one diagnostic.
   const isMeant = ({ message }: Diagnostic) =>
-    told.some((help) => /^did you mean `.*`\?$/.test(help) && message.includes(` ${help.slice(13, -1)}`));
+    helps.some((help) => /^did you mean `.*`\?$/.test(help) && message.includes(` ${help.slice(13, -1)}`));
   const all = [...diagnostics, ...(knows ? uses.unused().filter((one) => !isMeant(one)) : [])];
   if (all.length === 0 && !isNamed) return [];
   return [{ file, read: { graph: null, source, diagnostics: all }, diagnostics: all }];
 }
 
-function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
+function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedFile {
   try {
     if (isStubs(file)) {
       const { source, diagnostics } = readStubsFile(file);
       return { file, read: { graph: null, source, diagnostics }, diagnostics };
     }
     const read = readPlan(file, host.stubs);
-    // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is
-    // not judged.
+    // `readPlan` does not check settings and nested values.
     if (read.graph) beside?.uses.lookAt(read.graph);
-    // Stubs with mistakes stand for what they name, so that theirs hide none of the plan's.
-    const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isOfStubs(one)) : [];
+    // Invalid stubs still count as present, so the plan's diagnostics stay complete.
+    const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isStubDiagnostic(one)) : [];
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
-    const told = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
-    const whole = withMore(read, further);
-    return { file, read: whole, diagnostics: whole.diagnostics, ...told };
+    const reviewed = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
+    const whole = withDiagnostics(read, further);
+    return { file, read: whole, diagnostics: whole.diagnostics, ...reviewed };
   } catch (error) {
     if (error instanceof UsageError) return { file, mistake: error };
     throw error;
   }
 }
 
-function asText(found: Found, io: Io): string {
-  const look = lookOf(io.out, io);
-  if ("mistake" in found) return `${renderMistake(found.mistake.message, found.mistake.help, look)}\n`;
-  const text = renderDiagnostics(found.diagnostics, found.read.source, look);
+function formatText(checked: CheckedFile, io: Io): string {
+  const options = renderOptions(io.out, io);
+  if ("mistake" in checked) return `${renderUsageError(checked.mistake.message, checked.mistake.help, options)}\n`;
+  const text = renderDiagnostics(checked.diagnostics, checked.read.source, options);
   const reviewed =
-    found.review && !hasErrors(found.diagnostics) ? `${reviewLines(found.file, found.review, look).join("\n")}\n` : "";
+    checked.review && !hasErrors(checked.diagnostics)
+      ? `${reviewLines(checked.file, checked.review, options).join("\n")}\n`
+      : "";
   return (text === "" ? "" : `${text}\n`) + reviewed;
 }
 
-function asJson(found: Found[]): unknown {
+function toJson(found: CheckedFile[]): unknown {
   const files = found.map((one) =>
     "read" in one
       ? { file: one.file, diagnostics: one.diagnostics, ...reviewJson(one.review) }

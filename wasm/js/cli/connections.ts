@@ -1,55 +1,53 @@
 /**
- * Which tool servers a command reaches, and how: their names, their keys and headers, and what is tried again.
+ * Connections to tool servers: names, keys, headers and retries.
  *
- * Invariants: a key is sent to the one server that it was given for (`server-keys.ts`); nothing that is shown or thrown
- * holds a key, nor what an address holds beyond host and path.
+ * Invariants: a key goes only to its own server (`server-keys.ts`). No output contains a key, or more of a URL than
+ * scheme, host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
 import type { McpOptions } from "../mcp-types.js";
 import type { PlanGraph } from "../graph.js";
-import { discreetAs } from "../inside.js";
+import { withSecretsOf } from "../package-internals.js";
 import type { ToolClient, ToolInfo } from "../types.js";
 import type { Io } from "./io.js";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { keysOf, keyVariable, type Target, TELLING, variable } from "./server-keys.js";
-import { address } from "./servers.js";
+import { keysOf, keyVariable, type Target, CREDENTIAL_HEADERS, variable } from "./server-keys.js";
+import { checkUrl } from "./models.js";
 import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
-import { readHeaders, readRetries, readTimeout } from "./values.js";
+import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
 
-/** A server that a command reaches. */
 export interface Connection {
-  /** What its tools are qualified with where names clash. */
+  /** Prefix for tools whose names clash. */
   readonly name: string;
-  /** Its address as it may be shown: host and path. */
+  /** URL without secrets. */
   readonly place: string;
   client: ToolClient;
-  /** Why it did not list its tools, once that is known. */
+  /** The error of the last `tools/list`, or null. */
   failure: unknown;
-  /** What its doctor advises then. */
+  /** The connection doctor's advice about it. */
   advice: string | null;
-  /** What it is sent to tell who asks: a variable of the environment or an option; null for nothing. */
+  /** The variable or option that holds its credential. */
   readonly credential: string | null;
 }
 
-/** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
-interface Typed {
+/** A `--server` argument: a URL, `NAME=URL`, or the name of a server in the plan. */
+interface ServerArgument {
   name: string | null;
   url: string | null;
 }
 
-/** How long after a failed connection it is tried again; twice as long after each further one. */
+/** Doubles with each retry. */
 const PAUSE_MS = 300;
 
-/** A name, and perhaps an address after it. */
 const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
 
 /**
- * The servers that arguments name. `plan` is where bare names are looked up; `tell` hears that one is tried again.
+ * Looks bare names up in `plan`. `tell` receives messages about retries.
  *
- * Throws {@link UsageError} for what can't be meant.
+ * Throws {@link UsageError} if an argument is invalid.
  */
 export function connections(
   words: string[],
@@ -59,7 +57,7 @@ export function connections(
   tell: (text: string) => void = () => {},
 ): Connection[] {
   const planned = plan ? plannedServers(plan) : null;
-  const found = words.map((word) => located(typed(word), planned));
+  const found = words.map((word) => resolveTarget(parseServerArgument(word), planned));
   checkNames(found.map(({ name }) => name));
   const headers = headersOf(
     args.all("header"),
@@ -69,11 +67,11 @@ export function connections(
   const retries = readRetries(args.one("retries"));
   const tokens = args.one("tokens");
   if (tokens !== undefined && !args.has("sign-in"))
-    throw new UsageError("`--tokens` keeps what `--sign-in` gets", "add `--sign-in`");
+    throw new UsageError("`--tokens` needs `--sign-in`", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
   return found.map((target) => {
     const { name, url } = target;
-    const { address: plain, authorization, password } = withoutUser(url);
+    const { address: plain, authorization, password } = extractCredentials(url);
     const { key, ...client } = keysOf(target, headers.get(name)!, found.length, io.env, desk !== null);
     const own = {
       ...(authorization && key === undefined ? { Authorization: authorization } : {}),
@@ -83,19 +81,19 @@ export function connections(
     if (desk && key === undefined) options.auth = oauth({ ...desk, ...(client.clientId === undefined ? {} : client) });
     const connection: Connection = {
       name,
-      place: placeOf(plain),
+      place: displayUrl(plain),
       client: mcp(plain, options),
       failure: null,
       advice: null,
       credential: credentialOf(name, found.length, io.env, key !== undefined, own),
     };
-    const examine = async (error: unknown) => void (connection.advice = await examined(plain, options, error));
-    connection.client = patient(connection, discreet(connection.client, password), retries, tell, examine);
+    const examine = async (error: unknown) => void (connection.advice = await runDoctor(plain, options, error));
+    connection.client = withListRetries(connection, hidePassword(connection.client, password), retries, tell, examine);
     return connection;
   });
 }
 
-/** By what a server knows who asks: the variable that holds its key, or where its headers were typed. */
+/** Returns the variable or header with the server's credential. */
 function credentialOf(
   name: string,
   servers: number,
@@ -104,40 +102,40 @@ function credentialOf(
   headers: Readonly<Record<string, string>>,
 ): string | null {
   if (hasKey) return keyVariable(name, servers, env);
-  const telling = Object.keys(headers).filter((header) => TELLING.test(header));
+  const telling = Object.keys(headers).filter((header) => CREDENTIAL_HEADERS.test(header));
   return telling.length > 0 ? `the header \`${telling[0]}\`` : null;
 }
 
-/** What was typed, before anybody looks a name up: slips are told before a plan is read. */
-export function typed(word: string): Typed {
+/** Parses an argument without a look-up, so typos are reported before the plan is read. */
+export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
-  if (name === null) return { name: null, url: address("the server", word) };
-  return { name, url: url === undefined ? null : address(`the server \`${name}\``, url) };
+  if (name === null) return { name: null, url: checkUrl("the server", word) };
+  return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url) };
 }
 
-/** The servers that a plan names, by name. */
+/** Returns URLs by server name. */
 export function plannedServers(plan: PlanGraph): Map<string, string> {
   const { servers } = plan.toJSON() as { servers?: Record<string, { url?: string }> | null };
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
 }
 
-function located({ name, url }: Typed, planned: Map<string, string> | null): Target {
+function resolveTarget({ name, url }: ServerArgument, planned: Map<string, string> | null): Target {
   if (url !== null) return { name: name ?? new URL(url).host, url, planned: false };
   const known = planned?.get(name!);
-  if (known !== undefined) return { name: name!, url: address(`the plan's server \`${name}\``, known), planned: true };
-  const meant = near(name!, planned?.keys() ?? []);
+  if (known !== undefined) return { name: name!, url: checkUrl(`the plan's server \`${name}\``, known), planned: true };
+  const suggestion = closestName(name!, planned?.keys() ?? []);
   const names = [...(planned?.keys() ?? [])].map((name) => `\`${name}\``).join(", ");
   if (planned === null)
     throw new UsageError(`\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
   throw new UsageError(
     `the plan names no server \`${name}\``,
-    meant
-      ? `did you mean \`${meant}\`?`
+    suggestion
+      ? `did you mean \`${suggestion}\`?`
       : `write an address, as in \`--server ${name}=http://127.0.0.1:3001/mcp\`${names === "" ? "" : `, or one of ${names}`}`,
   );
 }
 
-/** Two servers of one name would hide each other's tools, and could be given each other's keys. */
+/** Duplicate names would hide tools and mix up keys. */
 function checkNames(names: string[]): void {
   const seen = new Map<string, string>();
   for (const name of names) {
@@ -149,26 +147,29 @@ function checkNames(names: string[]): void {
       );
     if (other !== undefined)
       throw new UsageError(
-        `the servers \`${other}\` and \`${name}\` would be given the same key`,
-        `call one of them otherwise: both look for ${variable(name)}`,
+        `the servers \`${other}\` and \`${name}\` would receive the same key`,
+        `rename one of them: both read ${variable(name)}`,
       );
     seen.set(variable(name), name);
   }
 }
 
-/** The headers of each server: `NAME: VALUE` for all of them, `SERVER=NAME: VALUE` for one. */
+/** Parses `NAME: VALUE` for all servers and `SERVER=NAME: VALUE` for one. */
 function headersOf(fields: string[], servers: string[]): Map<string, Record<string, string>> {
   const all = new Map(servers.map((name): [string, Record<string, string>] => [name, {}]));
   for (const field of fields) {
-    // No name of a header has a `=` in it.
+    // Header names contain no `=`.
     const [, server, rest] = /^([^:=]+(?::\d+)?)=(.*:.*)$/s.exec(field) ?? [];
     if (server !== undefined && !all.has(server))
-      throw new UsageError(`a \`--header\` is for \`${server}\`, and there is no such server`, advice(server, servers));
+      throw new UsageError(
+        `a \`--header\` is for \`${server}\`, and there is no such server`,
+        headerHelp(server, servers),
+      );
     for (const [name, value] of Object.entries(readHeaders([rest ?? field]))) {
-      if (server === undefined && servers.length > 1 && TELLING.test(name)) {
+      if (server === undefined && servers.length > 1 && CREDENTIAL_HEADERS.test(name)) {
         throw new UsageError(
           `the header \`${name}\` would be sent to all ${servers.length} servers`,
-          `say whose it is, as in \`--header '${servers[0]}=${name}: ...'\``,
+          `name its server, as in \`--header '${servers[0]}=${name}: ...'\``,
         );
       }
       for (const target of server === undefined ? servers : [server]) all.get(target)![name] = value;
@@ -177,17 +178,17 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
   return all;
 }
 
-function advice(wrong: string, servers: string[]): string {
-  const meant = near(wrong, servers);
-  return meant
-    ? `did you mean \`${meant}\`?`
+function headerHelp(wrong: string, servers: string[]): string {
+  const suggestion = closestName(wrong, servers);
+  return suggestion
+    ? `did you mean \`${suggestion}\`?`
     : servers.length > 0
       ? `use ${servers.map((name) => `\`${name}\``).join(", ")}`
-      : "name one by `--server`";
+      : "name one with `--server`";
 }
 
-/** Name and password of an address become the header that stands for them; no `fetch` takes them in an address. */
-function withoutUser(url: string): { address: string; authorization: string | null; password: string } {
+/** Moves user and password to an `Authorization` header: `fetch` rejects URLs with credentials. */
+function extractCredentials(url: string): { address: string; authorization: string | null; password: string } {
   const parsed = new URL(url);
   if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
   const [user, password] = [parsed.username, parsed.password].map(decodeURIComponent);
@@ -199,10 +200,8 @@ function withoutUser(url: string): { address: string; authorization: string | nu
   };
 }
 
-/**
- * A client whose failures don't say a password; of what stands in headers and addresses, the library takes care itself.
- */
-function discreet(client: ToolClient, password: string): ToolClient {
+/** Redacts a URL's password. The library already redacts headers and keys. */
+function hidePassword(client: ToolClient, password: string): ToolClient {
   if (password === "") return client;
   const plain = (text: string) =>
     text.replaceAll(password, "[secret]").replaceAll(encodeURIComponent(password), "[secret]");
@@ -216,20 +215,17 @@ function discreet(client: ToolClient, password: string): ToolClient {
       : result;
   };
   const list: ToolClient["list"] = (signal) => client.list(signal).catch(hide);
-  return { ...discreetAs(client, password), name: client.name, list, call, close: () => client.close() };
+  return { ...withSecretsOf(client, password), name: client.name, list, call, close: () => client.close() };
 }
 
-/** Host and path: what stands before and behind them may be a key. */
-export function placeOf(url: string): string {
+/** Returns scheme, host and path. The other parts of a URL may hold a key. */
+export function displayUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
 
-/**
- * A client whose list is asked for again while its server can't be reached. Calls are not: a node says how often by
- * `retry`.
- */
-function patient(
+/** Retries only `list`. For calls, the plan's `retry` decides. */
+function withListRetries(
   connection: Connection,
   client: ToolClient,
   retries: number,
@@ -249,34 +245,33 @@ function patient(
           throw error;
         }
         const ms = PAUSE_MS * 2 ** (attempt - 1);
-        tell(`${(error as Error).message}; trying again in ${ms} ms (${attempt} of ${retries})`);
+        tell(`${(error as Error).message}; retrying in ${ms} ms (${attempt} of ${retries})`);
         await wait(ms, undefined, signal ? { signal } : {});
       }
     }
   };
   const [call, close] = [client.call.bind(client), client.close.bind(client)];
-  return { ...discreetAs(client), name: client.name, list, call, close };
+  return { ...withSecretsOf(client), name: client.name, list, call, close };
 }
 
-/** What to do about a server that did not list its tools. */
-export function remedy({ name, advice, credential }: Connection, error: unknown): string {
+export function connectionHelp({ name, advice, credential }: Connection, error: unknown): string {
   if (advice !== null) return advice;
   const code = (error as { code?: unknown } | null)?.code;
   if (code === "tool/unauthorized" && credential !== null)
     return `the server refused ${credential}: check that it holds this server's key, still valid, and allowed to do this`;
   if (code === "tool/unauthorized") return `set ${variable(name)} to its key`;
-  if (code === "tool/timeout") return "check that it is the right server, or give it more time by `--timeout MS`";
+  if (code === "tool/timeout") return "check that it is the right server, or raise `--timeout MS`";
   return "check that the server runs, and that its address has the right path";
 }
 
-/** What the doctor of connections finds, as far as it is more than the failure itself says. */
-async function examined(
+/** Returns the connection doctor's finding, or null if the error already says it. */
+async function runDoctor(
   url: string,
   { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions,
   error: unknown,
 ): Promise<string | null> {
   const { code } = error as { code?: string };
-  // A slow server would be waited for again; on the way to a token, the failure says all.
+  // The doctor would run into the same timeout. Sign-in errors explain themselves.
   if (code === "tool/timeout" || code?.startsWith("mcp/auth-")) return null;
   const found = await diagnose(url, {
     headers,

@@ -1,26 +1,22 @@
-/**
- * `stepgraph diff`: what differs between two plans in meaning, node by node, and what other path a run may take.
- */
+/** `stepgraph diff`: compares two plans by meaning, with the effects on runs. */
 import type { Comparison, PlanChange } from "../editor/compare.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
-import { renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
-import { decode, lookOf, nameOf, readBytes, type Io } from "./io.js";
+import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
+import { decode, renderOptions, displayName, readBytes, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { count, visible, wrap } from "../terminal/text.js";
+import { pluralize, visible, wrap } from "../terminal/text.js";
 
-/** One of two files. */
 interface Side {
   file: string;
   source: Source;
 }
 
-/** How many changes of one kind in what runs may do are shown before the rest is counted. */
-const MOST = 6;
+/** Changes of one kind to list before the rest is only counted. */
+const MAX_LISTED = 6;
 
-/** Compares two plans; gives the exit code. */
 export async function diffCommand(args: Arguments, io: Io): Promise<number> {
   const code = await compare(args, io);
-  // Git takes any other code for a program that broke.
+  // Git treats any other exit code as a crash.
   return args.has("git") ? 0 : code;
 }
 
@@ -35,21 +31,18 @@ async function compare(args: Arguments, io: Io): Promise<number> {
     io.out.write(`${JSON.stringify({ before: before.source.name, after: after.source.name, ...found })}\n`);
     return found.same === null ? 2 : found.same ? 0 : 1;
   }
-  if (found.same === null) return notCompared(found, before, after, io);
-  io.out.write(`${linesOf(found, before.source, after.source, lookOf(io.out, io)).join("\n")}\n`);
+  if (found.same === null) return reportUnreadable(found, before, after, io);
+  io.out.write(`${linesOf(found, before.source, after.source, renderOptions(io.out, io)).join("\n")}\n`);
   return found.same ? 0 : 1;
 }
 
-/**
- * The two files: as they were named, or as git names them to an external diff: path, old file, hash, mode, new file,
- * hash, mode.
- */
+/** Git passes seven arguments to an external diff: path, old file, hash, mode, new file, hash, mode. */
 function filesOf(args: Arguments): { file: string; name: string }[] {
   const { operands } = args;
   if (args.has("git")) {
     if (operands.length < 7)
       throw new UsageError(
-        `git gives seven arguments, and here are ${operands.length}`,
+        `git passes seven arguments, but there are ${operands.length}`,
         'leave `--git` to git: `git config diff.stepgraph.command "stepgraph diff --git"`',
       );
     return [operands[1]!, operands[4]!].map((file, side) => ({
@@ -60,37 +53,40 @@ function filesOf(args: Arguments): { file: string; name: string }[] {
   if (operands.length !== 2) throw new UsageError("`diff` takes two plans", "write `stepgraph diff BEFORE AFTER`");
   if (operands[0] === "-" && operands[1] === "-")
     throw new UsageError("only one plan can come from standard input", "name a file");
-  return operands.map((file) => ({ file, name: nameOf(file) }));
+  return operands.map((file) => ({ file, name: displayName(file) }));
 }
 
-/** The tools of the servers that were named. */
 async function toolsOf(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   if (args.all("server").length === 0) return null;
-  const { catalogue } = await import("./check.js");
-  return catalogue(args, io);
+  const { listServerTools } = await import("./check.js");
+  return listServerTools(args, io);
 }
 
-function notCompared(found: Comparison, before: Side, after: Side, io: Io): number {
-  const look = lookOf(io.err, io);
-  const told: [Side, readonly Diagnostic[]][] = [
+function reportUnreadable(found: Comparison, before: Side, after: Side, io: Io): number {
+  const options = renderOptions(io.err, io);
+  const unreadable: [Side, readonly Diagnostic[]][] = [
     [before, found.diagnostics.before],
     [after, found.diagnostics.after],
   ];
-  for (const [{ source }, diagnostics] of told) {
+  for (const [{ source }, diagnostics] of unreadable) {
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     if (errors.length === 0) continue;
     io.err.write(
       source.text.trim() === ""
         ? `${visible(source.name)} is empty\n`
-        : `${renderDiagnostics(errors, source, look)}\nnot compared: ${visible(source.name)} has ${tally(errors)}\n`,
+        : `${renderDiagnostics(errors, source, options)}\nnot compared: ${visible(source.name)} has ${tally(errors)}\n`,
     );
   }
   return 2;
 }
 
-/** What is shown of a comparison. */
-export function linesOf({ same, changes }: Comparison, before: Source, after: Source, look: Look): string[] {
-  const { style } = look;
+export function linesOf(
+  { same, changes }: Comparison,
+  before: Source,
+  after: Source,
+  options: RenderOptions,
+): string[] {
+  const { style } = options;
   if (same) {
     return [
       before.text === after.text
@@ -102,25 +98,25 @@ export function linesOf({ same, changes }: Comparison, before: Source, after: So
   const runs = changes.filter(({ kind }) => kind.startsWith("run/"));
   const lines = groups(says).flatMap(([title, own]) => [
     style.bold(title),
-    ...own.flatMap((change) => lineOf(change, before, after, look)),
+    ...own.flatMap((change) => lineOf(change, before, after, options)),
     "",
   ]);
   if (runs.length > 0)
     lines.push(
       style.bold("what runs may do"),
-      ...few(runs).flatMap((change) =>
-        typeof change === "string" ? [`    ${style.dim(change)}`] : lineOf(change, before, after, look),
+      ...limitChanges(runs).flatMap((change) =>
+        typeof change === "string" ? [`    ${style.dim(change)}`] : lineOf(change, before, after, options),
       ),
       "",
     );
   const parts = [
-    says.length > 0 ? count(says.length, "change") : "",
-    runs.length > 0 ? `${count(runs.length, "change")} in what runs may do` : "",
+    says.length > 0 ? pluralize(says.length, "change") : "",
+    runs.length > 0 ? `${pluralize(runs.length, "change")} in what runs may do` : "",
   ];
   return [...lines, style.bold(parts.filter((part) => part !== "").join(", "))];
 }
 
-/** Changes by what they are about, in the order in which that comes. */
+/** Groups changes by subject, in order of appearance. */
 function groups(changes: readonly PlanChange[]): [string, PlanChange[]][] {
   const found = new Map<string, PlanChange[]>();
   for (const change of changes) {
@@ -137,8 +133,8 @@ function titleOf({ kind, scope, node }: PlanChange): string {
   return scope === "" ? "the plan" : `the graph${where}`;
 }
 
-/** Of many changes of one kind the first, and how many more there are. */
-function few(changes: readonly PlanChange[]): (PlanChange | string)[] {
+/** Replaces further changes of a kind with their number, except those that destroy something. */
+function limitChanges(changes: readonly PlanChange[]): (PlanChange | string)[] {
   const seen = new Map<string, number>();
   for (const { kind } of changes) seen.set(kind, (seen.get(kind) ?? 0) + 1);
   const shown = new Map<string, number>();
@@ -146,12 +142,12 @@ function few(changes: readonly PlanChange[]): (PlanChange | string)[] {
     const nth = (shown.get(change.kind) ?? 0) + 1;
     shown.set(change.kind, nth);
     const all = seen.get(change.kind)!;
-    if (all <= MOST || nth < MOST || change.destroys) return [change];
-    return nth === all ? [`… and ${all - MOST + 1} more of this kind`] : [];
+    if (all <= MAX_LISTED || nth < MAX_LISTED || change.destroys) return [change];
+    return nth === all ? [`… and ${all - MAX_LISTED + 1} more of this kind`] : [];
   });
 }
 
-function lineOf(change: PlanChange, before: Source, after: Source, { style, columns }: Look): string[] {
+function lineOf(change: PlanChange, before: Source, after: Source, { style, columns }: RenderOptions): string[] {
   const [mark, paint] = markOf(change, style);
   const place = change.spans.after
     ? ([after, change.spans.after] as const)
@@ -164,11 +160,11 @@ function lineOf(change: PlanChange, before: Source, after: Source, { style, colu
     `  ${paint(mark)} ${change.destroys ? style.red(first) : first}`,
     ...rest.map((line) => `    ${line}`),
   ];
-  // The place stands behind, where there is room.
+  // The position goes after the last line.
   return lines.map((line, index) => (index === lines.length - 1 ? `${line}${style.dim(at)}` : line));
 }
 
-function markOf({ kind, destroys }: PlanChange, style: Look["style"]): [string, (text: string) => string] {
+function markOf({ kind, destroys }: PlanChange, style: RenderOptions["style"]): [string, (text: string) => string] {
   if (destroys) return ["!", style.red];
   if (/(added|handled|grown)$/.test(kind) && !kind.endsWith("unhandled")) return ["+", style.green];
   if (/(removed|unreached|missed|unguarded|unhandled)$/.test(kind)) return ["-", style.red];

@@ -1,55 +1,53 @@
 /**
- * `stepgraph format`: plans written the usual way.
+ * `stepgraph format`: formats plans in the standard style.
  *
- * A file is written only when something in it changes; one that can't be read is left alone, and the others are done
- * all the same.
+ * Writes a file only if its text changes. Skips unreadable files.
  */
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
 import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
-import { lookOf, nameOf, readBytes, renderMistake, writeText, type Io } from "./io.js";
+import { renderOptions, displayName, readBytes, renderUsageError, writeText, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { count } from "../terminal/text.js";
+import { pluralize } from "../terminal/text.js";
 
-type Done = "changed" | "same" | "failed";
+type FormatResult = "changed" | "same" | "failed";
 
-/** Formats files, or looks whether they are; gives the exit code. */
 export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const checks = args.has("check");
   const done = args.operands.map((file) => formatFile(file, checks, io));
-  const number = (what: Done) => done.filter((one) => one === what).length;
+  const number = (result: FormatResult) => done.filter((one) => one === result).length;
   const [changed, failed] = [number("changed"), number("failed")];
-  const said = [
-    `${count(changed, "file")} ${checks ? "to be formatted" : "formatted"}`,
-    `${count(number("same"), "file")} as they should be`,
-    ...(failed > 0 ? [`${count(failed, "file")} not read`] : []),
+  const parts = [
+    `${pluralize(changed, "file")} ${checks ? "to be formatted" : "formatted"}`,
+    `${pluralize(number("same"), "file")} already formatted`,
+    ...(failed > 0 ? [`${pluralize(failed, "file")} not read`] : []),
   ];
-  if (!args.operands.includes("-")) io.err.write(`${lookOf(io.err, io).style.bold(said.join(", "))}\n`);
+  if (!args.operands.includes("-")) io.err.write(`${renderOptions(io.err, io).style.bold(parts.join(", "))}\n`);
   return failed > 0 ? 2 : checks && changed > 0 ? 1 : 0;
 }
 
-function formatFile(file: string, checks: boolean, io: Io): Done {
-  const look = lookOf(io.err, io);
+function formatFile(file: string, checks: boolean, io: Io): FormatResult {
+  const options = renderOptions(io.err, io);
   try {
     const before = textOf(file);
     const { text, refused } = formatPlan(before, file.endsWith(".json") ? { format: "json" } : {});
     if (refused) {
-      io.err.write(`${renderDiagnostics([refused as Diagnostic], new Source(nameOf(file), before), look)}\n`);
+      io.err.write(`${renderDiagnostics([refused as Diagnostic], new Source(displayName(file), before), options)}\n`);
       return "failed";
     }
     if (file === "-" && !checks) io.out.write(text);
     if (text === before) return "same";
     if (checks) io.out.write(`${file}\n`);
-    else if (file !== "-") writeText(file, text, { help: "check the file's rights" });
+    else if (file !== "-") writeText(file, text, { help: "check the file's permissions" });
     return "changed";
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    io.err.write(renderMistake(error.message, error.help, look));
+    io.err.write(renderUsageError(error.message, error.help, options));
     return "failed";
   }
 }
 
-/** What is no text would be written back as something else. */
+/** Rejects bytes that are not UTF-8: rewriting would change them. */
 function textOf(file: string): string {
   const bytes = readBytes(file);
   try {

@@ -1,15 +1,15 @@
 /**
- * `stepgraph graph`: a plan as a drawing, or as the JSON that it means.
+ * `stepgraph graph`: prints a plan as a diagram or as JSON.
  *
- * The drawing is made by the editor's module, which is loaded for it.
+ * Loads the editor's module, which renders the diagrams.
  */
 import { toDot, toMermaid, type Direction } from "../editor/node.js";
 import type { PlanGraph } from "../graph.js";
 import { renderDiagnostics, tally } from "../terminal/diagnostics.js";
-import { lookOf, type Io } from "./io.js";
-import { near } from "./near.js";
+import { renderOptions, type Io } from "./io.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { readPlan } from "./plan.js";
+import { readPlan } from "./read-plan.js";
 
 const FORMATS: Record<string, (graph: PlanGraph, direction: Direction) => string | null> = {
   mermaid: (graph, direction) => toMermaid(graph, { direction }).text,
@@ -19,15 +19,14 @@ const FORMATS: Record<string, (graph: PlanGraph, direction: Direction) => string
 
 const DIRECTIONS = ["TD", "LR", "BT", "RL"];
 
-/** Draws a plan on standard output; gives the exit code. */
 export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   const name = args.one("output") ?? "mermaid";
   const draw = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (!draw) {
-    const meant = near(name, Object.keys(FORMATS));
+    const suggestion = closestName(name, Object.keys(FORMATS));
     throw new UsageError(
       `there is no format \`${name}\``,
-      meant ? `did you mean \`${meant}\`?` : "use `mermaid`, `dot` or `json`",
+      suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid`, `dot` or `json`",
     );
   }
   const direction = (args.one("direction") ?? "TD").toUpperCase();
@@ -36,7 +35,7 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   const { graph, diagnostics, source } = readPlan(args.operands[0]!);
   if (!graph?.valid) {
     io.err.write(
-      `${renderDiagnostics(diagnostics, source, lookOf(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`,
+      `${renderDiagnostics(diagnostics, source, renderOptions(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`,
     );
     return 2;
   }

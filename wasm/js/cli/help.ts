@@ -1,12 +1,10 @@
-/**
- * The help, made from the table of commands.
- */
+/** Help texts, generated from the table of commands. */
 import { COMMANDS, type Command, type Option } from "./options.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import { pad, width, wrap } from "../terminal/text.js";
 
-/** What `stepgraph --help` says. */
-export function overview({ style, columns }: Look): string {
+/** Returns the text of `stepgraph --help`. */
+export function overview({ style, columns }: RenderOptions): string {
   const rows = COMMANDS.map((command): [string, string] => [command.name, command.summary]);
   const lines = [
     `${style.bold("stepgraph")}: plans for agents, checked before they run`,
@@ -19,24 +17,23 @@ export function overview({ style, columns }: Look): string {
     "  stepgraph check plan.yaml",
     '  stepgraph run plan.yaml --prompt "hola"',
     "",
-    "`stepgraph COMMAND --help` says more; `stepgraph --version` says which one this is.",
+    "`stepgraph COMMAND --help` shows details; `stepgraph --version` prints the version.",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** What `stepgraph COMMAND --help` says. */
-export function commandHelp(command: Command, { style, columns }: Look): string {
-  const room = Math.min(columns, 100);
+export function commandHelp(command: Command, { style, columns }: RenderOptions): string {
+  const space = Math.min(columns, 100);
   const lines = [
     `${style.bold(`stepgraph ${command.name}`)}: ${command.summary}`,
     "",
     `${style.bold("usage")}: ${command.usage}`,
     "",
     ...table(
-      command.options.map((option) => [left(option), option.help]),
-      room,
+      command.options.map((option) => [optionColumn(option), option.help]),
+      space,
     ),
-    ...(command.notes ?? []).flatMap((note) => ["", ...wrap(note, room)]),
+    ...(command.notes ?? []).flatMap((note) => ["", ...wrap(note, space)]),
     "",
     style.bold("examples"),
     ...command.examples.flatMap(([purpose, line]) => [`  ${style.dim(`# ${purpose}`)}`, `  ${line}`]),
@@ -44,12 +41,12 @@ export function commandHelp(command: Command, { style, columns }: Look): string 
   return `${lines.join("\n")}\n`;
 }
 
-function left(option: Option): string {
+function optionColumn(option: Option): string {
   const names = `${option.short ? `-${option.short}, ` : "    "}--${option.name}`;
   return option.value ? `${names} ${option.value}` : names;
 }
 
-/** Two columns; the right one is wrapped, and moves under the left one where there is little room. */
+/** On a narrow terminal the right column moves below the left one. */
 function table(rows: [string, string][], columns: number): string[] {
   const widest = Math.max(...rows.map(([name]) => width(name)));
   const narrow = columns - widest - 4 < 24;

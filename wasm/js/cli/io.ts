@@ -1,55 +1,51 @@
-/**
- * What a command is given of the world: streams, environment, files.
- */
+/** Streams, environment and files of a command. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 
-/** The world as a command sees it. */
 export interface Io {
   out: Stream;
   err: Stream;
   env: Record<string, string | undefined>;
 }
 
-/** How to show text on a stream of `io`. */
-export function lookOf(stream: Stream, io: Io): Look {
+export function renderOptions(stream: Stream, io: Io): RenderOptions {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
-/**
- * The bytes of a file; `-` is standard input. A file that can't be read is the person's mistake, told in one sentence.
- */
+/** `-` is standard input. Throws {@link UsageError} if the file is unreadable. */
 export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file === "-" ? 0 : file);
   } catch (error) {
     const { code } = error as { code?: string };
-    const meant = code === "ENOENT" ? neighbour(file) : null;
-    const help = code === "EISDIR" ? inside(file) : "check the name and the folder you are in";
-    throw new UsageError(`can't read \`${file}\`: ${reason(error)}`, meant ? `did you mean \`${meant}\`?` : help);
+    const suggestion = code === "ENOENT" ? similarFile(file) : null;
+    const help = code === "EISDIR" ? folderHelp(file) : "check the name and the folder you are in";
+    throw new UsageError(
+      `can't read \`${file}\`: ${errorReason(error)}`,
+      suggestion ? `did you mean \`${suggestion}\`?` : help,
+    );
   }
 }
 
-/** Writes a file that anybody may read. One that can't be written is the person's mistake, too. */
-export function writeText(file: string, text: string, { help = "name a file in a folder that is there" } = {}): void {
+/** Throws {@link UsageError} on failure. */
+export function writeText(file: string, text: string, { help = "name a file in an existing folder" } = {}): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, help);
+    throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, help);
   }
 }
 
-/** What a file is called when it is spoken of. */
-export function nameOf(file: string): string {
+export function displayName(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-/** What to read in place of a folder. */
-function inside(folder: string): string {
+/** Suggests files when the user named a folder. */
+function folderHelp(folder: string): string {
   const endings = [".yaml", ".yml", ".json"];
   const files = list(folder);
   const ending = endings.find((ending) => files.some((file) => file.endsWith(ending)));
@@ -66,33 +62,31 @@ function list(folder: string): string[] {
   }
 }
 
-/** A file beside the one that is not there, if its name is near. */
-function neighbour(file: string): string | null {
-  const meant = near(basename(file), list(dirname(file)));
-  return meant ? join(dirname(file), meant) : null;
+/** Returns a file in the same folder with a similar name, or null. */
+function similarFile(file: string): string | null {
+  const suggestion = closestName(basename(file), list(dirname(file)));
+  return suggestion ? join(dirname(file), suggestion) : null;
 }
 
-/** Bytes as text, every unit at its place: neither is a byte order mark dropped nor does a wrong byte stop it. */
+/** Keeps byte order marks and invalid bytes, so offsets stay correct. */
 export function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Why a file could not be used, in plain words. */
-export function reason(error: unknown): string {
+export function errorReason(error: unknown): string {
   const code = (error as { code?: string }).code ?? "";
   const words: Record<string, string> = {
     ENOENT: "there is no such file",
     EISDIR: "it is a folder",
-    EACCES: "you may not",
-    EPERM: "you may not",
+    EACCES: "permission denied",
+    EPERM: "permission denied",
     ENOTDIR: "a part of its path is not a folder",
     ENOSPC: "the disk is full",
   };
   return words[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** A mistake as a person reads it. */
-export function renderMistake(message: string, help: string | undefined, { style }: Look): string {
+export function renderUsageError(message: string, help: string | undefined, { style }: RenderOptions): string {
   const advice = help ? `  ${style.blue("=")} ${style.bold("help")}: ${help}\n` : "";
   return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${advice}`;
 }

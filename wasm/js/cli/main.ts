@@ -1,22 +1,22 @@
 #!/usr/bin/env node
 /**
- * The command `stepgraph`: finds out what is asked for, and ends with the exit code that says how it went.
+ * Entry of the command `stepgraph`: picks the subcommand and sets the exit code.
  *
- * The engine is loaded only by the commands that need it, so `--help` answers at once.
+ * Only commands that need the engine load it.
  */
-import { BadStubs, tellBadStubs } from "./bad-stubs.js";
+import { StubsError, reportStubsError } from "./stubs-error.js";
 import { commandHelp, overview } from "./help.js";
-import { lookOf, renderMistake, type Io } from "./io.js";
+import { renderOptions, renderUsageError, type Io } from "./io.js";
 import { findCommand, readArguments, UsageError, type Arguments } from "./options.js";
 
-type Work = (args: Arguments, io: Io) => Promise<number>;
+type CommandFunction = (args: Arguments, io: Io) => Promise<number>;
 
-const WORK: Record<string, () => Promise<Work>> = {
+const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   run: async () => (await import("./run.js")).runCommand,
   runs: async () => (await import("./runs.js")).runsCommand,
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
-  plan: async () => (await import("./author.js")).planCommand,
+  plan: async () => (await import("./plan.js")).planCommand,
   diff: async () => (await import("./diff.js")).diffCommand,
   merge: async () => (await import("./merge.js")).mergeCommand,
   graph: async () => (await import("./graph.js")).graphCommand,
@@ -28,14 +28,13 @@ const WORK: Record<string, () => Promise<Work>> = {
   lsp: async () => (await import("./lsp/main.js")).lspCommand,
 };
 
-/** Does what `argv` asks for; gives the exit code. */
 export async function main(argv: string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
     const { message, help } = error as { message?: string; help?: string };
-    io.err.write(renderMistake(message ?? String(error), help, lookOf(io.err, io)));
-    // An error of ours shows its place when asked; one of the person's keyboard has none.
+    io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io)));
+    // Usage errors have help instead of a stack.
     if (help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
@@ -44,31 +43,32 @@ export async function main(argv: string[], io: Io): Promise<number> {
 async function dispatch(argv: string[], io: Io): Promise<number> {
   const [first, ...rest] = argv;
   if (first === undefined) {
-    io.err.write(overview(lookOf(io.err, io)));
+    io.err.write(overview(renderOptions(io.err, io)));
     return 2;
   }
-  if (["--version", "-V", "version"].includes(first)) return say(`${(await import("./version.js")).version()}\n`, io);
+  if (["--version", "-V", "version"].includes(first))
+    return printText(`${(await import("./version.js")).version()}\n`, io);
   const [name, args] = first === "help" && rest[0] !== undefined ? [rest[0], ["--help"]] : [first, rest];
-  if (["--help", "-h", "help"].includes(name)) return say(overview(lookOf(io.out, io)), io);
+  if (["--help", "-h", "help"].includes(name)) return printText(overview(renderOptions(io.out, io)), io);
   const command = findCommand(name);
   const read = readArguments(command, args);
-  if (read.has("help")) return say(commandHelp(command, lookOf(io.out, io)), io);
-  const work = await WORK[command.name]!();
+  if (read.has("help")) return printText(commandHelp(command, renderOptions(io.out, io)), io);
+  const work = await COMMAND_LOADERS[command.name]!();
   try {
     return await work(read, io);
   } catch (error) {
-    if (error instanceof BadStubs) return tellBadStubs(error, read, io);
+    if (error instanceof StubsError) return reportStubsError(error, read, io);
     throw error;
   }
 }
 
-function say(text: string, io: Io): number {
+function printText(text: string, io: Io): number {
   io.out.write(text);
   return 0;
 }
 
-/** Ends only when everything is written: a pipe may be slower than we are. */
-async function end(code: number): Promise<never> {
+/** Exits after both streams are written, because a pipe may be slow. */
+async function exitWhenWritten(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((done) => {
       stream.write("", () => done());
@@ -76,6 +76,8 @@ async function end(code: number): Promise<never> {
   process.exit(code);
 }
 
-// Who stops reading, as `head` does, has what it wants.
+// The reader of a pipe may stop early, as `head` does.
 process.stdout.on("error", (error: { code?: string }) => process.exit(error.code === "EPIPE" ? 0 : 1));
-await end(await main(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env }));
+await exitWhenWritten(
+  await main(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env }),
+);

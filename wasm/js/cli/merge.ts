@@ -1,13 +1,10 @@
-/**
- * `stepgraph merge`: three versions of a plan as one, as git's merge driver or by hand.
- */
-import type { Merge, MergeConflict } from "../editor/compare.js";
-import { renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
-import { decode, lookOf, readBytes, writeText, type Io } from "./io.js";
+/** `stepgraph merge`: merges three versions of a plan, also as git's merge driver. */
+import type { MergeResult, MergeConflict } from "../editor/compare.js";
+import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
+import { decode, renderOptions, readBytes, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
-import { count, visible, wrap } from "../terminal/text.js";
+import { pluralize, visible, wrap } from "../terminal/text.js";
 
-/** Merges; gives the exit code. */
 export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   const [base, ours, theirs] = args.operands as [string, string, string];
   const texts = [base, ours, theirs].map((file) => decode(readBytes(file))) as [string, string, string];
@@ -19,18 +16,18 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   else {
     if (output === undefined) io.out.write(merged.text);
     const name = args.one("name") ?? output ?? ours;
-    io.err.write(told(merged, name, texts, lookOf(io.err, io)));
+    io.err.write(mergeReport(merged, name, texts, renderOptions(io.err, io)));
   }
   if (merged.conflicts.some(({ kind }) => kind === "unreadable")) return 2;
   return merged.conflicts.length > 0 ? 1 : 0;
 }
 
-/** What a person is told of a merge; nothing when it is clean. */
-export function told(
-  { text, conflicts, diagnostics }: Merge,
+/** Returns empty text for a clean merge. */
+export function mergeReport(
+  { text, conflicts, diagnostics }: MergeResult,
   name: string,
   [base, ours, theirs]: [string, string, string],
-  look: Look,
+  options: RenderOptions,
 ): string {
   if (conflicts.length === 0) return "";
   const sources = {
@@ -39,21 +36,21 @@ export function told(
     theirs: new Source("theirs", theirs),
     text: new Source("merged", text),
   };
-  const lines = conflicts.flatMap((conflict) => conflictLines(conflict, sources, look));
+  const lines = conflicts.flatMap((conflict) => conflictLines(conflict, sources, options));
   const broken = conflicts.some(({ kind }) => kind === "plan")
     ? diagnostics.filter(({ severity }) => severity === "error")
     : [];
   const shown =
     broken.length > 0
-      ? `\n${renderDiagnostics(broken, new Source(name, text), look)}\n${visible(name)} has ${tally(broken)} as it is now\n`
+      ? `\n${renderDiagnostics(broken, new Source(name, text), options)}\n${visible(name)} has ${tally(broken)} as it is now\n`
       : "";
-  return `${lines.join("\n")}\n${shown}${look.style.bold(`${visible(name)}: ${count(conflicts.length, "conflict")}; ours is kept where they are`)}\n`;
+  return `${lines.join("\n")}\n${shown}${options.style.bold(`${visible(name)}: ${pluralize(conflicts.length, "conflict")}; ours is kept where they are`)}\n`;
 }
 
 function conflictLines(
   { kind, message, spans }: MergeConflict,
   sources: Record<"base" | "ours" | "theirs" | "text", Source>,
-  { style, columns }: Look,
+  { style, columns }: RenderOptions,
 ): string[] {
   const title = `conflict[${kind}]`;
   const [first = "", ...rest] = wrap(`${title}: ${visible(message)}`, columns);

@@ -1,11 +1,10 @@
 /**
- * What can be typed: commands, their options, and how arguments are read.
+ * Parses the command line.
  *
- * One table yields both the reading and the help, so neither can speak of an option that the other does not know. What
- * each command takes stands below `options/`.
+ * Parser and help share the table in `options/`, so they always agree.
  */
 import { parseArgs } from "node:util";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand } from "./options/plans.js";
 import { runCommand, runsCommand, testCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
@@ -14,7 +13,7 @@ import type { Command } from "./options/shared.js";
 
 export type { Command, Option } from "./options/shared.js";
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: Command[] = [
   runCommand,
   runsCommand,
@@ -32,7 +31,7 @@ export const COMMANDS: Command[] = [
   lspCommand,
 ];
 
-/** A mistake in what was typed: one sentence, and what to do. Ends with exit code 2. */
+/** A mistake in the command line: exit code 2. */
 export class UsageError extends Error {
   constructor(
     message: string,
@@ -42,50 +41,48 @@ export class UsageError extends Error {
   }
 }
 
-/** The command of a name; a wrong one is answered by the one that was meant. */
+/** Throws with a suggestion if there is no such command. */
 export function findCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
   if (found) return found;
-  const meant = near(
+  const suggestion = closestName(
     name,
     COMMANDS.map((command) => command.name),
   );
   const isPlan = /\.(ya?ml|json)$/.test(name);
-  const advice = meant
-    ? `did you mean \`stepgraph ${meant}\`?`
+  const advice = suggestion
+    ? `did you mean \`stepgraph ${suggestion}\`?`
     : isPlan
       ? `did you mean \`stepgraph run ${name}\`?`
       : "see `stepgraph --help`";
   throw new UsageError(`there is no command \`${name}\``, advice);
 }
 
-/** What was typed after a command. */
 export class Arguments {
   readonly operands: string[] = [];
   readonly #values = new Map<string, string[]>();
 
-  /** Adds what an option was given; a flag is given the empty text. */
+  /** Flags have the empty text. */
   add(name: string, value: string): void {
     this.#values.set(name, [...this.all(name), value]);
   }
 
-  /** Whether the option stands there. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
 
-  /** The value of an option that stands at most once. */
+  /** Returns the value of an option that is allowed once. */
   one(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
 
-  /** The values of an option that may stand several times. */
+  /** Returns the values of an option that is allowed several times. */
   all(name: string): string[] {
     return this.#values.get(name) ?? [];
   }
 }
 
-/** Reads the arguments of a command. Throws {@link UsageError}; `--help` goes before all mistakes. */
+/** Parses arguments. Throws {@link UsageError}, but `--help` takes precedence. */
 export function readArguments(command: Command, argv: string[]): Arguments {
   const options = Object.fromEntries(
     command.options.map((option) => [
@@ -110,8 +107,8 @@ export function readArguments(command: Command, argv: string[]): Arguments {
   return read;
 }
 
-/** The form of the output: `--output FORM`, where `--json` is short for `--output json`; text unless given. */
-export function formOf(args: Arguments): string {
+/** Returns the output format. `--json` is short for `--output json`. */
+export function outputFormat(args: Arguments): string {
   const form = args.one("output");
   if (!args.has("json")) return form ?? "text";
   if (form === undefined || form === "json") return "json";
@@ -139,27 +136,27 @@ function readOption(command: Command, token: OptionToken, read: Arguments): void
       `write \`${rawName}=${value}\` if that is its value`,
     );
   }
-  if (option.choices && !option.choices.includes(value!)) throw notAChoice(rawName, value!, option.choices);
+  if (option.choices && !option.choices.includes(value!)) throw invalidChoice(rawName, value!, option.choices);
   if (read.has(option.name) && !option.many && option.value) {
-    throw new UsageError(`\`${rawName}\` stands twice`, "leave one of them out");
+    throw new UsageError(`\`${rawName}\` appears twice`, "leave one of them out");
   }
   read.add(option.name, value ?? "");
 }
 
-function notAChoice(rawName: string, value: string, choices: readonly string[]): UsageError {
-  const meant = near(value, [...choices]);
-  const advice = meant
-    ? `did you mean \`${rawName} ${meant}\`?`
+function invalidChoice(rawName: string, value: string, choices: readonly string[]): UsageError {
+  const suggestion = closestName(value, [...choices]);
+  const advice = suggestion
+    ? `did you mean \`${rawName} ${suggestion}\`?`
     : `use ${choices.map((one) => `\`${one}\``).join(", ")}`;
-  return new UsageError(`\`${rawName}\` does not take \`${value}\``, advice);
+  return new UsageError(`\`${rawName}\` does not accept \`${value}\``, advice);
 }
 
 function unknownOption(command: Command, rawName: string, name: string): UsageError {
-  const meant = near(
+  const suggestion = closestName(
     name,
     command.options.map((option) => option.name),
   );
-  const advice = meant ? `did you mean \`--${meant}\`?` : `see \`stepgraph ${command.name} --help\``;
+  const advice = suggestion ? `did you mean \`--${suggestion}\`?` : `see \`stepgraph ${command.name} --help\``;
   return new UsageError(`\`stepgraph ${command.name}\` knows no \`${rawName}\``, advice);
 }
 

@@ -1,95 +1,298 @@
-/**
- * Reads plans and stubs from files, and tells what is wrong with them.
- */
-import { PlanGraph } from "../node.js";
-import { checkOn, inOrder, readStubsText, type StubUses } from "../inside.js";
-import type { Diagnostic, Stubs } from "../types.js";
+/** `stepgraph plan`: turns a request into a checked plan, or reports what is missing. */
+import { check, flows, PlanGraph, review, type Review } from "../node.js";
+import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
+import type { Authored } from "../flows.js";
+import { withSecretsOf } from "../package-internals.js";
+import { failedLines, foundLines, lackingLines, plannedLines, type RunCommandLine } from "./plan-report.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
-import { BadStubs } from "./bad-stubs.js";
-import { decode, nameOf, readBytes } from "./io.js";
+import { renderOptions, writeText, type Io } from "./io.js";
+import type { Arguments } from "./options.js";
+import { failureLines } from "./failure-report.js";
+import { exitCode, saveSnapshot, reportRun, rendererFor, runObserved } from "./run.js";
+import { PlanProgress } from "./plan-progress.js";
+import { summaryLine } from "./run-lines.js";
+import { readInput, readPairs } from "./parse-values.js";
+import { visible } from "../terminal/text.js";
+import { coerceText } from "./coerce-text.js";
+import { renderPlan } from "./plan-writer.js";
+import { shortServerArgument, defaultServerName, readPlanRequest, type PlanRequest } from "./plan-request.js";
 
-/** A plan as it was read. `graph` is null when it has errors. */
-export interface Read {
-  graph: PlanGraph | null;
-  diagnostics: Diagnostic[];
-  source: Source;
-  /** Its text, made when somebody asks. */
-  text?: () => string;
+/** The user must change the request or add a value. */
+const EXIT_INCOMPLETE = 3;
+const EXIT_FAILED = 1;
+const EXIT_CANCELLED = 130;
+
+export async function planCommand(args: Arguments, io: Io): Promise<number> {
+  const quiet = args.has("json") || args.has("quiet");
+  const request = readPlanRequest(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
+  const lent = request.servers.map(({ client }) => shareClient(client, (tools) => request.tools.push(...tools)));
+  try {
+    const graph = flows.author.graph();
+    const renderer = args.has("verbose")
+      ? rendererFor(graph, args, io)
+      : new PlanProgress(() => renderOptions(io.err, io));
+    const report = await runObserved(graph, { ...request.options, tools: lent }, args, io, { renderer });
+    return await reportResult(report, request, { ...request.options, tools: lent }, args, io);
+  } finally {
+    await Promise.allSettled(request.servers.map(({ client }) => client.close()));
+  }
 }
 
-/**
- * Reads a plan, for a run with stubs if there are any. The bytes go to the engine as they are, since only it decides
- * what is too large or not text.
- */
-export function readPlan(file: string, stubs?: Stubs): Read {
-  const bytes = readBytes(file);
-  const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
-  const { graph } = parsed;
-  const diagnostics = (stubs && graph?.readFor(stubs)) ?? parsed.diagnostics;
-  const text = diagnostics.length > 0 ? decode(bytes) : "";
-  return { graph, diagnostics, source: new Source(nameOf(file), text), text: () => decode(bytes) };
+/** Lists its tools once, and stays open after a run. */
+function shareClient(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClient {
+  let tools: Promise<ToolInfo[]> | undefined;
+  const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
+    tools ??= client.list(signal).then((all) => {
+      const own = all.map((tool) => ({ server: client.name, ...tool }));
+      listed(own);
+      return own;
+    });
+    return tools;
+  };
+  return { ...withSecretsOf(client), name: client.name, list, call: client.call.bind(client), close: async () => {} };
 }
 
-/** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
-export function judgedPlan(file: string, stubs?: Stubs): Read {
-  const read = readPlan(file, stubs);
-  return withMore(read, read.graph ? checkOn(read.graph, {}) : []);
+async function reportResult(
+  report: Report,
+  request: PlanRequest,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
+  const look = renderOptions(io.err, io);
+  if (report.outcome.type !== "completed") {
+    if (args.has("json")) io.out.write(`${JSON.stringify({ ...emptyResult(report), report })}\n`);
+    else if (report.outcome.type === "failed")
+      io.err.write(
+        `${failureLines(report.outcome, request.servers, look).join("\n")}\n${summaryLine(report, look.style)}\n`,
+      );
+    else io.err.write(`${summaryLine(report, look.style)}\n`);
+    return report.outcome.type === "cancelled" ? EXIT_CANCELLED : EXIT_FAILED;
+  }
+  const result = report.last as Authored;
+  const planning = { report, result, request, options };
+  if (result.status === "planned") return writeGeneratedPlan(planning, args, io);
+  if (result.status === "found") return useKnownPlan(planning, args, io);
+  if (result.status === "failed") return reportFailure(planning, args, io);
+  printJson({ ...result }, report, args, io);
+  if (!args.has("json")) io.err.write(`${lackingLines(report, result, commandOf(args, io), look).join("\n")}\n`);
+  return EXIT_INCOMPLETE;
 }
 
-/**
- * A plan with all that is wrong with it where nothing answers but stubs. Stubs with mistakes stand for what they name,
- * so that theirs hide none of the plan's. What is wrong with the stubs themselves is told at their own file.
- */
-export function stubbedPlan(file: string, stubs: Stubs): Read {
-  const read = readPlan(file, stubs);
-  const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];
-  return withMore(
-    read,
-    found.filter((one) => !isOfStubs(one)),
+interface Planning {
+  report: Report;
+  result: Authored;
+  request: PlanRequest;
+  options: RunOptions;
+}
+
+type InputSchemas = Record<string, { type?: unknown; default?: unknown } | null>;
+
+/** `--input` overrides values of the request. */
+function inputValues(params: Record<string, unknown>, schemas: InputSchemas, args: Arguments): Record<string, unknown> {
+  const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
+  return Object.fromEntries(
+    Object.entries({ ...declaredParams(params, schemas), ...given }).map(([name, value]) => [
+      name,
+      coerceText(value, schemas[name]?.type),
+    ]),
   );
 }
 
-/** Whether it is about the stubs that stand beside a plan, and not about the plan. */
-export function isOfStubs({ code, span }: Diagnostic): boolean {
-  return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
+function withoutValue(names: string[], params: Record<string, unknown>, schemas: InputSchemas): string[] {
+  return names.filter((name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined);
 }
 
-/** The same plan with further diagnostics, which need its text. */
-export function withMore(read: Read, further: Diagnostic[]): Read {
-  if (further.length === 0) return read;
-  const source = new Source(read.source.name, read.text!());
-  return { ...read, source, diagnostics: inOrder([...read.diagnostics, ...further]) };
+async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): Promise<number> {
+  const { report, result, request } = planning;
+  const inputs = (result.workflow!.inputs ?? {}) as InputSchemas;
+  const params = inputValues(result.params, inputs, args);
+  const missing = withoutValue(Object.keys(inputs), params, inputs);
+  const draft = {
+    request: request.request,
+    workflow: result.workflow!,
+    params: result.params,
+    missing,
+    missingCapabilities: result.missing_capabilities,
+    coverage: result.coverage,
+    outputs: report.outputs,
+  };
+  const { yaml, servers } = renderPlan(draft, request.servers, request.tools);
+  const file = args.one("output") ?? null;
+  const { graph, diagnostics: found } = PlanGraph.parse(yaml);
+  const diagnostics = graph === null ? found : [...found, ...check(graph, { tools: request.tools })];
+  if (!graph?.valid || hasErrors(diagnostics))
+    return reportFailure({ ...planning, result: { ...result, status: "failed" } }, args, io);
+  if (file !== null) writeText(file, yaml);
+  const reviewed = review(graph, { tools: request.tools });
+  const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
+  const source = new Source(file ?? "the plan", yaml);
+  if (!args.has("json")) {
+    // With `--yes` the run's output goes to standard output.
+    if (file === null) writeSeparated(runs ? io.err : io.out, yaml, io);
+    if (!args.has("quiet")) {
+      const typed = commandOf(args, io);
+      const command = {
+        ...typed,
+        servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))),
+        missing,
+        asks: reviewed.models.length > 0,
+      };
+      const plan = { file: file ?? undefined, diagnostics, source, reviewed };
+      const lines = plannedLines(report, { ...result, params }, plan, command, renderOptions(io.err, io));
+      io.err.write(`${lines.join("\n")}\n`);
+    }
+  }
+  const written = { plan: graph.toJSON(), yaml, file };
+  if (!runs) {
+    const json = { ...result, params, missing_params: missing, ...written, diagnostics, ...reviewJsonOf(reviewed) };
+    printJson(json, report, args, io);
+    return args.has("yes") ? EXIT_INCOMPLETE : 0;
+  }
+  if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
+  const extra = { ...result, ...written, ...reviewJsonOf(reviewed) };
+  return runGenerated({ graph, file: file ?? "the plan", source, params, extra }, planning, args, io);
 }
 
-/** A source whose text is read again, for diagnostics that come later. */
-export function sourceOf(file: string): Source {
-  return new Source(file, file === "-" ? "" : decode(readBytes(file)));
+async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promise<number> {
+  const { report, result, request } = planning;
+  const known = request.known.find(({ name }) => name === result.workflow_name);
+  if (known === undefined) {
+    const message = `there is no plan \`${result.workflow_name}\``;
+    return reportFailure({ ...planning, result: { ...result, status: "failed", message } }, args, io);
+  }
+  const { graph, file } = known;
+  const schemas = (known.inputs ?? {}) as InputSchemas;
+  const params = inputValues(result.params, schemas, args);
+  const missing = withoutValue(result.missing_params, params, schemas);
+  const runs = args.has("yes") && missing.length === 0;
+  if (!args.has("json")) {
+    if (!runs) io.out.write(`${file}\n`);
+    if (!args.has("quiet")) {
+      const reviewed = review(graph, { tools: request.tools });
+      const command = { ...commandOf(args, io), missing, asks: reviewed.models.length > 0 };
+      const lines = foundLines(report, result, { file, params, reviewed }, command, renderOptions(io.err, io));
+      io.err.write(`${lines.join("\n")}\n`);
+    }
+  }
+  if (!runs) {
+    printJson({ ...result, params, missing_params: missing, file }, report, args, io);
+    return args.has("yes") ? EXIT_INCOMPLETE : 0;
+  }
+  if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
+  const plan = { graph, file, source: new Source(file, ""), params, extra: { ...result, file } };
+  return runGenerated(plan, planning, args, io);
 }
 
-/** Whether a file is one of stubs, by its name: they stand beside plans, and are checked along with them. */
-export function isStubs(file: string): boolean {
-  return /\.stubs\.(ya?ml|json)$/.test(file);
+function reportFailure({ report, result, request }: Omit<Planning, "options">, args: Arguments, io: Io): number {
+  const last = report.outputs.generated_workflow;
+  const file = args.one("keep");
+  const lastReply = report.trace.findLast(
+    (event) => event.type === "model-replied" && event.node === "workflow_generator",
+  );
+  // Only the user names servers.
+  const plan = typeof last === "object" && last !== null ? PlanGraph.print({ ...last, servers: undefined }) : null;
+  const text = plan ?? (lastReply?.type === "model-replied" ? lastReply.reply.text : "");
+  if (file !== undefined && text !== "") writeText(file, text.endsWith("\n") ? text : `${text}\n`);
+  const source = new Source(file ?? "the last plan", text);
+  const read = plan === null ? null : PlanGraph.parse(plan);
+  const diagnostics: Diagnostic[] =
+    read === null
+      ? []
+      : [...read.diagnostics, ...(read.graph ? check(read.graph, { tools: request.tools }) : [])].filter(
+          ({ severity }) => severity === "error",
+        );
+  printJson({ ...result, diagnostics, generated: text === "" ? null : text }, report, args, io);
+  if (!args.has("json"))
+    io.err.write(
+      `${failedLines(report, result, { diagnostics, source, kept: file !== undefined && text !== "" ? file : null }, renderOptions(io.err, io)).join("\n")}\n`,
+    );
+  return EXIT_FAILED;
 }
 
-/** A file of stubs as it was read. */
-export interface ReadStubs {
-  stubs: Stubs;
-  diagnostics: Diagnostic[];
+interface RunnablePlan {
+  graph: PlanGraph;
+  file: string;
   source: Source;
-  /** Which of the stubs plans use. */
-  uses: StubUses;
+  params: Record<string, unknown>;
+  extra: Record<string, unknown>;
 }
 
-/** Reads a file of stubs, with all that is wrong with it. */
-export function readStubsFile(file: string): ReadStubs {
-  const text = decode(readBytes(file));
-  const { stubs, diagnostics, uses } = readStubsText(text, file.endsWith(".json") ? "json" : "auto");
-  return { stubs, diagnostics, source: new Source(nameOf(file), text), uses };
+/** A plan rejects undeclared inputs. */
+function declaredParams(params: Record<string, unknown>, inputs: object): Record<string, unknown> {
+  if (Object.keys(inputs).length === 0) return params;
+  return Object.fromEntries(Object.entries(params).filter(([name]) => Object.hasOwn(inputs, name)));
 }
 
-/** The stubs of a file. */
-export function readStubs(file: string): Stubs {
-  const { stubs, diagnostics, source } = readStubsFile(file);
-  if (hasErrors(diagnostics)) throw new BadStubs(file, diagnostics, source, stubs);
-  return stubs;
+async function runGenerated(
+  { graph, file, source, params, extra }: RunnablePlan,
+  { report: authoring, request, options }: Planning,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
+  const { input: _input, ...host } = options;
+  const own: RunOptions = {
+    ...host,
+    input: Object.keys(params).length > 0 ? params : null,
+    context: readPairs("context", args.all("context")),
+  };
+  if (args.has("allow")) own.allow = args.all("allow").includes("*") || args.all("allow");
+  const report = await runObserved(graph, own, args, io);
+  const snapshotFile = saveSnapshot(report, args, io);
+  if (args.has("json")) printJson({ ...extra, run: report }, authoring, args, io);
+  else reportRun(report, { graph, diagnostics: [], source, file, servers: request.servers, snapshotFile }, args, io);
+  return exitCode(report, graph);
+}
+
+function commandOf(args: Arguments, { env }: Io): RunCommandLine {
+  return {
+    file: args.one("output") ?? "FILE",
+    servers: args.all("server").map((word, _, { length }) => shortServerArgument(defaultServerName(word), length, env)),
+    model: ["model", "model-url"].flatMap((name) => (args.has(name) ? [`--${name}`, args.one(name)!] : [])),
+    stubs: args.has("stubs") ? ["--stubs", args.one("stubs")!] : [],
+    missing: [],
+    asks: false,
+    yes: args.has("yes"),
+  };
+}
+
+/** The result if the planner's run did not complete. */
+function emptyResult({ outcome }: Report): Authored {
+  return {
+    status: "failed",
+    message: outcome.type === "failed" ? outcome.message : `the run was ${outcome.type}`,
+    workflow: null,
+    workflow_name: null,
+    params: {},
+    missing_params: [],
+    missing_capabilities: [],
+    alternatives: [],
+    errors: [],
+    more_errors: 0,
+    unresolved: [],
+    coverage: [],
+    warnings: [],
+    missed_deadlines: [],
+    generations: 0,
+  };
+}
+
+function printJson(
+  result: object,
+  { counts, durationMs, diagnostics, outcome }: Report,
+  args: Arguments,
+  io: Io,
+): void {
+  if (args.has("json"))
+    io.out.write(`${JSON.stringify({ ...result, report: { outcome, counts, durationMs, diagnostics } })}\n`);
+}
+
+function reviewJsonOf({ fingerprint, ...rest }: Review): object {
+  return { fingerprint, review: rest };
+}
+
+/** Adds blank lines if plan and messages go to the terminal. */
+function writeSeparated(stream: Io["out"], text: string, io: Io): void {
+  const gap = stream.isTTY && io.err.isTTY ? "\n" : "";
+  stream.write(`${gap}${text}${gap}`);
 }

@@ -1,34 +1,31 @@
-/**
- * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
- */
-import { randomId, Redactor } from "../inside.js";
+/** `stepgraph run`: checks a plan, runs it and reports the outcome. */
+import { randomId, Redactor } from "../package-internals.js";
 import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
-import { strayLeave } from "./allowed.js";
-import { approvals, assertDecided, decisions, readSnapshot } from "./approvals.js";
-import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
-import { BadStubs } from "./bad-stubs.js";
-import { connections, plannedServers, typed, type Connection } from "./connections.js";
-import { hasErrors, renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
-import { lookOf, readBytes, decode, type Io } from "./io.js";
+import { unknownAllowedTools } from "./check-allowed.js";
+import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
+import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure, type AuditTrail } from "./audit.js";
+import { StubsError } from "./stubs-error.js";
+import { connections, plannedServers, parseServerArgument, type Connection } from "./connections.js";
+import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
+import { renderOptions, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { checkOutputs, keepText, tellFailure } from "./outputs.js";
-import { judgedPlan, readPlan, readStubs, sourceOf, stubbedPlan, type Read } from "./plan.js";
-import { BAD_PLAN, failure, refuse } from "./refused.js";
-import { Screen, type Shows } from "./screen.js";
-import { readModel } from "./servers.js";
-import { Tape } from "./tape.js";
-import { runnerFor } from "./telemetry.js";
-import { brief, clip, visible, visibleLines } from "../terminal/text.js";
-import { readInput, readJson, readLimits, readPairs, readPlanHash, typedInput } from "./values.js";
-import { columnsForNames, summary, View } from "./view.js";
+import { checkOutputs, saveText, reportWriteFailure } from "./output-files.js";
+import { checkedPlan, readPlan, readStubs, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
+import { EXIT_INVALID, failureLines, reportInvalid } from "./failure-report.js";
+import { RunDisplay, type EventRenderer } from "./run-display.js";
+import { readModel } from "./models.js";
+import { NdjsonFile } from "./ndjson-file.js";
+import { createRunner } from "./telemetry.js";
+import { briefJson, clip, visible, visibleLines } from "../terminal/text.js";
+import { readInput, readJson, readLimits, readPairs, readPlanHash, coerceInput } from "./parse-values.js";
+import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
-const REJECTED = 3;
-/** Nothing ran: what was typed or the plan is wrong. */
+const EXIT_REJECTED = 3;
+/** Failures before the first node: exit code of bad usage. */
 const NOT_RUN = new Set(["run/invalid-plan", "run/invalid-input", "run/plan-changed", "replay/unusable"]);
 
-/** Runs a plan; gives the exit code. */
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
   checkOutputs(args, {
@@ -40,24 +37,26 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   try {
     options = readOptions(args, io);
   } catch (error) {
-    if (!(error instanceof BadStubs)) throw error;
-    // Where servers and models answer, too, nobody knows yet what they have.
+    if (!(error instanceof StubsError)) throw error;
+    // With servers or models, stubs need not cover the whole plan.
     const isAlone = !args.has("server") && !args.has("model") && !args.has("model-url");
-    const plan = (isAlone ? stubbedPlan : judgedPlan)(file, error.stubs);
-    return refuse([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
+    const plan = (isAlone ? planWithStubs : checkedPlan)(file, error.stubs);
+    return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
   }
   const read = readPlan(file, options.stubs);
-  if (!read.graph)
-    return refuse([read], { code: "run/invalid-plan", message: `the plan has ${tally(read.diagnostics)}` }, args, io);
-  if (!options.snapshot) assertDecided(read.graph, options.decisions!, options.limits?.visits);
-  if ("input" in options) options.input = typedInput(options.input, args.all("input"), read.graph);
+  if (!read.graph) {
+    const message = `the plan has ${tally(read.diagnostics)}`;
+    return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
+  }
+  if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
+  if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
     io.err.write(
       spaced(
         renderDiagnostics(
           read.diagnostics.filter(({ code }) => !/^(test|stub)\//.test(code)),
           read.source,
-          lookOf(io.err, io),
+          renderOptions(io.err, io),
         ),
       ),
     );
@@ -70,34 +69,35 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     (text) => void (quiet || io.err.write(`${visible(text)}\n`)),
   );
   options.tools = servers.map(({ client }) => client);
-  const stray = await strayLeave(read.graph, options);
-  if (stray.length > 0) {
+  const unknown = await unknownAllowedTools(read.graph, options);
+  if (unknown.length > 0) {
     await Promise.allSettled(servers.map(({ client }) => client.close()));
-    const told = { diagnostics: stray, source: new Source("--allow", "") };
-    return refuse([told], { code: "run/unknown-allowed", message: stray[0]!.message }, args, io);
+    const invalid = { diagnostics: unknown, source: new Source("--allow", "") };
+    return reportInvalid([invalid], { code: "run/unknown-allowed", message: unknown[0]!.message }, args, io);
   }
   let report: Report;
   try {
-    report = await watch(read.graph, options, args, io, { plan: { file, text: read.text! } });
+    report = await runObserved(read.graph, options, args, io, { plan: { file, text: read.text! } });
   } catch (error) {
-    const code = toldFailure(error, io);
+    const code = reportAuditFailure(error, io);
     if (code === null) throw error;
     return code;
   }
-  const kept = keep(report, args, io);
+  const snapshotFile = saveSnapshot(report, args, io);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
-  else show(report, { ...read, file, servers, kept }, args, io);
-  return exitOf(report, read.graph);
+  else reportRun(report, { ...read, file, servers, snapshotFile }, args, io);
+  return exitCode(report, read.graph);
 }
 
-/** The exit code that says how a run ended. */
-export function exitOf(report: Report, graph: PlanGraph): number {
-  if (report.outcome.type === "failed" && NOT_RUN.has(report.outcome.code)) return BAD_PLAN;
-  return report.outcome.type === "completed" && rejected(report, graph) ? REJECTED : EXIT[report.outcome.type];
+export function exitCode(report: Report, graph: PlanGraph): number {
+  if (report.outcome.type === "failed" && NOT_RUN.has(report.outcome.code)) return EXIT_INVALID;
+  return report.outcome.type === "completed" && isLastRejected(report, graph)
+    ? EXIT_REJECTED
+    : EXIT[report.outcome.type];
 }
 
-/** Whether the last that a person decided was no. */
-function rejected(report: Report, graph: PlanGraph): boolean {
+/** Whether the last approval was rejected. */
+function isLastRejected(report: Report, graph: PlanGraph): boolean {
   const asking = new Set(graph.nodes.filter(({ type }) => type === "approve").map(({ id }) => id));
   if (asking.size === 0) return false;
   const last = report.trace.findLast((event) => event.type === "node-completed" && asking.has(event.node));
@@ -105,19 +105,18 @@ function rejected(report: Report, graph: PlanGraph): boolean {
 }
 
 /**
- * Writes the snapshot of a run that can go on, with the calls it waits for and the name by which the run was audited;
- * gives the file. Its values stay as they are, since the run needs them.
+ * Writes the snapshot with the open approvals and the audit id. Returns the file. Values are not redacted, because the
+ * run needs them.
  */
-export function keep(report: Report, args: Arguments, io: Io): string | null {
+export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
   const file = args.one("snapshot");
   if (file === undefined || snapshot === null) return null;
   const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
-  const run = auditedAs.get(report);
-  return keepText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, io);
+  const run = auditIds.get(report);
+  return saveText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, io);
 }
 
-/** The plan is named by `--plan`, or stands alone. */
 function planFile(args: Arguments): string {
   const named = [...args.all("plan"), ...args.operands];
   if (named.length === 0) throw new UsageError("`stepgraph run` needs a plan", "write `--plan FILE`");
@@ -130,12 +129,12 @@ function planFile(args: Arguments): string {
 
 function readOptions(args: Arguments, io: Io): RunOptions {
   const prompt = args.one("prompt");
-  args.all("server").forEach(typed);
+  args.all("server").forEach(parseServerArgument);
   const [stubs, resumed, replayed, hash] = ["stubs", "resume", "replay", "plan-hash"].map((name) => args.one(name));
   const given = prompt !== undefined || args.has("input");
   const options: RunOptions = {
     ...(given ? { input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")) } : {}),
-    decisions: decisions(args),
+    decisions: parseDecisions(args),
     ...(args.has("allow") ? { allow: args.all("allow").includes("*") || args.all("allow") } : {}),
     ...(args.has("limit") ? { limits: readLimits(args.all("limit")) } : {}),
     context: readPairs("context", args.all("context")),
@@ -149,168 +148,166 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
   const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
   if (modes.length > 1)
-    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't stand together`, "leave one of them out");
+    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't be combined`, "leave one of them out");
   if (!args.has("fork") && (args.has("at") || args.has("set")))
     throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
   return options;
 }
 
-/** What the view is, unless the usual one, and where the plan was read. */
-export interface Watched {
-  view?: Shows;
+export interface WatchOptions {
+  renderer?: EventRenderer;
   plan?: { file: string; text: () => string };
 }
 
-/** Runs with the view, the audit trail and Ctrl-C attached, all of which are gone afterwards. */
-export async function watch(
+/** Runs a plan with display, audit and Ctrl-C. */
+export async function runObserved(
   graph: PlanGraph,
   options: RunOptions,
   args: Arguments,
   io: Io,
-  { view, plan }: Watched = {},
+  { renderer, plan }: WatchOptions = {},
 ): Promise<Report> {
   const stop = new AbortController();
   const forked = args.has("fork") ? readFork(args) : null;
-  const runner = await runnerFor(args, io);
+  const runner = await createRunner(args, io);
   const lines = args.all("audit").find((name) => !isDatabase(name));
-  const audit = lines === undefined ? null : new Tape(lines, "append");
+  const audit = lines === undefined ? null : new NdjsonFile(lines, "append");
   const record = args.one("record");
-  const tape = record === undefined ? null : new Tape(record, "anew");
+  const file = record === undefined ? null : new NdjsonFile(record, "anew");
   const interrupt = () => {
     if (stop.signal.aborted) {
-      tellDraft(tape, io);
+      reportDraft(file, io);
       process.exit(EXIT.cancelled);
     }
     stop.abort();
   };
-  // Two processes may append to one file: each line names its run, by the id that calls carry as well.
+  // Several processes may append to one file, so each line has the run's id, as calls have.
   const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
-  const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
+  const display =
+    args.has("json") || args.has("quiet") ? null : new RunDisplay(io, renderer ?? rendererFor(graph, args, io));
   const onEvent = (event: TraceEvent) => {
     audit?.add(redactor.text({ ...event, run: id, plan: graph.hash }));
-    shown?.take(event);
+    display?.take(event);
   };
   const all: RunOptions = {
     ...options,
     ...(audit && { runId: id }),
-    ...approvals(args, io, shown),
+    ...approvalOptions(args, io, display),
     signal: stop.signal,
   };
-  if (audit || shown) all.onEvent = onEvent;
-  if (shown?.live) all.onUpdate = (update: CallUpdate) => shown.update(update);
-  if (tape) all.record = (line) => tape.add(line);
-  let trail: Audited | null = null;
+  if (audit || display) all.onEvent = onEvent;
+  if (display?.live) all.onUpdate = (update: CallUpdate) => display.update(update);
+  if (file) all.record = (line) => file.add(line);
+  let trail: AuditTrail | null = null;
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
-    trail = await openTrail(graph, all, args, io, plan);
+    trail = await openAuditTrail(graph, all, args, io, plan);
     const given = trail?.options ?? all;
     const running = forked ? runner.fork(graph, { ...given, ...forked }) : runner.run(graph, given);
     const report = await (trail ? trail.end(running) : running);
-    for (const failure of [audit?.close(), tape?.close()]) if (failure) tellFailure(failure, io);
+    for (const failure of [audit?.close(), file?.close()]) if (failure) reportWriteFailure(failure, io);
     return report;
   } catch (error) {
-    tellDraft(tape, io);
+    reportDraft(file, io);
     audit?.close();
-    tape?.abandon();
+    file?.keepDraft();
     throw error;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-    shown?.end();
+    display?.end();
     trail?.close();
     await runner.end();
     await Promise.allSettled((options.tools ?? []).map((client: ToolClient) => client.close()));
   }
 }
 
-/** Tells where a cassette is whose run did not come to its end. */
-function tellDraft(tape: Tape | null, io: Io): void {
-  if (tape?.draft) io.err.write(`the cassette so far is in \`${visible(tape.draft)}\`\n`);
+/** Prints the path of an unfinished cassette. */
+function reportDraft(file: NdjsonFile | null, io: Io): void {
+  if (file?.draft) io.err.write(`the cassette so far is in \`${visible(file.draft)}\`\n`);
 }
 
 function readFork(args: Arguments): { cassette: string; at?: string; output?: unknown } {
   const [at, set] = [args.one("at"), args.one("set")];
   if ((at === undefined) !== (set === undefined))
     throw new UsageError(
-      "`--at CALL` and `--set JSON` stand together",
-      "write both, or neither to go on from where the run failed",
+      "`--at CALL` and `--set JSON` belong together",
+      "write both, or neither to continue from the failure",
     );
   const cassette = decode(readBytes(args.one("fork")!));
   return at === undefined ? { cassette } : { cassette, at, output: readJson("--set", set!) };
 }
 
-/** The view on standard error. */
-export function viewOf(graph: PlanGraph, args: Arguments, io: Io): Shows {
-  const { style } = lookOf(io.err, io);
-  return new View({
+export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRenderer {
+  const { style } = renderOptions(io.err, io);
+  return new RunLines({
     style,
     verbose: args.has("verbose"),
     names: columnsForNames(graph),
-    columns: () => lookOf(io.err, io).columns,
+    columns: () => renderOptions(io.err, io).columns,
   });
 }
 
-/** What was run, where it was read, and who was reached. */
-export interface Shown extends Read {
+export interface CompletedRun extends ParsedFile {
   file: string;
   servers: Connection[];
-  /** The file of its snapshot, if it has one. */
-  kept: string | null;
+  /** Null without a snapshot. */
+  snapshotFile: string | null;
 }
 
-/** What a person is told at the end: what is wrong, how it ended, and the last output. */
-export function show(report: Report, read: Shown, args: Arguments, io: Io): void {
+export function reportRun(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
   const { file, graph, servers } = read;
-  const look = lookOf(io.err, io);
+  const options = renderOptions(io.err, io);
   const { outcome } = report;
   const found = outcome.type === "failed" && outcome.diagnostics ? outcome.diagnostics : report.diagnostics;
   const news = found.filter(
-    (diagnostic) => !told(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")),
+    (diagnostic) =>
+      !isReported(diagnostic, read.diagnostics) && (diagnostic.severity === "error" || !args.has("quiet")),
   );
   if (news.length > 0)
     io.err.write(
       spaced(
         renderDiagnostics(
-          news.map((diagnostic) => advised(diagnostic, args, graph)),
+          news.map((diagnostic) => withFlagHelp(diagnostic, args, graph)),
           read.source.text === "" ? sourceOf(file) : read.source,
-          look,
+          options,
         ),
       ),
     );
   if (outcome.type === "failed" && !hasErrors(news))
-    io.err.write(`${failure(outcome, servers, look, graph).join("\n")}\n`);
-  if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n${auditedWhere(report, args, look)}`);
-  if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, read.kept, args, look).join("\n")}\n`);
+    io.err.write(`${failureLines(outcome, servers, options, graph).join("\n")}\n`);
+  if (!args.has("quiet")) io.err.write(`${closingLine(report, options)}\n${auditLocation(report, args, options)}`);
+  if (outcome.type === "paused")
+    io.err.write(`${waitingLines(outcome, file, read.snapshotFile, args, options).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
-  // On one screen the answer stands apart from the way to it.
+  // A blank line separates output from progress on one terminal.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
   io.out.write(text);
 }
 
-/** What a paused run waits for, and how it goes on. */
-function waiting(
+function waitingLines(
   { approvals: asked }: Extract<Outcome, { type: "paused" }>,
   file: string,
   snapshot: string | null,
   args: Arguments,
-  { style }: Look,
+  { style }: RenderOptions,
 ): string[] {
-  const told = asked.map(
-    ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(brief(input, 60))}`,
+  const questions = asked.map(
+    ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(briefJson(input, 60))}`,
   );
   const how =
     snapshot === null
-      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
-      : `go on: ${["stepgraph run", quoted(file), ...repeated(args), "--resume", quoted(snapshot), "--approve", quoted(asked[0]!.call)].join(" ")}`;
+      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to save the run and resume it later`
+      : `go on: ${["stepgraph run", shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), "--approve", shellQuote(asked[0]!.call)].join(" ")}`;
   const lacking =
     snapshot !== null && args.has("context")
-      ? [`  ${style.blue("=")} ${style.bold("help")}: give each \`--context\` its value again; no file keeps them`]
+      ? [`  ${style.blue("=")} ${style.bold("help")}: set each \`--context\` again: snapshots do not contain them`]
       : [];
-  return [...told, `  ${how}`, ...lacking];
+  return [...questions, `  ${how}`, ...lacking];
 }
 
-/** What has to be typed again when a run goes on. All else stands in its snapshot. */
-const REPEATED = [
+/** Options to repeat on resume, because a snapshot does not hold them. */
+const REPEATED_OPTIONS = [
   "context",
   "limit",
   "plan-hash",
@@ -327,59 +324,61 @@ const REPEATED = [
   "otlp",
 ];
 
-/** Those options as they were typed, and where the next snapshot goes. What may be a key is left out. */
-function repeated(args: Arguments): string[] {
-  return [...REPEATED, "snapshot", "audit", "audit-key"].flatMap((name) =>
-    args.all(name).flatMap((value) => (value === "" ? [`--${name}`] : [`--${name}`, quoted(withoutKeys(name, value))])),
+/** Returns the options to repeat on resume, without parts that may hold a key. */
+function repeatedOptions(args: Arguments): string[] {
+  return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
+    args
+      .all(name)
+      .flatMap((value) => (value === "" ? [`--${name}`] : [`--${name}`, shellQuote(withoutKeys(name, value))])),
   );
 }
 
 function withoutKeys(option: string, value: string): string {
-  // Without a value it is refused, so that no run goes on with a wrong one.
+  // Without a value the command rejects it, so no run resumes with a wrong one.
   if (option === "context") return value.replace(/:?=.*/s, "");
   if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
   return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
 }
 
-/** A word as a shell takes it. */
-export function quoted(word: string): string {
+/** Quotes a word for a POSIX shell. */
+export function shellQuote(word: string): string {
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The last line. What never began has no duration. */
-function closing(report: Report, look: Look): string {
+/** Renders the last line. A run that did not start has no duration. */
+function closingLine(report: Report, options: RenderOptions): string {
   const { outcome, counts, diagnostics } = report;
-  if (counts.steps > 0 || outcome.type !== "failed") return summary(report, look.style);
+  if (counts.steps > 0 || outcome.type !== "failed") return summaryLine(report, options.style);
   const why =
     outcome.code === "run/invalid-plan"
       ? `the plan has ${tally(outcome.diagnostics ?? diagnostics)}`
       : outcome.code === "run/invalid-input"
         ? "the input does not fit the plan"
         : "no node was reached";
-  return `${look.style.red(look.style.bold("not run"))}: ${why}`;
+  return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 
-/** What to type: only the command knows that there are flags. */
-function advised(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
+/** Suggests a flag in the help: the library knows no flags. */
+function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
   const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
-  // A name that is almost one of those that there are is misspelt.
+  // The help already suggests a similar name, so the name is a typo.
   if (flag === undefined || args.has(flag) || diagnostic.help?.startsWith("did you mean")) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
   const server =
     planned === undefined ? "the server that has it by `--server URL`" : `the plan's server by \`--server ${planned}\``;
   const what = flag === "server" ? server : "one by `--model-url URL`";
-  return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
+  return { ...diagnostic, help: `name ${what}, or use stubs with \`--stubs FILE\`` };
 }
 
-/** The last output: text as it is, all else as JSON. A terminal is not given what it would obey. */
+/** Renders the last output: text unchanged, other values as JSON. On a terminal, control characters become visible. */
 function lastText(last: unknown, io: Io): string {
   if (last === null || last === undefined) return "";
   const text = typeof last === "string" ? last : (JSON.stringify(last, null, 2) ?? "");
   return `${io.out.isTTY ? visibleLines(text) : text}${text.endsWith("\n") ? "" : "\n"}`;
 }
 
-function told(diagnostic: Diagnostic, before: Diagnostic[]): boolean {
+function isReported(diagnostic: Diagnostic, before: Diagnostic[]): boolean {
   return before.some(
     (other) => other.code === diagnostic.code && other.message === diagnostic.message && other.line === diagnostic.line,
   );

@@ -1,32 +1,30 @@
-/**
- * `stepgraph runs export`: takes runs out of a database, in the forms in which other commands and programs read them.
- */
-import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
+/** `stepgraph runs export`: exports stored runs as events, cassette, report or plan. */
+import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import type { Io } from "./io.js";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { Tape } from "./tape.js";
+import { NdjsonFile } from "./ndjson-file.js";
 
 const FORMATS = ["events", "cassette", "report", "plan"];
 
-/** Exports a run, or the events of all that fit; gives the exit code. */
+/** Exports one run, or the events of all matching runs. */
 export function exportRuns(
   store: AuditStore,
-  run: AuditedRun | null,
+  run: StoredRun | null,
   filter: RunFilter,
   args: Arguments,
   io: Io,
 ): number {
   const format = args.one("as") ?? "events";
   if (!FORMATS.includes(format)) {
-    const meant = near(format, FORMATS);
+    const suggestion = closestName(format, FORMATS);
     throw new UsageError(
       `there is no format \`${format}\``,
-      meant ? `did you mean \`${meant}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
+      suggestion ? `did you mean \`${suggestion}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
     );
   }
   if (run === null && format !== "events")
-    throw new UsageError(`\`--as ${format}\` is of one run`, "name it, as `stepgraph runs export RUN`");
+    throw new UsageError(`\`--as ${format}\` needs a run`, "name it, as in `stepgraph runs export RUN`");
   const parts = run === null ? eventsOfAll(store, filter, args) : partsOf(store, run, format, args);
   const file = args.one("output");
   if (file === undefined) for (const part of parts) io.out.write(part);
@@ -34,14 +32,13 @@ export function exportRuns(
   return 0;
 }
 
-/** What a run becomes, piece by piece. */
-function* partsOf(store: AuditStore, run: AuditedRun, format: string, args: Arguments): Generator<string> {
+function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Arguments): Generator<string> {
   if (format === "events") {
     for (const event of store.trace(run.id, eventFilter(args))) yield `${JSON.stringify(event)}\n`;
   } else if (format === "cassette") {
     const lines = store.cassette(run.id);
     if (lines.length === 0)
-      throw new UsageError(`of \`${run.id}\` no cassette was kept`, "its events are there: `--as events`");
+      throw new UsageError(`the run \`${run.id}\` has no cassette`, "its events are there: `--as events`");
     for (const line of lines) yield `${line}\n`;
   } else if (format === "report") {
     const {
@@ -55,14 +52,14 @@ function* partsOf(store: AuditStore, run: AuditedRun, format: string, args: Argu
     const text = store.plan(run.plan.hash);
     if (text === null)
       throw new UsageError(
-        `the plan of \`${run.id}\` was kept by its hash only`,
+        `the database has only the hash of the plan of \`${run.id}\``,
         `it is the one that \`stepgraph check\` calls ${run.plan.hash}`,
       );
     yield text.endsWith("\n") ? text : `${text}\n`;
   }
 }
 
-/** The events of all runs that fit, the newest run first; each says of which run it is. */
+/** Newest run first, each event with its run id. */
 function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Generator<string> {
   for (let after: string | undefined; ; ) {
     const { runs, next } = store.runs({ ...filter, limit: 100, ...(after !== undefined && { after }) });
@@ -78,16 +75,16 @@ function eventFilter(args: Arguments): { node?: string; type?: string[] } {
   return { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
 }
 
-/** What a run held is for its owner only. */
+/** Run data is private to the owner. */
 function writeParts(file: string, parts: Iterable<string>): void {
-  const tape = new Tape(file, "anew");
+  const tape = new NdjsonFile(file, "anew");
   try {
     for (const part of parts) tape.write(part);
   } catch (error) {
-    tape.drop();
+    tape.discard();
     throw error;
   }
-  // Nothing is a file, too.
+  // An empty result still writes a file.
   const failure = tape.close({ evenEmpty: true });
   if (failure) throw new UsageError(failure.message, failure.help);
 }

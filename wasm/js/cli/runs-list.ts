@@ -1,15 +1,14 @@
 /**
- * Runs as a table: a line for each, how it stands first, why at the end.
+ * Renders stored runs as a table, one line per run.
  *
- * Pure: runs and a time go in, lines come out. Times are those of the reader's clock.
+ * Pure. Times are in the local time zone.
  */
-import type { AuditedRun, AuditStatus } from "../beside/audit/node.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { StoredRun, AuditStatus } from "../integrations/audit/node.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
-import { clip, count, duration, pad, visible, width } from "../terminal/text.js";
+import { clip, pluralize, formatDuration, pad, visible, width } from "../terminal/text.js";
 
-/** A sign and a colour for each way a run can stand. */
-export const SIGNS: Record<AuditStatus, [string, keyof Style]> = {
+export const STATUS_SIGNS: Record<AuditStatus, [string, keyof Style]> = {
   completed: ["✓", "green"],
   failed: ["✗", "red"],
   cancelled: ["–", "yellow"],
@@ -18,48 +17,46 @@ export const SIGNS: Record<AuditStatus, [string, keyof Style]> = {
   unfinished: ["!", "red"],
 };
 
-/** What is shown of runs. */
-export function listLines(runs: readonly AuditedRun[], now: number, { style, columns }: Look): string[] {
-  const short = shortest(runs.map(({ id }) => id));
+export function listLines(runs: readonly StoredRun[], now: number, { style, columns }: RenderOptions): string[] {
+  const short = shortIdLength(runs.map(({ id }) => id));
   const cells = runs.map((run) => [
     run.id.slice(0, short),
     clip(visible(run.plan.name ?? run.plan.hash.slice(0, 12)), 28),
-    moment(run.startedMs),
-    took(run),
+    formatTime(run.startedMs),
+    durationText(run),
   ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => width(row[column]!))));
   return runs.map((run, index) => {
     const [id, plan, began, lasted] = cells[index] as [string, string, string, string];
-    const [sign, colour] = SIGNS[run.status];
+    const [sign, colour] = STATUS_SIGNS[run.status];
     const head = `${sign} ${id}  ${pad(plan, widths[1]!)}  ${began}  ${lasted.padStart(widths[3]!)}  `;
-    const room = Math.max(20, columns - 1 - width(head));
+    const space = Math.max(20, columns - 1 - width(head));
     const key = run.key === null ? "" : `${clip(visible(run.key), 24)}: `;
     const tail = style[run.status === "failed" || run.status === "unfinished" ? "red" : "dim"](
-      clip(how(run, now), room - width(key)),
+      clip(statusText(run, now), space - width(key)),
     );
     return `${style[colour](sign)} ${style.bold(id)}  ${pad(plan, widths[1]!)}  ${style.dim(began)}  ${lasted.padStart(widths[3]!)}  ${key}${tail}`.trimEnd();
   });
 }
 
-/** So many characters of a name that no two of these runs look alike; eight at least. */
-function shortest(ids: readonly string[]): number {
+/** Shortest length, at least 8, at which the ids are distinct. */
+function shortIdLength(ids: readonly string[]): number {
   let length = 8;
   while (length < 16 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++;
   return length;
 }
 
-function took({ durationMs }: AuditedRun): string {
-  // What never began took no time.
-  return durationMs === null || durationMs === 0 ? "" : duration(durationMs);
+function durationText({ durationMs }: StoredRun): string {
+  // A run that did not start has no duration.
+  return durationMs === null || durationMs === 0 ? "" : formatDuration(durationMs);
 }
 
-/** How a run stands, and why, in a few words. */
-export function how(run: AuditedRun, now: number): string {
+export function statusText(run: StoredRun, now: number): string {
   const { outcome, counts } = run;
   const did =
     counts === null
-      ? count(run.events, "event")
-      : [count(counts.steps, "step"), ...(counts.calls > 0 ? [count(counts.calls, "call")] : [])].join(", ");
+      ? pluralize(run.events, "event")
+      : [pluralize(counts.steps, "step"), ...(counts.calls > 0 ? [pluralize(counts.calls, "call")] : [])].join(", ");
   switch (run.status) {
     case "failed": {
       const { code = "", message = "", node } = outcome?.type === "failed" ? outcome : {};
@@ -70,7 +67,7 @@ export function how(run: AuditedRun, now: number): string {
         `waits for ${outcome?.type === "paused" ? outcome.approvals.map(({ call }) => call).join(", ") : "a person"}`,
       );
     case "unfinished":
-      return `unfinished after ${did}, last heard of ${ago(now - run.seenMs)}`;
+      return `unfinished after ${did}, last seen ${ago(now - run.seenMs)}`;
     case "running":
       return `running, ${did}`;
     default:
@@ -78,7 +75,6 @@ export function how(run: AuditedRun, now: number): string {
   }
 }
 
-/** How long ago, roughly. */
 export function ago(ms: number): string {
   const [number, unit] =
     ms < 90_000
@@ -91,8 +87,7 @@ export function ago(ms: number): string {
   return `${Math.max(0, Math.round(number as number))} ${unit} ago`;
 }
 
-/** A moment by the reader's clock. */
-export function moment(ms: number): string {
+export function formatTime(ms: number): string {
   const at = new Date(ms);
   const two = (number: number) => String(number).padStart(2, "0");
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;

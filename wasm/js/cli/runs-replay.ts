@@ -1,50 +1,47 @@
 /**
- * `stepgraph runs replay`: plays a stored run again from its cassette and its plan, and holds what happens to what was
- * stored.
+ * `stepgraph runs replay`: replays a stored run and compares it with its stored events.
  *
- * Decides what counts as the same: every event, byte for byte, and the outcome. Of a run that was cut off, all that is
- * in the store.
+ * Every event and the outcome must be equal. For a run that was cut off, only the stored events count.
  */
-import { aligned, differences, Redactor, shown } from "../inside.js";
+import { alignRedacted, differences, Redactor, clippedJson } from "../package-internals.js";
 import { PlanGraph, run as play } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
-import type { AuditedRun, AuditStore } from "../beside/audit/node.js";
+import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
 import { headline } from "../terminal/diagnostics.js";
-import { lookOf, type Io } from "./io.js";
+import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { headLines, viewOfRun } from "./runs-show.js";
-import { count, visible } from "../terminal/text.js";
-import { readPairs } from "./values.js";
+import { headLines, linesOfRun } from "./runs-show.js";
+import { pluralize, visible } from "../terminal/text.js";
+import { readPairs } from "./parse-values.js";
 
-/** How a replay stands to what was stored. */
-interface Compared {
+/** `first` is the first difference. */
+interface ReplayComparison {
   same: boolean;
   events: number;
-  first: { event: number; type: string; node: string | null; place: string; stored: unknown; now: unknown } | null;
+  first: { event: number; type: string; node: string | null; path: string; stored: unknown; now: unknown } | null;
   outcome: Report["outcome"];
 }
 
-/** Replays a run; gives the exit code. */
-export async function replayRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): Promise<number> {
+export async function replayRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): Promise<number> {
   const cassette = store.cassette(run.id);
   const text = store.plan(run.plan.hash);
   if (text === null)
     throw new UsageError(
-      `the plan of \`${run.id}\` was kept by its hash only`,
-      "export the cassette, and play it with the plan: `stepgraph run PLAN --replay FILE`",
+      `the database has only the hash of the plan of \`${run.id}\``,
+      "export the cassette, and replay it with the plan: `stepgraph run PLAN --replay FILE`",
     );
   if (cassette.length === 0)
     throw new UsageError(
-      `of \`${run.id}\` no cassette was kept`,
+      `the run \`${run.id}\` has no cassette`,
       run.events === 0
-        ? "it never began: `stepgraph runs show` says why"
+        ? "it did not start: `stepgraph runs show` says why"
         : "its events are there: `stepgraph runs show`",
     );
   const { graph } = PlanGraph.parse(text);
   if (!graph?.valid)
     throw new UsageError(
       `the plan of \`${run.id}\` can't be read any more`,
-      "see it by `stepgraph runs export --as plan`",
+      "see it with `stepgraph runs export --as plan`",
     );
   const events: TraceEvent[] = [];
   const context = readPairs("context", args.all("context"));
@@ -53,85 +50,84 @@ export async function replayRun(store: AuditStore, run: AuditedRun, args: Argume
     context,
     onEvent: (event) => void events.push(event),
   });
-  const found = compare(store, run, events, report, new Redactor(context));
+  const found = compareRuns(store, run, events, report, new Redactor(context));
   if (args.has("json")) io.out.write(`${JSON.stringify({ run: run.id, ...found, report })}\n`);
-  else show(found, events, store, run, args, io);
+  else reportComparison({ found, events }, store, run, args, io);
   return found.same ? 0 : 1;
 }
 
-function compare(
+function compareRuns(
   store: AuditStore,
-  run: AuditedRun,
+  run: StoredRun,
   events: readonly TraceEvent[],
   report: Report,
   redactor: Redactor,
-): Compared {
+): ReplayComparison {
   const whole = run.outcome !== null;
   const { outcome } = report;
   let number = 0;
-  const differs = (event: TraceEvent, place: string, stored: unknown, now: unknown): Compared => ({
+  const differs = (event: TraceEvent, path: string, stored: unknown, now: unknown): ReplayComparison => ({
     same: false,
     events: number,
-    first: { event: number, type: event.type, node: "node" in event ? (event.node ?? null) : null, place, stored, now },
+    first: { event: number, type: event.type, node: "node" in event ? (event.node ?? null) : null, path, stored, now },
     outcome,
   });
   for (const stored of store.trace(run.id)) {
     const now = events[number];
-    // Of a run that was cut off the last events may have been written and their lines not.
+    // The store may have events whose cassette lines were never written.
     if (now === undefined && !whole) break;
     if (now === undefined) return differs(stored, "", stored, undefined);
-    const plain = aligned(stored, redactor.plain(now));
+    const plain = alignRedacted(stored, redactor.plain(now));
     const first = differences(stored, plain, { most: 1 })[0];
-    if (first) return differs(stored, first.place, first.expected, first.got);
+    if (first) return differs(stored, first.path, first.expected, first.got);
     number++;
   }
   if (whole && events.length > number) return differs(events[number]!, "", undefined, events[number]);
-  const plain = aligned({ outcome: run.outcome }, redactor.plain({ outcome })) as { outcome: unknown };
+  const plain = alignRedacted({ outcome: run.outcome }, redactor.plain({ outcome })) as { outcome: unknown };
   const first = whole ? differences(run.outcome, plain.outcome, { most: 1 })[0] : undefined;
   if (first)
     return {
       same: false,
       events: number,
-      first: { event: number, type: "outcome", node: null, place: first.place, stored: first.expected, now: first.got },
+      first: { event: number, type: "outcome", node: null, path: first.path, stored: first.expected, now: first.got },
       outcome,
     };
   return { same: true, events: number, first: null, outcome };
 }
 
-function show(
-  found: Compared,
-  events: readonly TraceEvent[],
+function reportComparison(
+  { found, events }: { found: ReplayComparison; events: readonly TraceEvent[] },
   store: AuditStore,
-  run: AuditedRun,
+  run: StoredRun,
   args: Arguments,
   io: Io,
 ): void {
-  const look = lookOf(io.out, io);
-  const { style } = look;
-  const view = viewOfRun(store, run, args, io);
+  const options = renderOptions(io.out, io);
+  const { style } = options;
+  const view = linesOfRun(store, run, args, io);
   const lines = events.flatMap((event) => view.take(event, 0));
-  io.out.write(`${[...headLines(store, run, look), "", ...lines].join("\n")}\n`);
+  io.out.write(`${[...headLines(store, run, options), "", ...lines].join("\n")}\n`);
   if (found.same) {
-    const end = run.outcome === null ? "as far as it was kept" : run.outcome.type;
-    io.out.write(`${style.bold(style.green("the same"))}: ${count(found.events, "event")}, ${end}\n`);
+    const end = run.outcome === null ? "as far as it is stored" : run.outcome.type;
+    io.out.write(`${style.bold(style.green("the same"))}: ${pluralize(found.events, "event")}, ${end}\n`);
     return;
   }
-  const { event, type, node, place, stored, now } = found.first!;
+  const { event, type, node, path, stored, now } = found.first!;
   const what =
     type === "outcome"
       ? "the outcome"
       : `event ${event}, \`${type}\`${node === null ? "" : ` of \`${visible(node)}\``}`;
-  const said =
-    place === ""
-      ? `stored ${shown(stored)}, now ${shown(now)}`
-      : `\`${visible(place)}\` was ${shown(stored)}, and is now ${shown(now)}`;
+  const difference =
+    path === ""
+      ? `stored ${clippedJson(stored)}, now ${clippedJson(now)}`
+      : `\`${visible(path)}\` was ${clippedJson(stored)}, and is now ${clippedJson(now)}`;
   io.out.write(
-    `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${said}` }, look).join("\n")}\n`,
+    `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${difference}` }, options).join("\n")}\n`,
   );
   const { outcome } = found;
   if (outcome.type === "failed") io.out.write(`${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n`);
   if (args.all("context").length === 0)
     io.out.write(
-      `  ${style.blue("=")} ${style.bold("help")}: if the run was given a context, give it again by \`--context KEY=VALUE\`\n`,
+      `  ${style.blue("=")} ${style.bold("help")}: if the run had a context, set it again with \`--context KEY=VALUE\`\n`,
     );
 }

@@ -1,18 +1,15 @@
-/**
- * `stepgraph runs show`: one run, what is known of it, and its events as they looked when it ran.
- */
+/** `stepgraph runs show`: prints a stored run as it looked live. */
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
-import type { AuditedRun, AuditStore } from "../beside/audit/node.js";
-import { lookOf, type Io } from "./io.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
+import { renderOptions, type Io } from "./io.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Arguments } from "./options.js";
-import { ago, moment, SIGNS } from "./runs-list.js";
-import { brief, count, duration, visible, wrap } from "../terminal/text.js";
-import { columnsForNames, summary, View } from "./view.js";
+import { ago, formatTime, STATUS_SIGNS } from "./runs-list.js";
+import { briefJson, pluralize, formatDuration, visible, wrap } from "../terminal/text.js";
+import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
-/** Shows a run; gives the exit code. */
-export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): number {
+export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): number {
   const node = args.one("node");
   const type = args.all("type");
   const filter = { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
@@ -20,34 +17,33 @@ export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io:
     io.out.write(`${JSON.stringify({ run, events: [...store.trace(run.id, filter)] })}\n`);
     return 0;
   }
-  const look = lookOf(io.out, io);
-  io.out.write(`${headLines(store, run, look).join("\n")}\n\n`);
-  const view = viewOfRun(store, run, args, io);
-  // Whole pages, so that a run of a million events is shown as it is read.
+  const options = renderOptions(io.out, io);
+  io.out.write(`${headLines(store, run, options).join("\n")}\n\n`);
+  const view = linesOfRun(store, run, args, io);
+  // In chunks, so output of a huge run starts at once.
   let lines: string[] = [];
   const open = new Map<string, string>();
   for (const event of store.trace(run.id, filter)) {
-    note(event, open);
+    trackNode(event, open);
     lines.push(...view.take(event, 0));
     if (lines.length >= 1000) {
       io.out.write(`${lines.join("\n")}\n`);
       lines = [];
     }
   }
-  // Of a run that has no end it is worth knowing where it stands.
   if (run.outcome === null)
     lines.push(
       ...[...open.values()].map((name) =>
-        look.style.blue(`▸ ${name}  ${run.status === "running" ? "is under way" : "was under way"}`),
+        options.style.blue(`▸ ${name}  ${run.status === "running" ? "is running" : "was running"}`),
       ),
     );
   if (lines.length > 0) io.out.write(`${lines.join("\n")}\n`);
-  io.out.write(`${closing(run, look)}\n`);
+  io.out.write(`${closingLine(run, options)}\n`);
   return 0;
 }
 
-/** Keeps the nodes that have begun and not ended, by name. */
-function note(event: TraceEvent, open: Map<string, string>): void {
+/** Keeps the names of running nodes. */
+function trackNode(event: TraceEvent, open: Map<string, string>): void {
   if (event.type !== "node-started" && event.type !== "node-completed" && event.type !== "node-failed") return;
   const { node, visit, scope = "" } = event;
   const key = `${scope} ${visit} ${node}`;
@@ -56,17 +52,17 @@ function note(event: TraceEvent, open: Map<string, string>): void {
   else open.delete(key);
 }
 
-/** The lines of a stored run are those of a live one. */
-export function viewOfRun(
+/** Returns the renderer of live runs. */
+export function linesOfRun(
   store: AuditStore,
-  run: AuditedRun,
+  run: StoredRun,
   args: Arguments,
   io: Io,
 ): { take(event: TraceEvent, now: number): string[] } {
-  const { style, columns } = lookOf(io.out, io);
+  const { style, columns } = renderOptions(io.out, io);
   const text = store.plan(run.plan.hash);
   const graph = text === null ? null : PlanGraph.parse(text).graph;
-  return new View({
+  return new RunLines({
     style,
     verbose: args.has("verbose"),
     names: graph ? columnsForNames(graph) : 12,
@@ -74,20 +70,20 @@ export function viewOfRun(
   });
 }
 
-/** What is known of a run beside its events. */
-export function headLines(store: AuditStore, run: AuditedRun, { style, columns }: Look): string[] {
-  const [sign, colour] = SIGNS[run.status];
+/** Renders everything known besides the events. */
+export function headLines(store: AuditStore, run: StoredRun, { style, columns }: RenderOptions): string[] {
+  const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);
-  const began = `${moment(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
+  const began = `${formatTime(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
   const facts: [string, string][] = [
-    ["began", run.durationMs === null ? began : `${began}; took ${duration(run.durationMs)}`],
+    ["started", run.durationMs === null ? began : `${began}; took ${formatDuration(run.durationMs)}`],
     ...(run.key === null ? [] : [["key", visible(run.key)] as [string, string]]),
-    ["plan", `${run.plan.hash.slice(0, 16)}…${store.plan(run.plan.hash) === null ? ", its text was not kept" : ""}`],
-    ...(run.continues === null ? [] : [["goes on", `from ${run.continues}`] as [string, string]]),
-    ...(after.length === 0 ? [] : [["went on", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
+    ["plan", `${run.plan.hash.slice(0, 16)}…${store.plan(run.plan.hash) === null ? ", without its text" : ""}`],
+    ...(run.continues === null ? [] : [["resumed", `from ${run.continues}`] as [string, string]]),
+    ...(after.length === 0 ? [] : [["resumed", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
     [
-      "kept",
-      `${count(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${count(run.lines, "line")} of its cassette`}`,
+      "stored",
+      `${pluralize(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${pluralize(run.lines, "line")} of its cassette`}`,
     ],
   ];
   const title = `${style[colour](sign)} ${style.bold(visible(run.plan.name ?? "a plan without a name"))}  ${run.id}`;
@@ -101,18 +97,18 @@ export function headLines(store: AuditStore, run: AuditedRun, { style, columns }
   ];
 }
 
-function closing(run: AuditedRun, { style }: Look): string {
+function closingLine(run: StoredRun, { style }: RenderOptions): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null)
-    return `${style.bold(style[SIGNS[status][1]](status))}: last heard of ${moment(run.seenMs)}, after ${count(run.events, "event")}`;
+    return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last seen ${formatTime(run.seenMs)}, after ${pluralize(run.events, "event")}`;
   const asked =
     outcome.type === "paused"
       ? outcome.approvals
-          .map(({ call, input }) => `\n  ${style.yellow("?")} ${visible(call)}  ${style.dim(brief(input, 60))}`)
+          .map(({ call, input }) => `\n  ${style.yellow("?")} ${visible(call)}  ${style.dim(briefJson(input, 60))}`)
           .join("")
       : "";
-  const words = summary({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
-  // That a node failed stands above, in its own line.
+  const words = summaryLine({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
+  // A failed node's own line already says so.
   return outcome.type === "failed" && outcome.node === undefined
     ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}`
     : words;

@@ -1,62 +1,58 @@
-/**
- * `stepgraph runs`: what was audited to a database: listed, shown, played again, taken out, forgotten.
- *
- * Decides which run is meant and which options belong to what is done; the queries are the store's.
- */
+/** `stepgraph runs`: lists, shows, replays, exports and prunes runs in an audit database. */
 import { existsSync } from "node:fs";
-import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
-import { openDatabase, toldFailure } from "./audit.js";
-import { lookOf, readBytes, type Io } from "./io.js";
-import { near } from "./near.js";
+import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
+import { openDatabase, reportAuditFailure } from "./audit.js";
+import { renderOptions, readBytes, type Io } from "./io.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { checkOutputs } from "./outputs.js";
+import { checkOutputs } from "./output-files.js";
 import { listLines } from "./runs-list.js";
-import { count } from "../terminal/text.js";
+import { pluralize } from "../terminal/text.js";
 
 const FILTERS = ["plan", "status", "node", "key", "since", "until"];
-/** What can be done, and with which options. */
-const DOES: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
+/** Whether an action accepts a run, and its options. */
+const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
   list: { run: "none", options: [...FILTERS, "limit", "after"] },
   show: { run: "one", options: ["node", "type", "verbose"] },
   replay: { run: "one", options: ["context", "verbose"] },
   export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
   prune: { run: "none", options: FILTERS },
 };
-/** Does what is asked of a database of runs; gives the exit code. */
+type Action = [does: string, named: string | undefined];
+
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
-  const [does, named] = readWhat(args);
+  const action = readAction(args);
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "")
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file }] });
   const filter = filterOf(args);
-  // A file that is not there is told as every other command tells it, with the name that was meant.
+  // Throws the usual error for a missing file.
   if (!existsSync(file)) readBytes(file);
   try {
     const store = await openDatabase(file, io, { create: false });
     try {
-      return await carryOut(does, named, filter, store, args, io);
+      return await executeAction(action, filter, store, args, io);
     } finally {
       store.close();
     }
   } catch (error) {
-    const code = toldFailure(error, io);
+    const code = reportAuditFailure(error, io);
     if (code === null) throw error;
     return code;
   }
 }
 
-async function carryOut(
-  does: string,
-  named: string | undefined,
+async function executeAction(
+  [does, named]: Action,
   filter: RunFilter,
   store: AuditStore,
   args: Arguments,
   io: Io,
 ): Promise<number> {
-  if (does === "list") return list(store, filter, args, io);
-  if (does === "prune") return prune(store, filter, args, io);
-  const run = named === undefined ? null : resolve(store, named);
+  if (does === "list") return listRuns(store, filter, args, io);
+  if (does === "prune") return pruneRuns(store, filter, args, io);
+  const run = named === undefined ? null : resolveRun(store, named);
   if (does === "show") return (await import("./runs-show.js")).showRun(store, run!, args, io);
   if (does === "replay") return (await import("./runs-replay.js")).replayRun(store, run!, args, io);
   return (await import("./runs-export.js")).exportRuns(store, run, filter, args, io);
@@ -67,16 +63,15 @@ function meantBy(does: string, named: string): string {
   return `did you mean \`stepgraph runs ${meant}\`?`;
 }
 
-/** What is to be done, and to which run. */
-function readWhat(args: Arguments): [string, string | undefined] {
+function readAction(args: Arguments): Action {
   const [does = "list", named] = args.operands;
-  const what = Object.hasOwn(DOES, does) ? DOES[does] : undefined;
+  const what = Object.hasOwn(ACTIONS, does) ? ACTIONS[does] : undefined;
   if (what === undefined) {
-    const meant = near(does, Object.keys(DOES));
+    const suggestion = closestName(does, Object.keys(ACTIONS));
     throw new UsageError(
       `\`stepgraph runs\` can't \`${does}\``,
-      meant
-        ? `did you mean \`stepgraph runs ${meant}\`?`
+      suggestion
+        ? `did you mean \`stepgraph runs ${suggestion}\`?`
         : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``,
     );
   }
@@ -87,17 +82,20 @@ function readWhat(args: Arguments): [string, string | undefined] {
     );
   if (what.run === "none" && named !== undefined)
     throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, meantBy(does, named));
-  const known = new Set(Object.values(DOES).flatMap(({ options }) => options));
+  const known = new Set(Object.values(ACTIONS).flatMap(({ options }) => options));
   for (const name of known) {
     if (!args.has(name) || what.options.includes(name)) continue;
-    const others = Object.entries(DOES)
+    const others = Object.entries(ACTIONS)
       .filter(([, { options }]) => options.includes(name))
       .map(([other]) => `\`${other}\``);
-    throw new UsageError(`\`--${name}\` says nothing to \`stepgraph runs ${does}\``, `it is for ${others.join(", ")}`);
+    throw new UsageError(
+      `\`--${name}\` does not apply to \`stepgraph runs ${does}\``,
+      `it is for ${others.join(", ")}`,
+    );
   }
   if (does === "export" && named !== undefined) {
     const odd = FILTERS.find((name) => name !== "node" && args.has(name));
-    if (odd) throw new UsageError(`\`--${odd}\` chooses among runs, and one is named`, "leave one of them out");
+    if (odd) throw new UsageError(`\`--${odd}\` filters runs, but the command names one`, "leave one of them out");
   }
   return [does, named];
 }
@@ -106,7 +104,7 @@ function filterOf(args: Arguments): RunFilter {
   const [plan, node, key, after, limit] = ["plan", "node", "key", "after", "limit"].map((name) => args.one(name));
   const number = limit === undefined ? 20 : Number(limit);
   if (!Number.isInteger(number) || number < 1)
-    throw new UsageError(`\`--limit ${limit}\` is no number of runs`, "write a whole number from 1 up");
+    throw new UsageError(`\`--limit ${limit}\` is not a number of runs`, "write a whole number from 1 up");
   const [since, until] = ["since", "until"].map((name) => readTime(name, args.one(name), Date.now()));
   const status = args.all("status").flatMap((text) => text.split(",")) as NonNullable<RunFilter["status"]>;
   return {
@@ -123,7 +121,7 @@ function filterOf(args: Arguments): RunFilter {
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A moment: a day, a time of a day, or how long ago. What has no zone is meant here. */
+/** Parses a date, a date with time, or an age. Local time unless there is a zone. */
 export function readTime(name: string, text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
@@ -131,19 +129,19 @@ export function readTime(name: string, text: string | undefined, now: number): n
   const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
   if (Number.isNaN(at) || !/^\d{4}-/.test(text))
     throw new UsageError(
-      `\`--${name} ${text}\` is no time`,
+      `\`--${name} ${text}\` is not a time`,
       `write \`--${name} 2026-01-31\`, \`--${name} 2026-01-31T18:00\`, or how long ago: \`--${name} 2h\``,
     );
   return at;
 }
 
-/** The run that is meant; one that is not there, or may be several, is told with those that there are. */
-function resolve(store: AuditStore, named: string): AuditedRun {
+/** Throws with suggestions if none or several runs match. */
+function resolveRun(store: AuditStore, named: string): StoredRun {
   const found = store.find(named);
   if (found.length === 1) return found[0]!;
   if (found.length > 1)
     throw new UsageError(
-      `\`${named}\` may be ${count(found.length, "run")}`,
+      `\`${named}\` may be ${pluralize(found.length, "run")}`,
       `write more of one of them: ${found
         .slice(0, 5)
         .map(({ id }) => `\`${id}\``)
@@ -155,37 +153,37 @@ function resolve(store: AuditStore, named: string): AuditedRun {
       `there is no run \`${named}\`: the database has none`,
       "write `stepgraph run PLAN --audit FILE.db` to keep runs there",
     );
-  const meant = near(
+  const suggestion = closestName(
     named,
     runs.flatMap(({ id, key }) => [id, id.slice(0, named.length), ...(key === null ? [] : [key])]),
   );
   throw new UsageError(
     `there is no run \`${named}\``,
-    meant
-      ? `did you mean \`${meant}\`?`
+    suggestion
+      ? `did you mean \`${suggestion}\`?`
       : `the last one is \`${runs[0]!.id.slice(0, 8)}\`; \`stepgraph runs list\` shows the others`,
   );
 }
 
-function list(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): number {
+function listRuns(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): number {
   const page = store.runs(filter);
   if (args.has("json")) {
     io.out.write(`${JSON.stringify(page)}\n`);
     return 0;
   }
-  const look = lookOf(io.out, io);
-  io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), look).join("\n")}\n` : "");
-  if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no run fits" : "no runs yet"}\n`);
+  const options = renderOptions(io.out, io);
+  io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), options).join("\n")}\n` : "");
+  if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no matching runs" : "no runs yet"}\n`);
   else if (page.next !== null)
-    io.err.write(look.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
+    io.err.write(options.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
   return 0;
 }
 
-function prune(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
+function pruneRuns(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
   if (Object.keys(filter).length === 0)
-    throw new UsageError("nothing says which runs are to be forgotten", "write `--until 30d`, or another filter");
+    throw new UsageError("no filter selects the runs to delete", "write `--until 30d`, or another filter");
   const pruned = store.prune(filter);
   if (args.has("json")) io.out.write(`${JSON.stringify({ pruned })}\n`);
-  else io.err.write(`forgot ${count(pruned, "run")}\n`);
+  else io.err.write(`deleted ${pluralize(pruned, "run")}\n`);
   return 0;
 }

@@ -1,11 +1,8 @@
-/**
- * `stepgraph schema`: the JSON Schema of plan files.
- */
+/** `stepgraph schema`: prints the JSON Schema of plan files. */
 import { planSchema } from "../editor/node.js";
 import type { Io } from "./io.js";
 import type { Arguments } from "./options.js";
 
-/** Prints the schema. */
 export async function schemaCommand(_args: Arguments, io: Io): Promise<number> {
   io.out.write(`${JSON.stringify(planSchema(), null, 2)}\n`);
   return 0;

@@ -1,22 +1,21 @@
 /**
- * The keys of tool servers: which variable of the environment holds them, and which addresses they may be sent to.
+ * Keys of tool servers: their variables, and the URLs that may receive them.
  *
- * A plan is data from anywhere, so what it names gets no key on its own account. Invariants: a key goes only to an
- * address that the person typed, or to the origin that the environment binds it to; over plain http a key from the
- * environment goes to this machine only.
+ * Plans are untrusted, so a URL that only the plan names receives no key.
+ *
+ * Invariants: a key goes only to a URL that the user typed, or to the origin that the environment binds it to. Over
+ * plain HTTP, a key from the environment goes only to this machine.
  */
 import type { Io } from "./io.js";
 import { UsageError } from "./options.js";
 
-/** A server that is to be reached. */
 export interface Target {
   name: string;
   url: string;
-  /** Whether only the plan says where it is. */
+  /** Only the plan names its URL. */
   planned: boolean;
 }
 
-/** What is sent to one server and to nobody else. */
 export interface Keys {
   key?: string;
   clientId?: string;
@@ -24,10 +23,9 @@ export interface Keys {
 }
 
 const PARTS = { key: "SERVER_KEY", clientId: "CLIENT_ID", clientSecret: "CLIENT_SECRET" } as const;
-/** Headers that tell who asks. */
-export const TELLING = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
+/** Headers that carry credentials. */
+export const CREDENTIAL_HEADERS = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
 
-/** The variable of the environment that holds a server's key. */
 export function variable(name: string): string {
   return variableOf("SERVER_KEY", name);
 }
@@ -36,25 +34,24 @@ function variableOf(what: string, name: string): string {
   return `STEPGRAPH_${what}_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }
 
-/** The variable in which the key of a server was found. */
+/** Returns the variable that holds the server's key. */
 export function keyVariable(name: string, servers: number, env: Io["env"]): string {
   return servers === 1 && !env[variable(name)] ? "STEPGRAPH_SERVER_KEY" : variable(name);
 }
 
-/** A server's own variable; the one without a name is for the only server, since it must not reach another. */
-function ownOf(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
+/** The variable without a name is for a single server, so it can't reach another. */
+function ownVariable(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
   const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;
   return (env[variableOf(what, name)] ?? alone) || undefined;
 }
 
-/** Whether the environment holds a key of that server. */
 export function hasKey(name: string, servers: number, env: Io["env"]): boolean {
-  return ownOf("SERVER_KEY", name, servers, env) !== undefined;
+  return ownVariable("SERVER_KEY", name, servers, env) !== undefined;
 }
 
 /**
- * The keys of a server, once it is certain that they may be sent to its address; `headers` are those that it is sent.
- * Without `signsIn` it needs no name and secret of the command. Throws {@link UsageError}.
+ * Returns the credentials after checking that the URL may receive them. `headers` are sent in addition. Only `signsIn`
+ * reads client id and secret. Throws {@link UsageError}.
  */
 export function keysOf(
   target: Target,
@@ -64,22 +61,22 @@ export function keysOf(
   signsIn: boolean,
 ): Keys {
   const found = (["key", ...(signsIn ? (["clientId", "clientSecret"] as const) : [])] as const).flatMap((part) => {
-    const value = ownOf(PARTS[part], target.name, servers, env);
+    const value = ownVariable(PARTS[part], target.name, servers, env);
     return value === undefined ? [] : [[part, value] as const];
   });
   const keys: Keys = Object.fromEntries(found);
-  // Who signs in by an id of its own is known by it; alone it is no secret.
+  // A client id alone is not secret.
   const secret = keys.key !== undefined || (keys.clientId !== undefined && keys.clientSecret !== undefined);
-  const telling = Object.keys(headers).find((name) => TELLING.test(name));
-  if (target.planned && (secret || telling !== undefined)) checkBound(target, telling, servers, env);
-  if (secret) checkTransport(target);
+  const telling = Object.keys(headers).find((name) => CREDENTIAL_HEADERS.test(name));
+  if (target.planned && (secret || telling !== undefined)) assertBound(target, telling, servers, env);
+  if (secret) assertTransport(target);
   return keys;
 }
 
-/** Refuses an address that only the plan names, unless the environment binds the key to its origin. */
-function checkBound({ name, url }: Target, header: string | undefined, servers: number, env: Io["env"]): void {
+/** Throws if only the plan names the URL and the environment does not bind the key to its origin. */
+function assertBound({ name, url }: Target, header: string | undefined, servers: number, env: Io["env"]): void {
   const { origin } = new URL(url);
-  const bound = ownOf("SERVER_URL", name, servers, env);
+  const bound = ownVariable("SERVER_URL", name, servers, env);
   if (bound !== undefined && !URL.canParse(bound))
     throw new UsageError(
       `${variableOf("SERVER_URL", name)} holds no address`,
@@ -95,8 +92,8 @@ function checkBound({ name, url }: Target, header: string | undefined, servers: 
   );
 }
 
-/** Refuses plain http, but for this machine. */
-function checkTransport({ name, url }: Target): void {
+/** Plain HTTP is only safe on this machine. */
+function assertTransport({ name, url }: Target): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return;
   throw new UsageError(

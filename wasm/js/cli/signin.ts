@@ -1,40 +1,35 @@
 /**
- * Signing in from a terminal: prints the address to visit, listens on this machine for the browser to come back, and
- * keeps tokens in a file if that is wanted.
+ * OAuth sign-in from a terminal: prints the URL, listens for the redirect, and stores tokens on request.
  *
- * Listens on a port of its own choice that is the same every time if it can be: an authorization server takes a client
- * back only to the address that it has registered.
+ * The port is fixed if free, because authorization servers only redirect to the registered URI.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OAuthOptions, OAuthStore } from "../auth.js";
-import { lookOf, reason, type Io } from "./io.js";
+import { renderOptions, errorReason, type Io } from "./io.js";
 import { UsageError } from "./options.js";
-import { writePrivate } from "./private.js";
+import { writePrivate } from "./private-files.js";
 import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;
-/** How long a person may take. */
-const PATIENCE_MS = 10 * 60_000;
-const PAGE = { "content-type": "text/plain; charset=utf-8" };
+/** Time for the user to sign in. */
+const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
+const RESPONSE_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
-/** How a person at a terminal signs in; `tokens` is the file where that is kept. */
+/** `tokens` is the file that stores tokens. */
 export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
-  const desk = new Desk(io);
+  const callbacks = new CallbackServer(io);
   return {
-    redirectUri: () => desk.open(),
-    authorize: (url, { signal }) => desk.visit(url, signal),
+    redirectUri: () => callbacks.open(),
+    authorize: (url, { signal }) => callbacks.visit(url, signal),
     ...(tokens === undefined ? {} : { store: fileStore(tokens) }),
   };
 }
 
-/**
- * Where browsers come back to. Several servers may want a token at the same time: the state in the address tells them
- * apart.
- */
-class Desk {
+/** `state` distinguishes concurrent sign-ins. */
+class CallbackServer {
   #server: Promise<Server> | undefined;
   readonly #waiting = new Map<string, (address: string) => void>();
 
@@ -48,7 +43,7 @@ class Desk {
   async visit(url: string, signal: AbortSignal): Promise<string> {
     const own = await this.open();
     const state = new URL(url).searchParams.get("state") ?? "";
-    const { style } = lookOf(this.io.err, this.io);
+    const { style } = renderOptions(this.io.err, this.io);
     this.io.err.write(`${style.bold("to sign in")}, visit this address; it waits for ten minutes:\n${visible(url)}\n`);
     return new Promise((resolve, reject) => {
       const end = (act: () => void) => {
@@ -59,8 +54,8 @@ class Desk {
       };
       const stop = () => end(() => reject(signal.reason));
       const timer = setTimeout(
-        () => end(() => reject(new Error("nobody came back from there in ten minutes"))),
-        PATIENCE_MS,
+        () => end(() => reject(new Error("no redirect arrived within ten minutes"))),
+        SIGN_IN_TIMEOUT_MS,
       );
       signal.addEventListener("abort", stop, { once: true });
       this.#waiting.set(state, (address) => end(() => resolve(new URL(address, own).href)));
@@ -74,20 +69,19 @@ class Desk {
         pathname === "/callback" && request.method === "GET"
           ? this.#waiting.get(searchParams.get("state") ?? "")
           : undefined;
-      // Whoever does not know the state was not sent here by us.
-      if (back === undefined) return void response.writeHead(404, PAGE).end("nobody waits for this here\n");
+      // An unknown `state` belongs to no sign-in of ours.
+      if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("no sign-in waits for this\n");
       response
-        .writeHead(200, { ...PAGE, connection: "close" })
-        .end("That is all: you can close this page and go back to the terminal.\n", () => back(request.url!));
+        .writeHead(200, { ...RESPONSE_HEADERS, connection: "close" })
+        .end("Done. You can close this page and return to the terminal.\n", () => back(request.url!));
     });
-    // The command ends when it is done, whether or not anybody might still come.
+    // An open listener must not keep the command running.
     server.listen(port, "127.0.0.1").unref();
     await once(server, "listening");
     return server;
   }
 }
 
-/** Keeps tokens in a file that only its owner may read. */
 function fileStore(file: string): OAuthStore {
   const read = (): Record<string, string> => {
     try {
@@ -95,7 +89,7 @@ function fileStore(file: string): OAuthStore {
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return {};
       throw new UsageError(
-        `can't read the tokens in \`${file}\`: ${reason(error)}`,
+        `can't read the tokens in \`${file}\`: ${errorReason(error)}`,
         "name another file, or remove this one",
       );
     }
@@ -106,7 +100,7 @@ function fileStore(file: string): OAuthStore {
       try {
         writePrivate(file, `${JSON.stringify({ ...read(), [server]: text })}\n`);
       } catch (error) {
-        throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
+        throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in an existing folder");
       }
     },
   };

@@ -1,51 +1,51 @@
 /**
- * Runs told as traces, when somebody wants them: who asks, where they go, and what went wrong with that.
+ * OpenTelemetry traces of runs.
  *
- * Decides from `--otlp` and from the variables that every program with OpenTelemetry reads; names and meanings are
- * those of its specification, "Environment variable specification" and "Environment variables as context propagation
- * carriers". A run is never slowed or failed by it.
+ * Reads `--otlp` and the variables of the specifications "Environment variable specification" and "Environment
+ * variables as context propagation carriers". Telemetry never delays or fails a run.
  */
-import type { OtelOptions, Telemetry, TraceOptions } from "../beside/otel.js";
-import { fork, type ForkOptions, PlanError, type PlanGraph, type Report, run, type RunOptions } from "../inside.js";
+import type { OtelOptions, Telemetry, TraceOptions } from "../integrations/otel.js";
+import {
+  fork,
+  type ForkOptions,
+  PlanError,
+  type PlanGraph,
+  type Report,
+  run,
+  type RunOptions,
+} from "../package-internals.js";
 import type { Fetch } from "../types.js";
-import { lookOf, type Io } from "./io.js";
+import { renderOptions, type Io } from "./io.js";
 import { type Arguments, UsageError } from "./options.js";
 import { visible } from "../terminal/text.js";
 
-/** How runs are started, and what is to be done after the last. */
 export interface Runner {
-  /** `parent` is what the run is a part of, where that is not what started the command. */
+  /** `parent` replaces the command's trace context. */
   run(graph: PlanGraph, options: RunOptions, parent?: TraceOptions["parent"]): Promise<Report>;
   fork(graph: PlanGraph, options: ForkOptions): Promise<Report>;
   end(): Promise<void>;
 }
 
-/** What instrumentation of models takes for leave to tell what was said. */
-const TOLD = new Set(["true", "span_only", "span_and_event"]);
-/** How long the end of the command waits for a receiver. */
-const GOODBYE_MS = 5000;
+/** Values that allow message content. */
+const CONTENT_VALUES = new Set(["true", "span_only", "span_and_event"]);
+const FLUSH_TIMEOUT_MS = 5000;
 
-/** Where traces go, and what they say: all that is known before the first run. */
-export interface Traces {
+export interface TraceSettings {
   url: string;
   headers: Record<string, string>;
   resource: Record<string, string>;
-  /** Whether it is told what was said. */
   content: boolean;
-  /** What started the command. */
   trace: TraceOptions;
 }
 
-/** What becomes of telling, where that is not the library's and the person's own business. */
-export interface Telling {
+export interface TelemetryHooks {
   fetch?: Fetch;
   onError: NonNullable<OtelOptions["onError"]>;
 }
 
-/** The library's own way, or one that tells of runs. */
-export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
-  const problems = new Problems();
-  const runner = await runnerOf(tracesOf(args, io), { onError: (failure) => problems.note(failure) });
+export async function createRunner(args: Arguments, io: Io): Promise<Runner> {
+  const problems = new TraceErrors();
+  const runner = await tracedRunner(traceSettings(args, io), { onError: (failure) => problems.note(failure) });
   const end = async () => {
     await runner.end();
     problems.write(io);
@@ -53,34 +53,35 @@ export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
   return { ...runner, end };
 }
 
-/** Where traces go, if anybody wants them. */
-export function tracesOf(args: Arguments, io: Io): Traces | null {
+/** Returns the settings of telemetry, or null if it is off. */
+export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   const url = receiverOf(args, io);
   if (url === undefined) return null;
   return {
     url,
     headers: pairsOf(io.env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? io.env.OTEL_EXPORTER_OTLP_HEADERS),
     resource: resourceOf(io.env),
-    content: TOLD.has(io.env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() ?? ""),
+    content: CONTENT_VALUES.has(io.env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() ?? ""),
     trace: parentOf(io.env),
   };
 }
 
-/** Runs that are told of by `traces`. Throws {@link UsageError} for an address that is none. */
-export async function runnerOf(traces: Traces | null, { fetch, onError }: Telling): Promise<Runner> {
+/** Returns a runner that sends traces. Throws {@link UsageError} for an invalid URL. */
+export async function tracedRunner(traces: TraceSettings | null, { fetch, onError }: TelemetryHooks): Promise<Runner> {
   if (traces === null) return { run, fork, end: async () => {} };
-  const { otel } = await import("../beside/otel.js");
+  const { otel } = await import("../integrations/otel.js");
   const { url, headers, resource, content, trace } = traces;
-  const telemetry = started(() => otel({ url, headers, resource, content, onError, ...(fetch ? { fetch } : {}) }));
+  const telemetry = startTelemetry(() =>
+    otel({ url, headers, resource, content, onError, ...(fetch ? { fetch } : {}) }),
+  );
   return {
     run: (graph, options, parent) => telemetry.run(graph, options, parent ? { parent } : trace),
     fork: (graph, options) => telemetry.fork(graph, options, trace),
-    end: () => telemetry.close({ timeoutMs: GOODBYE_MS }).then(() => undefined),
+    end: () => telemetry.close({ timeoutMs: FLUSH_TIMEOUT_MS }).then(() => undefined),
   };
 }
 
-/** What went wrong with telling, each kind once. */
-export class Problems {
+export class TraceErrors {
   readonly #all = new Map<string, string>();
 
   note({ code, message, spans = 0 }: { code: string; message: string; spans?: number }): void {
@@ -88,12 +89,12 @@ export class Problems {
   }
 
   write(io: Io): void {
-    const { style } = lookOf(io.err, io);
+    const { style } = renderOptions(io.err, io);
     for (const text of this.#all.values()) io.err.write(`${style.yellow("traces")}: ${visible(text)}\n`);
   }
 }
 
-/** Where traces go, if anybody wants them; what was recorded is told again only when it is asked for by name. */
+/** A replay sends traces only with `--otlp`. */
 function receiverOf(args: Arguments, { env }: Io): string | undefined {
   const named = args.one("otlp");
   if (named !== undefined) return named;
@@ -106,13 +107,13 @@ function receiverOf(args: Arguments, { env }: Io): string | undefined {
     : env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined;
 }
 
-function started(start: () => Telemetry): Telemetry {
+function startTelemetry(start: () => Telemetry): Telemetry {
   try {
     return start();
   } catch (error) {
     if (error instanceof PlanError)
       throw new UsageError(
-        "the receiver of traces has no address that can be used",
+        "the URL of the trace receiver is invalid",
         "write `--otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT to that",
       );
     throw error;
@@ -123,22 +124,24 @@ function resourceOf({ OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME }: Io["env"]):
   return { ...pairsOf(OTEL_RESOURCE_ATTRIBUTES), ...(OTEL_SERVICE_NAME ? { "service.name": OTEL_SERVICE_NAME } : {}) };
 }
 
-/** The run is a part of whatever started the command. */
+/** The run is a child of the command's trace. */
 function parentOf({ TRACEPARENT, TRACESTATE }: Io["env"]): TraceOptions {
   if (!TRACEPARENT) return {};
   return { parent: { traceparent: TRACEPARENT, ...(TRACESTATE ? { tracestate: TRACESTATE } : {}) } };
 }
 
-/** `key=value,key=value`, percent-encoded. What is none is left out, as the specification says. */
+/** Percent-encoded `key=value,key=value`. Skips invalid pairs, as the specification requires. */
 function pairsOf(text = ""): Record<string, string> {
   const pairs = text
     .split(",")
     .map((pair) => pair.split("="))
     .filter(([key, ...rest]) => key?.trim() && rest.length > 0);
-  return Object.fromEntries(pairs.map(([key, ...rest]) => [decoded(key!.trim()), decoded(rest.join("=").trim())]));
+  return Object.fromEntries(
+    pairs.map(([key, ...rest]) => [percentDecode(key!.trim()), percentDecode(rest.join("=").trim())]),
+  );
 }
 
-function decoded(text: string): string {
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

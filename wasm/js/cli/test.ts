@@ -1,53 +1,48 @@
-/**
- * `stepgraph test`: runs the tests that stand in plans, a line for each, and what differs where one fails.
- */
+/** `stepgraph test`: runs the tests in plans, with differences of failed ones. */
 import { runTests, testsOf, type TestResult } from "../node.js";
 import type { Diagnostic, Stubs } from "../types.js";
-import { shown } from "../inside.js";
-import { hasErrors, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
-import { lookOf, renderMistake, type Io } from "./io.js";
+import { clippedJson } from "../package-internals.js";
+import { hasErrors, renderDiagnostics, tally, type RenderOptions } from "../terminal/diagnostics.js";
+import { renderOptions, renderUsageError, type Io } from "./io.js";
 import { junit } from "./junit.js";
-import { near } from "./near.js";
-import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, judgedPlan, readStubsFile, type ReadStubs } from "./plan.js";
+import { closestName } from "./suggest.js";
+import { outputFormat, UsageError, type Arguments } from "./options.js";
+import { isStubs, checkedPlan, readStubsFile, type ReadStubs } from "./read-plan.js";
 import { plain } from "../terminal/style.js";
-import { count, visible } from "../terminal/text.js";
+import { pluralize, visible } from "../terminal/text.js";
 
-/** What came of one file: results, or why there are none. */
-interface Tested {
+interface FileResult {
   file: string;
   results: TestResult[];
-  /** Names of its tests, whether or not they were chosen. */
+  /** Also those that the filter excludes. */
   names: string[];
   /** Why it was not tested. */
   problem: string | null;
-  /** What is wrong with a file of stubs. */
   diagnostics?: Diagnostic[];
 }
 
-/** How a document shows diagnostics: without colours. */
-const PLAIN: Look = { style: plain, columns: 100 };
+/** Render options without colours, for documents. */
+const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
-/** Runs the tests of plans; gives the exit code. */
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
-  const form = formOf(args);
+  const form = outputFormat(args);
   const given = args.one("stubs");
-  const all: Tested[] = [];
+  const all: FileResult[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
   const isBad = beside !== null && hasErrors(beside.diagnostics);
-  if (isBad) all.push(badStubs(given!, beside, form, io));
-  // Stubs stand beside plans, and a pattern of the shell names them along with these.
+  if (isBad) all.push(stubsFailed(given!, beside, form, io));
+  // A shell pattern may also match stubs.
   for (const file of args.operands.filter((name) => !isStubs(name)))
-    all.push(...(isBad ? untested(file, form, io) : [await testFile(file, stubs, args, io)]));
+    all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, stubs, args, io)]));
   const results = all.flatMap(({ results }) => results);
-  if (results.length === 0 && all.every(({ problem }) => problem === null)) assertChosen(all, args);
+  if (results.length === 0 && all.every(({ problem }) => problem === null)) assertSelected(all, args);
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = results.length - failed;
-  if (form === "json") io.out.write(`${JSON.stringify({ files: all.map(asJson), passed, failed })}\n`);
+  if (form === "json") io.out.write(`${JSON.stringify({ files: all.map(toJson), passed, failed })}\n`);
   else if (form === "junit") io.out.write(junit(all));
   else if (!isBad) {
-    const { style } = lookOf(io.out, io);
+    const { style } = renderOptions(io.out, io);
     const words = `${passed} passed, ${failed} failed`;
     io.out.write(`${style.bold(failed > 0 ? style.red(words) : words)}\n`);
   }
@@ -55,102 +50,99 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** With stubs that can't be used nothing is tested. */
-function badStubs(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): Tested {
+/** Reports invalid stubs, with which no test runs. */
+function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): FileResult {
   if (form === "text") {
-    const look = lookOf(io.out, io);
-    const why = `${look.style.bold(visible(file))}: nothing tested, the stubs have ${tally(diagnostics)}`;
-    io.out.write(`${renderDiagnostics(diagnostics, source, look)}\n${why}\n`);
+    const options = renderOptions(io.out, io);
+    const why = `${options.style.bold(visible(file))}: nothing tested, the stubs have ${tally(diagnostics)}`;
+    io.out.write(`${renderDiagnostics(diagnostics, source, options)}\n${why}\n`);
   }
   const problem = `the stubs have ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}`;
   return { file, results: [], names: [], problem, diagnostics };
 }
 
-/** What keeps a plan from being tested, where its stubs do already. */
-function untested(file: string, form: string, io: Io): Tested[] {
-  const read = testedPlan(file);
+/** Reports a plan's errors although invalid stubs already prevent its tests. */
+function untestedFiles(file: string, form: string, io: Io): FileResult[] {
+  const read = readTestedPlan(file);
   if (form === "text" && read.found.length > 0)
-    io.out.write(`${renderDiagnostics(read.found, read.source, lookOf(io.out, io))}\n`);
+    io.out.write(`${renderDiagnostics(read.found, read.source, renderOptions(io.out, io))}\n`);
   return read.problem === null ? [] : [{ file, results: [], names: [], problem: read.problem }];
 }
 
-/** A plan with what is told before it is tested, and what keeps it from that. */
-function testedPlan(file: string) {
-  const { graph, diagnostics, source } = judgedPlan(file);
-  // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with
-  // its tests.
+function readTestedPlan(file: string) {
+  const { graph, diagnostics, source } = checkedPlan(file);
+  // `check` reports the rest.
   const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
   const isBad = !graph || hasErrors(diagnostics);
   const problem = isBad ? `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}` : null;
   return { graph, diagnostics, source, found, problem };
 }
 
-/** A filter that chooses nothing is a slip: a pipeline would go green for ever. */
-function assertChosen(all: Tested[], args: Arguments): void {
+/** Throws if the filter matches no test: otherwise a pipeline would succeed forever. */
+function assertSelected(all: FileResult[], args: Arguments): void {
   const filter = args.one("filter");
   if (filter === undefined) return;
   const names = all.flatMap(({ names }) => names);
-  const meant = near(filter, names);
+  const suggestion = closestName(filter, names);
   const known = names.slice(0, 5).map((name) => `\`${visible(name)}\``);
   throw new UsageError(
-    `no test's name holds \`${filter}\``,
-    meant
-      ? `did you mean \`${visible(meant)}\`?`
+    `no test name contains \`${filter}\``,
+    suggestion
+      ? `did you mean \`${visible(suggestion)}\`?`
       : names.length === 0
-        ? "the plans have no tests; they stand under `tests`"
-        : `there ${names.length === 1 ? "is" : "are"} ${known.join(", ")}${names.length > 5 ? ` and ${count(names.length - 5, "more")}` : ""}`,
+        ? "the plans have no tests; add them under `tests`"
+        : `there ${names.length === 1 ? "is" : "are"} ${known.join(", ")}${names.length > 5 ? ` and ${pluralize(names.length - 5, "more")}` : ""}`,
   );
 }
 
-async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<Tested> {
-  const look = lookOf(io.out, io);
-  const quiet = formOf(args) !== "text";
+async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<FileResult> {
+  const options = renderOptions(io.out, io);
+  const quiet = outputFormat(args) !== "text";
   const tell = (text: string) => void (quiet || io.out.write(text));
   try {
-    const { graph, diagnostics, source, found, problem } = testedPlan(file);
-    if (found.length > 0) tell(`${renderDiagnostics(found, source, look)}\n`);
+    const { graph, diagnostics, source, found, problem } = readTestedPlan(file);
+    if (found.length > 0) tell(`${renderDiagnostics(found, source, options)}\n`);
     if (!graph || problem !== null) {
-      tell(`${look.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
+      tell(`${options.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
       return { file, results: [], names: [], problem };
     }
     const names = testsOf(graph).map(({ name }) => name);
     const number = names.length;
     tell(
-      `${look.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : count(number, "test")}\n`,
+      `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
     const results = await runTests(graph, { filter: args.one("filter") ?? "", stubs });
-    for (const result of results) tell(`${lines(result, look).join("\n")}\n`);
+    for (const result of results) tell(`${resultLines(result, options).join("\n")}\n`);
     return { file, results, names, problem: null };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    tell(renderMistake(error.message, error.help, look));
+    tell(renderUsageError(error.message, error.help, options));
     return { file, results: [], names: [], problem: error.message };
   }
 }
 
-/** A test's line, and below it what differs. */
-function lines({ name, passed, differences, report }: TestResult, { style, columns }: Look): string[] {
-  const room = Math.max(20, columns - 16);
+function resultLines({ name, passed, differences, report }: TestResult, { style, columns }: RenderOptions): string[] {
+  const space = Math.max(20, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");
   const failure =
-    report.outcome.type === "failed" && differences.some(({ place }) => place === "outcome" || place === "code");
+    report.outcome.type === "failed" && differences.some(({ path }) => path === "outcome" || path === "code");
   return [
     `  ${mark} ${visible(name)}`,
     ...differences
       .slice(0, 12)
-      .flatMap(({ place, expected, got }) => [
-        `      ${style.bold(visible(place))}`,
-        `        expected  ${style.green(visible(shown(expected, room)))}`,
-        `        got       ${style.red(visible(shown(got, room)))}`,
+      .flatMap(({ path, expected, got }) => [
+        `      ${style.bold(visible(path))}`,
+        `        expected  ${style.green(visible(clippedJson(expected, space)))}`,
+        `        got       ${style.red(visible(clippedJson(got, space)))}`,
       ]),
-    ...(differences.length > 12 ? [`      and ${count(differences.length - 12, "more difference")}`] : []),
+    ...(differences.length > 12 ? [`      and ${pluralize(differences.length - 12, "more difference")}`] : []),
     ...(failure && report.outcome.type === "failed" && report.outcome.diagnostics
       ? report.outcome.diagnostics.slice(0, 5).map(({ code, message }) => `      ${visible(`${code}: ${message}`)}`)
       : []),
   ];
 }
 
-function asJson({ file, results, problem, diagnostics }: Tested): unknown {
+function toJson({ file, results, problem, diagnostics }: FileResult): unknown {
   const one = ({ name, passed, differences, report }: TestResult) => {
     const { outcome, path, last, counts, durationMs } = report;
     return { name, passed, differences, outcome, path, last, counts, durationMs };

@@ -1,15 +1,12 @@
-/**
- * `stepgraph tools`: what MCP servers offer.
- */
+/** `stepgraph tools`: lists the tools of MCP servers. */
 import type { ToolInfo } from "../types.js";
-import { connections, remedy, type Connection } from "./connections.js";
-import { lookOf, type Io } from "./io.js";
-import { near } from "./near.js";
+import { connections, connectionHelp, type Connection } from "./connections.js";
+import { renderOptions, type Io } from "./io.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { renderTool } from "./signature.js";
-import { count, visible } from "../terminal/text.js";
+import { renderTool } from "./tool-signature.js";
+import { pluralize, visible } from "../terminal/text.js";
 
-/** Lists the tools of servers; gives the exit code. */
 export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   const all = connections(args.operands, args, io, null, (text) => void io.err.write(`${text}\n`));
   const lists = await Promise.all(all.map(async (connection) => ({ connection, tools: await listTools(connection) })));
@@ -20,57 +17,54 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   }));
   const names = lists.flatMap(({ tools }) => tools.map(({ name }) => name));
   if (filter !== "" && shown.every(({ tools }) => tools.length === 0))
-    throw new UsageError(`no tool's name holds \`${filter}\``, meant(filter, names));
+    throw new UsageError(`no tool name contains \`${filter}\``, nameSuggestion(filter, names));
   if (args.has("json")) {
     io.out.write(
       `${JSON.stringify({ servers: shown.map(({ connection, tools }) => ({ name: connection.name, url: connection.place, tools })) })}\n`,
     );
     return 0;
   }
-  const look = lookOf(io.out, io);
+  const options = renderOptions(io.out, io);
   for (const {
     connection: { name, place },
     tools,
   } of shown) {
     const head = place.endsWith(name) || place.includes(`//${name}`) ? place : `${name}  ${place}`;
-    io.out.write(`${look.style.bold(visible(head))}: ${count(tools.length, "tool")}\n\n`);
+    io.out.write(`${options.style.bold(visible(head))}: ${pluralize(tools.length, "tool")}\n\n`);
     for (const tool of tools) {
-      // A name that several servers have is only understood with its server's before it.
+      // A name that several servers have needs a prefix.
       const known = names.filter((other) => other === tool.name).length === 1 ? tool.name : `${name}.${tool.name}`;
-      io.out.write(`${renderTool(tool, look, known, args.has("verbose")).join("\n")}\n\n`);
+      io.out.write(`${renderTool(tool, options, known, args.has("verbose")).join("\n")}\n\n`);
     }
   }
   return 0;
 }
 
-function meant(filter: string, names: string[]): string {
-  const one = near(filter, names);
+function nameSuggestion(filter: string, names: string[]): string {
+  const one = closestName(filter, names);
   return one
     ? `did you mean \`${one}\`?`
-    : `there ${names.length === 1 ? "is" : "are"} ${count(names.length, "tool")}; leave the filter out to see them`;
+    : `there ${names.length === 1 ? "is" : "are"} ${pluralize(names.length, "tool")}; leave the filter out to see them`;
 }
 
-/**
- * A server's tools; one that does not answer is a failure with its place in it, and the connection is closed either
- * way.
- */
+/** Lists a server's tools and closes the connection. Throws {@link ServerError}. */
 export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   const { client, place } = connection;
   try {
     return await client.list();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    // The library's own messages begin with the place.
+    // The library's own messages start with the URL.
     throw new ServerError(
       `can't list the tools: ${why.startsWith("`") ? why : `\`${place}\`: ${why}`}`,
-      remedy(connection, error),
+      connectionHelp(connection, error),
     );
   } finally {
     await client.close().catch(() => undefined);
   }
 }
 
-/** A server that failed, which is nobody's slip at the keyboard. Ends with exit code 1. */
+/** A failed server. Exit code 1. */
 export class ServerError extends Error {
   constructor(
     message: string,

@@ -1,4 +1,4 @@
-/** What differs between plans, and three versions of a plan as one. */
+/** Compares two plans, and merges three versions of one. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions, type Kinds } from "../options.js";
 import type { Diagnostic, Span } from "../types.js";
@@ -6,10 +6,7 @@ import { assertStarted } from "./engine.js";
 import { DOCUMENT, FORMAT } from "./host.js";
 import type { DocumentOptions } from "./types.js";
 
-/**
- * In which way something differs: `node/…`, `edge/…` and so on for what the plan says, `run/…` for what runs may do
- * because of it.
- */
+/** Kind of a change. `run/…` describes a change in the possible runs, all others a change of the plan. */
 export type ChangeKind =
   | "plan/changed"
   | "input/added"
@@ -50,52 +47,52 @@ export type ChangeKind =
   | "run/failure-handled"
   | "run/failure-unhandled";
 
-/** One difference between two plans. */
+/** One change between two plans. */
 export interface PlanChange {
   readonly kind: ChangeKind;
-  /** Which graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
+  /** Graph of the change: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
   readonly scope: string;
-  /** The node, by its key after; where it is gone, before. */
+  /** Key of the node after the change, or before it if the node was removed. */
   readonly node?: string;
-  /** The key that a renamed node had before. */
+  /** Former key of a renamed node. */
   readonly was?: string;
-  /** The nodes that an edge joins. */
+  /** Ends of the edge. */
   readonly edge?: { readonly from: string; readonly to: string };
-  /** The way to what changed: `input.url`. */
+  /** Path of the changed value: `input.url`. */
   readonly field?: string;
-  /** What was there; absent when nothing was. */
+  /** Value before. Absent if there was none. */
   readonly before?: unknown;
-  /** What is there now; absent when nothing is. */
+  /** Value after. Absent if there is none. */
   readonly after?: unknown;
-  /** Where, in either text. */
+  /** Ranges in either text, in UTF-16 units. */
   readonly spans: { readonly before?: Span; readonly after?: Span };
-  /** Whether runs may now do what may destroy something. */
+  /** Whether runs may now do something destructive. */
   readonly destroys?: true;
-  /** One sentence, without a period, names in back-ticks. */
+  /** One sentence without a period, with names in backticks. */
   readonly message: string;
 }
 
-/** What differs between two plans. */
+/** Result of {@link comparePlans}. */
 export interface Comparison {
-  /** Whether both mean the same; null when one of them is no sound plan, and nothing was compared. */
+  /** Whether both plans mean the same. Null if one has errors: then nothing is compared. */
   readonly same: boolean | null;
   readonly changes: readonly PlanChange[];
-  /** What is wrong with either. */
+  /** Diagnostics of both plans. */
   readonly diagnostics: { readonly before: readonly Diagnostic[]; readonly after: readonly Diagnostic[] };
 }
 
-/** How plans are compared; what is said of the host lets more be said of the tools that runs may call. */
+/** Options of {@link comparePlans}. Host capabilities allow more precise statements about tools. */
 export interface CompareOptions extends DocumentOptions {
-  /** Tools that are called without asking a person, whatever they say of themselves; `*` for all. */
+  /** Tools that need no approval, whatever their own annotations: `*` for all. */
   allowed?: readonly string[];
 }
 
 const COMPARE: Kinds<CompareOptions> = { ...DOCUMENT, allowed: "[]text" };
 
-/** In which way two versions contradict each other. */
+/** Kind of a conflict. */
 export type ConflictKind = "unreadable" | "field" | "removed" | "added" | "renamed" | "order" | "text" | "plan";
 
-/** Something that a person must decide. The text has what ours has. */
+/** A conflict for the user to decide. The merged text has our version. */
 export interface MergeConflict {
   readonly kind: ConflictKind;
   readonly scope: string;
@@ -105,24 +102,24 @@ export interface MergeConflict {
   readonly base?: unknown;
   readonly ours?: unknown;
   readonly theirs?: unknown;
-  /** Where, in each of the three texts, and in the one that came out. */
+  /** Ranges in the three texts and in the merged one, in UTF-16 units. */
   readonly spans: { readonly base?: Span; readonly ours?: Span; readonly theirs?: Span; readonly text?: Span };
   readonly message: string;
 }
 
-/** What comes of three versions. */
-export interface Merge {
-  /** The text of ours with what theirs changed. */
+/** Result of {@link mergePlans}. */
+export interface MergeResult {
+  /** Our text with the changes of `theirs`. */
   readonly text: string;
-  /** What a person must decide; none when the merge is clean. */
+  /** Conflicts to decide. Empty for a clean merge. */
   readonly conflicts: readonly MergeConflict[];
-  /** What is wrong with the text, or could be better. */
+  /** Diagnostics of the merged text. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Says what differs between two plans in meaning, and what other path a run may take. Layout, comments, formatting and
- * the order of keys are no difference.
+ * Compares the meaning of two plans, and the paths that their runs may take. Layout, comments, formatting and the order
+ * of keys make no difference.
  *
  * @example
  * const { same, changes } = comparePlans(before, after);
@@ -138,8 +135,8 @@ export function comparePlans(before: string, after: string, options: CompareOpti
 }
 
 /**
- * Does to the text of `ours` what `theirs` changed since `base`, field by field. Comments and style of ours stay. Where
- * both changed one field to different values, the text keeps what ours has, and the conflict is reported.
+ * Applies the changes from `base` to `theirs` to the text of `ours`, field by field. Our comments and style stay. If
+ * both changed a field to different values, our value stays and a conflict is reported.
  *
  * @example
  * const { text, conflicts } = mergePlans(base, ours, theirs);
@@ -149,8 +146,8 @@ export function mergePlans(
   ours: string,
   theirs: string,
   options: { format?: "auto" | "yaml" | "json" } = {},
-): Merge {
+): MergeResult {
   assertStarted();
   assertOptions("mergePlans", options, FORMAT);
-  return JSON.parse(wasm.merge_plans(base, ours, theirs, options.format ?? "auto")) as Merge;
+  return JSON.parse(wasm.merge_plans(base, ours, theirs, options.format ?? "auto")) as MergeResult;
 }

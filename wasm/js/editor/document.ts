@@ -1,27 +1,27 @@
-/** A plan that is being edited. */
+/** A plan that an editor changes. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";
 import type { Diagnostic, Span } from "../types.js";
-import { edited, made, operations } from "./edited.js";
+import { parseEditResult, assertApplied, formatOperations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
 import { DOCUMENT, HOST } from "./host.js";
 import type {
-  Action,
+  CodeAction,
   Completion,
   DocumentOptions,
-  Edited,
-  Folding,
+  EditResult,
+  FoldingRange,
   Hover,
-  HostOffer,
-  Outline,
+  HostCapabilities,
+  DiagramData,
   PlanSymbol,
-  Renameable,
+  RenameTarget,
   TextChange,
 } from "./types.js";
 
-/** The kinds of tokens, by their numbers in {@link PlanDocument.tokens}. */
+/** Token kinds, by their index in {@link PlanDocument.tokens}. */
 export const tokenKinds = [
   "key",
   "type",
@@ -38,10 +38,9 @@ export const tokenKinds = [
 ] as const;
 
 /**
- * A plan that is being edited: its text, and everything an editor asks of it.
+ * The text of a plan, with the operations of an editor.
  *
- * Every offset is in UTF-16 units. Nothing throws for what the text says; what is thrown is a {@link PlanError} for
- * misuse.
+ * Offsets are in UTF-16 units. Errors in the text become diagnostics. Misuse throws a {@link PlanError}.
  *
  * @example
  * const document = new PlanDocument("nodes:\n  a: {type: log}\n");
@@ -50,7 +49,7 @@ export const tokenKinds = [
  */
 export class PlanDocument {
   #raw: wasm.RawDocument | null;
-  /** The text as JavaScript has it; asked of the module only when somebody wants it. */
+  /** Copy of the module's text. Null until it is read after a change. */
   #text: string | null;
 
   constructor(text: string, options: DocumentOptions = {}) {
@@ -59,7 +58,7 @@ export class PlanDocument {
     assertOptions("PlanDocument", options, DOCUMENT);
     this.#raw = new wasm.RawDocument(text, options.format ?? "auto");
     this.#text = text;
-    this.#offer(options);
+    this.#setHost(options);
   }
 
   get #document(): wasm.RawDocument {
@@ -67,35 +66,34 @@ export class PlanDocument {
     return this.#raw;
   }
 
-  /** What the text is read as. */
+  /** Language of the text. */
   get language(): "yaml" | "json" {
     return this.#document.format() as "yaml" | "json";
   }
 
-  /** The text as it is now. */
   get text(): string {
     return (this.#text ??= this.#document.text());
   }
 
-  /** Says what is known of the host from now on; what is left out is not judged. */
-  offer(host: HostOffer): void {
-    assertOptions("offer", host, HOST);
-    this.#offer(host);
+  /** Sets the host capabilities. Omitted ones are not checked. */
+  setHost(host: HostCapabilities): void {
+    assertOptions("setHost", host, HOST);
+    this.#setHost(host);
   }
 
-  #offer(host: HostOffer): void {
+  #setHost(host: HostCapabilities): void {
     const { tools = null, types = null, ids = [], models = null, stubs = null } = host;
     this.#document.offer(JSON.stringify({ tools, types, ids, models, stubs }));
   }
 
   /**
-   * Changes parts of the text, in any order. All places are those of the text before; they must not overlap. What lies
-   * behind the end of the text means its end.
+   * Applies changes, in any order. Their ranges refer to the text before and must not overlap. Offsets after the end
+   * mean the end.
    *
-   * @throws {PlanError} `api/bad-change` for a place that is none, and for two that overlap; nothing is changed then.
+   * @throws {PlanError} `api/bad-change` for an invalid range or an overlap. Then the text stays as it is.
    */
   change(changes: readonly TextChange[]): void {
-    const sorted = inOrder(changes);
+    const sorted = sortChanges(changes);
     this.#document.change(
       new Uint32Array(sorted.flatMap(({ span }) => [span.start, span.end])),
       sorted.map(({ text }) => text),
@@ -103,112 +101,114 @@ export class PlanDocument {
     this.#text = null;
   }
 
-  /** Makes the whole text another one. What is the same at its beginning and end is not read as a change. */
+  /** Replaces the text. Only the part between the common prefix and suffix is parsed again. */
   setText(text: string): void {
     const old = this.text;
     if (text === old) return;
-    const most = Math.min(old.length, text.length);
+    const max = Math.min(old.length, text.length);
     let start = 0;
-    while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start++;
+    while (start < max && old.charCodeAt(start) === text.charCodeAt(start)) start++;
     let tail = 0;
-    while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
+    while (tail < max - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
       tail++;
-    // No character is torn in two.
-    if (start > 0 && isHigh(text.charCodeAt(start - 1))) start--;
-    if (tail > 0 && !isHigh(text.charCodeAt(text.length - tail)) && isHigh(text.charCodeAt(text.length - tail - 1)))
+    // Surrogate pairs stay together.
+    if (start > 0 && isHighSurrogate(text.charCodeAt(start - 1))) start--;
+    if (
+      tail > 0 &&
+      !isHighSurrogate(text.charCodeAt(text.length - tail)) &&
+      isHighSurrogate(text.charCodeAt(text.length - tail - 1))
+    )
       tail--;
     this.change([{ span: { start, end: old.length - tail }, text: text.slice(start, text.length - tail) }]);
     this.#text = text;
   }
 
-  /** Everything that is wrong with the text as it is, in its order. */
+  /** Returns all diagnostics of the text, in document order. */
   diagnostics(): Diagnostic[] {
     return JSON.parse(this.#document.diagnostics()) as Diagnostic[];
   }
 
   /**
-   * What there is to draw: of the text as it is, or of the last text whose plan was sound; null when there was none
-   * yet.
+   * Returns nodes and edges to draw. While the text is broken, they come from the last valid text, or null if there was
+   * none.
    */
-  outline(): Outline | null {
-    return JSON.parse(this.#document.outline()) as Outline | null;
+  diagram(): DiagramData | null {
+    return JSON.parse(this.#document.outline()) as DiagramData | null;
   }
 
-  /** What can be written at a place, the most likely first. */
+  /** Returns completions at an offset, the most likely first. */
   complete(offset: number): Completion[] {
-    return JSON.parse(this.#document.complete(at(offset))) as Completion[];
+    return JSON.parse(this.#document.complete(assertOffset(offset))) as Completion[];
   }
 
-  /** What is known of the thing at a place; null where there is nothing to tell. */
+  /** Returns documentation of the element at an offset, or null. */
   hover(offset: number): Hover | null {
-    return JSON.parse(this.#document.hover(at(offset))) as Hover | null;
+    return JSON.parse(this.#document.hover(assertOffset(offset))) as Hover | null;
   }
 
-  /** Where the thing that is spoken of at a place is made. */
+  /** Returns the definition of the name at an offset, or null. */
   definition(offset: number): Span | null {
-    return JSON.parse(this.#document.definition(at(offset))) as Span | null;
+    return JSON.parse(this.#document.definition(assertOffset(offset))) as Span | null;
   }
 
-  /** Everywhere that the thing at a place is spoken of, where it is made included, in the order of the text. */
+  /** Returns all references to the name at an offset and its definition, in document order. */
   references(offset: number): Span[] {
-    return JSON.parse(this.#document.references(at(offset))) as Span[];
+    return JSON.parse(this.#document.references(assertOffset(offset))) as Span[];
   }
 
-  /** The name at a place, if it can be changed. */
-  prepareRename(offset: number): Renameable | null {
-    return JSON.parse(this.#document.prepare_rename(at(offset))) as Renameable | null;
+  /** Returns the name at an offset if it can be renamed, or null. */
+  prepareRename(offset: number): RenameTarget | null {
+    return JSON.parse(this.#document.prepare_rename(assertOffset(offset))) as RenameTarget | null;
   }
 
-  /** Works out what gives the thing at a place another name, wherever it is spoken of. The document stays as it is. */
-  rename(offset: number, name: string): Edited {
-    return edited(this.#document.rename(at(offset), name), () => this.text);
+  /** Computes edits that rename the element at an offset and all references to it. The document stays unchanged. */
+  rename(offset: number, name: string): EditResult {
+    return parseEditResult(this.#document.rename(assertOffset(offset), name), () => this.text);
   }
 
-  /** The parts of the plan that have names, as a tree. */
+  /** Returns the named parts of the plan as a tree. */
   symbols(): PlanSymbol[] {
     return JSON.parse(this.#document.symbols()) as PlanSymbol[];
   }
 
-  /** What can be done about the text in a range: fixes of what is wrong, and changes that are often wanted. */
-  actions(span: Span): Action[] {
-    return JSON.parse(this.#document.actions(at(span.start), at(span.end))) as Action[];
+  /** Returns code actions for a range: fixes and refactorings. */
+  actions(span: Span): CodeAction[] {
+    return JSON.parse(this.#document.actions(assertOffset(span.start), assertOffset(span.end))) as CodeAction[];
   }
 
   /**
-   * The words that mean something in a plan, to be coloured: four numbers for each, its beginning, its end, the
-   * position of its kind in {@link tokenKinds}, and 1 where a name is given, else 0. In the order of the text, each on
-   * one line.
+   * Returns semantic tokens in document order, each on one line. Each has four numbers: start, end, index in
+   * {@link tokenKinds}, and 1 for a definition, else 0.
    */
   tokens(): Uint32Array {
     return this.#document.tokens();
   }
 
-  /** The parts of the text that can be folded. */
-  folding(): Folding[] {
-    return JSON.parse(this.#document.folding()) as Folding[];
+  /** Returns the ranges that can be folded. */
+  folding(): FoldingRange[] {
+    return JSON.parse(this.#document.folding()) as FoldingRange[];
   }
 
-  /** Works out what writes the text the usual way. The document stays as it is. */
-  format(): Edited {
-    return edited(this.#document.formatted(), () => this.text);
+  /** Computes edits that format the text. The document stays unchanged. */
+  format(): EditResult {
+    return parseEditResult(this.#document.formatted(), () => this.text);
   }
 
   /**
-   * Works out what operations on the plan come to in its text, one after another; none is done where one of them can't
-   * be. The document stays as it is: who shows the text makes the changes there, and they come back by {@link
-   * PlanDocument.change}.
+   * Computes the text edits of operations on the plan, in order. If one is refused, none is applied. The document stays
+   * unchanged: apply the changes in your editor, then pass them to {@link PlanDocument.change}.
    *
-   * @throws {PlanError} `api/bad-edit` for an operation that does not exist, or lacks something.
+   * @throws {PlanError} `api/bad-edit` for an unknown operation or a missing field.
    *
    * @example
    * const { changes, refused } = document.edit([{ op: "rename_node", node: "a", to: "fetch" }]);
    * if (!refused) document.change(changes);
    */
-  edit(edits: readonly GraphEdit[]): Edited {
-    return made(edited(this.#document.edit(operations(edits)), () => this.text));
+  edit(edits: readonly GraphEdit[]): EditResult {
+    return assertApplied(parseEditResult(this.#document.edit(formatOperations(edits)), () => this.text));
   }
 
-  /** Gives the memory back at once; the collector would in time. */
+  /** Frees the memory at once. Otherwise the garbage collector does. */
   free(): void {
     this.#raw?.free();
     this.#raw = null;
@@ -219,15 +219,14 @@ export class PlanDocument {
   }
 }
 
-/** An offset that is one. */
-function at(offset: number): number {
+function assertOffset(offset: number): number {
   if (!Number.isSafeInteger(offset) || offset < 0)
     throw new PlanError("api/bad-offset", `${offset} is no place in a text`);
   return Math.min(offset, 0xffff_ffff);
 }
 
-/** Changes in the order of the text. */
-function inOrder(changes: readonly TextChange[]): TextChange[] {
+/** Sorts changes by position, and rejects invalid ones. */
+function sortChanges(changes: readonly TextChange[]): TextChange[] {
   const sorted = [...changes].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let behind = 0;
   for (const {
@@ -244,7 +243,6 @@ function inOrder(changes: readonly TextChange[]): TextChange[] {
   return sorted;
 }
 
-/** Whether a unit is the first half of a character. */
-function isHigh(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }

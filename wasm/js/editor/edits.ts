@@ -1,18 +1,15 @@
-/** The operations on a plan, from which edits of its text are worked out. */
+/** Operations on a plan. */
 
-/**
- * The graph that an operation is about: the plan's own unless given, `fan/a` for branch `a` of node `fan`, by the keys
- * of nodes.
- */
+/** Graph of the operation: default the plan's own, `fan/a` for branch `a` of node `fan`, by keys of nodes. */
 interface Scoped {
   scope?: string;
 }
 
-/** The steps of a way into a value: keys and positions; a key or a position alone for one step. */
+/** Path into a value: keys and indexes, or a single one. */
 export type EditPath = readonly (string | number)[] | string | number;
 
 /**
- * One operation on a plan. Nodes are named by their keys, edges by their positions in `edges`.
+ * One operation on a plan. Nodes have keys, edges have their index in `edges`.
  *
  * @example
  * const edits: GraphEdit[] = [
@@ -21,38 +18,35 @@ export type EditPath = readonly (string | number)[] | string | number;
  * ];
  */
 export type GraphEdit =
-  /** `value` is the node with at least its `type`; it is written before that node, or after the last. */
+  /** `value` is the node, at least its `type`. It goes before the node `before`, or after the last. */
   | ({ op: "add_node"; node: string; value: object; before?: string } & Scoped)
-  /** With its edges and its place in the layout. */
+  /** Also removes its edges and its position in the layout. */
   | ({ op: "remove_node"; node: string } & Scoped)
-  /** Wherever it is spoken of: edges, start, layout, conditions, templates, tests. */
+  /** Also renames all references: edges, start, layout, conditions, templates, tests. */
   | ({ op: "rename_node"; node: string; to: string } & Scoped)
-  /** The name of its output; without one, its key. */
+  /** Sets the name of its output. Default: the key. */
   | ({ op: "set_id"; node: string; id?: string | null } & Scoped)
   | ({ op: "retype_node"; node: string; type: string } & Scoped)
-  /** As it is written, without its edges. */
+  /** Copies the node without its edges. */
   | ({ op: "duplicate_node"; node: string; to: string } & Scoped)
   | ({ op: "connect"; from: string; to: string; condition?: string | null; position?: number | null } & Scoped)
   | ({ op: "disconnect"; edge: number } & Scoped)
   | ({ op: "reconnect"; edge: number; from?: string | null; to?: string | null } & Scoped)
-  /** Of the edges that leave a node the first that holds is taken. */
+  /** Changes the order of a node's edges: a run takes the first that holds. */
   | ({ op: "reorder_edge"; edge: number; position: number } & Scoped)
   | ({ op: "set_condition"; edge: number; condition?: string | null } & Scoped)
-  /** Null for what came before. */
+  /** Null for the previous output. */
   | ({ op: "set_input"; node: string; input?: unknown } & Scoped)
-  /** Anything within a node or an edge; without a value, what is there is taken away. */
+  /** Sets a value in a node or an edge, or removes it if `value` is omitted. */
   | ({ op: "set_setting"; node: string; path: EditPath; value?: unknown } & Scoped)
   | ({ op: "set_setting"; edge: number; path: EditPath; value?: unknown } & Scoped)
-  /** Anything that the plan says beside its nodes and edges. */
+  /** Sets a value of the plan outside its nodes and edges. */
   | ({ op: "set_plan"; path: EditPath; value?: unknown } & Scoped)
-  /** Null for a node that is placed by whoever draws it. */
+  /** Sets positions in the layout. Null for automatic placement. */
   | ({ op: "move_nodes"; places: Readonly<Record<string, readonly [number, number] | null>> } & Scoped)
-  /** None where the edges tell. */
+  /** Omit `node` if the edges determine the start. */
   | ({ op: "set_start"; node?: string | null } & Scoped)
-  /**
-   * Makes nodes a graph inside a new node `to`, where a run stays the same; else `edit/in-the-way` says what stands in
-   * the way.
-   */
+  /** Moves nodes into a graph inside a new node `to`. If this would change runs, `edit/in-the-way` names the cause. */
   | ({ op: "group_nodes"; nodes: readonly string[]; to: string } & Scoped)
-  /** Puts the nodes of the graph inside a node in its place, likewise. */
+  /** Replaces a node by the nodes of its graph, with the same restriction. */
   | ({ op: "ungroup_node"; node: string } & Scoped);

@@ -1,12 +1,10 @@
-/** What the editor's functions take, by kinds. */
+/** Kinds of options that the editor's functions accept. */
 import type { Kinds } from "../options.js";
-import type { DocumentOptions, HostOffer } from "./types.js";
+import type { DocumentOptions, HostCapabilities } from "./types.js";
 
-/** How a text is read. */
 export const FORMAT = { format: "=auto|=yaml|=json" } as const;
 
-/** What is known of a host. */
-export const HOST: Kinds<HostOffer> = {
+export const HOST: Kinds<HostCapabilities> = {
   tools: "[]map",
   types: "[]text",
   ids: "[]text",
@@ -14,5 +12,4 @@ export const HOST: Kinds<HostOffer> = {
   stubs: "map",
 };
 
-/** Both. */
 export const DOCUMENT: Kinds<DocumentOptions> = { ...HOST, ...FORMAT };

@@ -1,14 +1,11 @@
-/**
- * The entry `stepgraph/editor` for runtimes that hand out compiled modules, such as workerd: `init(module)` before
- * anything else.
- */
+/** The entry `stepgraph/editor` for runtimes with precompiled modules, such as workerd. Call `init(module)` first. */
 import type { CompiledModule, ModuleBytes } from "../engine.js";
 import { startSync } from "./engine.js";
 
 export type { CompiledModule, ModuleBytes } from "../engine.js";
 export * from "../editor.js";
 
-/** Starts the editor's module from a compiled one, or from bytes where compiling is allowed. */
+/** Starts the editor with a compiled module, or with bytes if the runtime can compile them. */
 export function init(module: CompiledModule | ModuleBytes): void {
   startSync(module);
 }

@@ -1,88 +1,87 @@
-/** The shapes of the editor's module. Every offset is in UTF-16 units, as JavaScript strings count. */
+/** Types of `stepgraph/editor`. Offsets are in UTF-16 units, as in JavaScript strings. */
 import type { Code, Diagnostic, Span, Stubs, ToolInfo } from "../types.js";
 
-/** One replacement in a text: what is put in the place of a range. An empty range inserts, an empty text deletes. */
+/** Replacement of a range by a text. An empty range inserts, and an empty text deletes. */
 export interface TextChange {
   span: Span;
   text: string;
 }
 
-/** What is known of the host that will run the plan. What is left out is not judged. */
-export interface HostOffer {
-  /** The tools of all servers. */
+/** Capabilities of the host that will run the plan. Omitted ones are not checked. */
+export interface HostCapabilities {
+  /** Tools of all servers. */
   tools?: readonly ToolInfo[];
-  /** Node types that the host handles itself. */
+  /** Node types that the host handles. */
   types?: readonly string[];
-  /** Ids of nodes that the host handles itself. */
+  /** Ids of nodes that the host handles. */
   ids?: readonly string[];
-  /** The names of the models. */
+  /** Names of the models. */
   models?: readonly string[];
-  /** Stand-ins: what they stand in for is there. */
+  /** Stubs, which count as available handlers, tools and models. */
   stubs?: Stubs;
 }
 
-/** How a document is read, and for whom. */
-export interface DocumentOptions extends HostOffer {
-  /** `auto` takes JSON for JSON and everything else for YAML. */
+/** Language of a document, and capabilities of its host. */
+export interface DocumentOptions extends HostCapabilities {
+  /** `auto` detects JSON, and otherwise assumes YAML. */
   format?: "auto" | "yaml" | "json";
 }
 
-/** A node as a drawing needs it. */
-export interface OutlineNode {
-  /** Its key in `nodes`, by which edges name it. */
+/** A node of a diagram. */
+export interface DiagramDataNode {
+  /** Key in `nodes`. Edges refer to it. */
   readonly key: string;
-  /** The name of its output; the key unless the plan says otherwise. */
+  /** Name of the output. Default: the key. */
   readonly id: string;
   readonly type: string;
-  /** The tool that it calls, if it names one. */
   readonly tool: string | null;
   readonly description: string | null;
-  /** Of which graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
+  /** Its graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
   readonly scope: string;
-  /** Whether its graph begins with it. */
+  /** Whether it is the start of its graph. */
   readonly start: boolean;
-  /** The scopes of the graphs inside it. */
+  /** Scopes of its nested graphs. */
   readonly holds: readonly string[];
-  /** Where all of it stands. */
+  /** Range of the whole node. */
   readonly span: Span;
-  /** Where its key stands. */
+  /** Range of the key. */
   readonly keySpan: Span;
 }
 
-/** An edge as a drawing needs it. */
-export interface OutlineEdge {
-  /** Its position in `edges` of its graph. */
+/** An edge of a diagram. */
+export interface DiagramDataEdge {
+  /** Index in `edges` of its graph. */
   readonly index: number;
-  /** The key of the node that it leaves, as written; null where it names none. */
+  /** Key of the source node as written, or null if missing. */
   readonly from: string | null;
   readonly to: string | null;
   readonly scope: string;
-  /** As written; empty for none. */
+  /** As written. Empty if missing. */
   readonly condition: string;
-  /** Whether it is taken when no condition of the node's other edges holds. */
+  /** Whether it is the fallback, taken if no other edge holds. */
   readonly fallback: boolean;
   readonly fromSpan: Span;
   readonly toSpan: Span;
   readonly conditionSpan: Span | null;
-  /** Whether an end is missing or names no node, or the condition can't be read. */
+  /** Whether an end is missing or unknown, or the condition is invalid. */
   readonly broken: boolean;
 }
 
-/** What there is to draw of a plan. */
-export interface Outline {
-  /** Whether it is the plan of the text as it is; else of the last text that could be read. */
+/** Content of a diagram. */
+export interface DiagramData {
+  /** Whether it shows the current text. If false, it shows the last valid text. */
   readonly current: boolean;
-  /** The text in which the places are, when that is not the present one. */
+  /** The text that the ranges refer to, if it is not the current one. */
   readonly text: string | null;
   readonly id: string | null;
-  /** Those of the plan's own graph in its order, then those of each graph inside a node. */
-  readonly nodes: readonly OutlineNode[];
-  readonly edges: readonly OutlineEdge[];
-  /** Where people have put nodes: `[x, y]` by key. */
+  /** Nodes of the plan's own graph, then of each nested graph, in document order. */
+  readonly nodes: readonly DiagramDataNode[];
+  readonly edges: readonly DiagramDataEdge[];
+  /** Positions set by the user: `[x, y]` by key. */
   readonly layout: Readonly<Record<string, readonly [number, number]>> | null;
 }
 
-/** What kind of thing is proposed. */
+/** Kind of a completion. */
 export type CompletionKind =
   | "key"
   | "type"
@@ -95,82 +94,77 @@ export type CompletionKind =
   | "value"
   | "snippet";
 
-/** Something that can be written at a place. */
+/** A completion. */
 export interface Completion {
-  /** What is shown in the list. */
   label: string;
   kind: CompletionKind;
-  /** A few words beside the label: a type, mostly. */
+  /** Short text next to the label, usually a type. */
   detail: string | null;
-  /** What it means, as Markdown. */
+  /** Markdown. */
   documentation: string | null;
-  /** What is done to the text. Its span holds the place that was asked for. */
+  /** Its range contains the requested offset. */
   edit: TextChange;
-  /**
-   * The text of the edit with stops for the cursor, as language servers write them: `${1:name}`, `$0`; a `$` that is
-   * meant is `\$`.
-   */
+  /** The new text as an LSP snippet: `${1:name}`, `$0`. A literal `$` is `\$`. */
   snippet: string | null;
-  /** What the typed text is compared with; begins as the replaced text does. */
+  /** Text to match against the typed text. */
   filter: string;
-  /** Whether more can be proposed once this is written. */
+  /** Whether to request completions again afterwards. */
   again: boolean;
 }
 
-/** What is known of the thing at a place. */
+/** Documentation of an element. */
 export interface Hover {
-  /** What it is about. */
+  /** Range of the element. */
   span: Span;
   markdown: string;
 }
 
-/** A name that can be changed. */
-export interface Renameable {
+/** A name that can be renamed. */
+export interface RenameTarget {
   span: Span;
   name: string;
 }
 
-/** Edits of a text that were worked out, or why there are none. */
-export interface Edited {
-  /** Edits of the text, in its order; none where they were refused. */
+/** Computed edits of a text, or why they were refused. */
+export interface EditResult {
+  /** Edits in document order. Empty if refused. */
   changes: TextChange[];
-  /** The text after them; as it was where they were refused. */
+  /** The text after the edits, or unchanged if refused. */
   readonly text: string;
-  /** Edits of the text after them, which take them back, byte for byte. */
+  /** Edits that restore the text byte for byte. */
   undo: TextChange[];
-  /** Why nothing is changed; null when all went well. */
+  /** Why nothing changes, or null. */
   refused: Diagnostic | null;
 }
 
-/** What kind of thing a symbol is. */
+/** Kind of a symbol. */
 export type SymbolKind = "node" | "edges" | "edge" | "graph" | "group" | "input" | "server" | "test";
 
 /** A named part of a plan. */
 export interface PlanSymbol {
   name: string;
-  /** A few words on it, such as a node's type; empty for none. */
+  /** Short text, such as a node's type, or empty. */
   detail: string;
   kind: SymbolKind;
-  /** All of it. */
+  /** Range of the whole part. */
   span: Span;
-  /** Its name. */
+  /** Range of the name. */
   nameSpan: Span;
-  /** What is within it. */
   children: PlanSymbol[];
 }
 
-/** A change that is proposed at a place. */
-export interface Action {
+/** A proposed change. */
+export interface CodeAction {
   title: string;
   changes: TextChange[];
-  /** The code of the diagnostic that it solves; null when it solves none. */
+  /** Code of the diagnostic that it fixes, or null. */
   code: Code | null;
-  /** Whether it is what is most likely wanted. */
+  /** Whether it is the most likely choice. */
   preferred: boolean;
 }
 
-/** A part of the text that can be folded. */
-export interface Folding {
+/** A range that can be folded. */
+export interface FoldingRange {
   span: Span;
   kind: "region" | "comment";
 }

@@ -1,12 +1,11 @@
 /**
- * What `stepgraph/editor/wasm` is to who imports it. Only its declaration is shipped: the export leads to the module
- * itself.
+ * Declaration of `stepgraph/editor/wasm`. The export itself points to the module, so only this declaration is shipped.
  */
 import type { CompiledModule } from "../engine.js";
 
 /**
- * The editor's WebAssembly module, as the bundler in use hands it out: its address, or in workerd the compiled module.
- * Every `init` of `stepgraph/editor` takes it as it comes.
+ * The editor's WebAssembly module in the form of your bundler: its URL, or a compiled module in workerd. Every `init`
+ * of `stepgraph/editor` accepts it.
  *
  * @example
  * import wasm from "stepgraph/editor/wasm";

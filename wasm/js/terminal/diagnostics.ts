@@ -1,14 +1,12 @@
 /**
- * Diagnostics as a person reads them: what, where in the text with the words underlined, and what to do.
+ * Renders diagnostics as text: message, position, underlined source and help.
  *
- * Decides nothing about plans. Pure: a diagnostic and a text give lines. Lines of any length are cut around what is
- * underlined, tabs and wide characters are counted as a terminal shows them.
+ * Pure. Long lines are cut around the underlined span. Tabs and wide characters count as on a terminal.
  */
 import type { Diagnostic, Span } from "../types.js";
 import type { Style } from "../terminal/style.js";
-import { count, pad, visible, width, wrap } from "../terminal/text.js";
+import { pluralize, pad, visible, width, wrap } from "../terminal/text.js";
 
-/** A text with its name, and where its lines begin. */
 export class Source {
   readonly #starts: number[] = [0];
 
@@ -19,7 +17,7 @@ export class Source {
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
-  /** The line, from 1, in which the character at `offset` stands. */
+  /** Returns the line at `offset`, from 1. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -31,7 +29,7 @@ export class Source {
     return low + 1;
   }
 
-  /** Where a line begins and where it ends, its line break left out. */
+  /** Returns a line's span without its line break. */
   lineSpan(line: number): Span {
     const start = this.#starts[line - 1] ?? this.text.length;
     let end = (this.#starts[line] ?? this.text.length + 1) - 1;
@@ -40,14 +38,12 @@ export class Source {
   }
 }
 
-/** How to show. */
-export interface Look {
+export interface RenderOptions {
   style: Style;
   columns: number;
 }
 
-/** A place to underline. */
-interface Mark {
+interface Highlight {
   line: number;
   start: number;
   end: number;
@@ -55,21 +51,20 @@ interface Mark {
   message: string;
 }
 
-/** One diagnostic as lines. Without a source, or without a place, there is no text to show. */
-export function renderDiagnostic(diagnostic: Diagnostic, source: Source, look: Look): string[] {
-  const marks = marksOf(diagnostic, source);
+/** Renders one diagnostic, without source text if it has no span. */
+export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options: RenderOptions): string[] {
+  const marks = highlightsOf(diagnostic, source);
   const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
-  const lines = headline(diagnostic, look);
+  const lines = headline(diagnostic, options);
   const place = [visible(source.name), diagnostic.line, diagnostic.column].filter((part) => part !== null).join(":");
-  lines.push(`${" ".repeat(gutter)}${look.style.blue("-->")} ${place}`);
-  if (marks.length > 0) lines.push(...excerpt(diagnostic, source, marks, gutter, look));
-  lines.push(...helpLines(diagnostic, gutter, look));
+  lines.push(`${" ".repeat(gutter)}${options.style.blue("-->")} ${place}`);
+  if (marks.length > 0) lines.push(...excerpt(diagnostic, source, marks, gutter, options));
+  lines.push(...helpLines(diagnostic, gutter, options));
   return lines;
 }
 
-/** All diagnostics of a text, an empty line between them. */
-export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, look: Look): string {
-  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, look).join("\n")}\n`).join("\n");
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, options: RenderOptions): string {
+  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, options).join("\n")}\n`).join("\n");
 }
 
 /** `2 errors, 1 warning`, or `no problems`. */
@@ -77,19 +72,18 @@ export function tally(diagnostics: Diagnostic[]): string {
   const parts = (["error", "warning", "hint"] as const)
     .map((severity) => [severity, diagnostics.filter((diagnostic) => diagnostic.severity === severity).length] as const)
     .filter(([, number]) => number > 0)
-    .map(([severity, number]) => count(number, severity));
+    .map(([severity, number]) => pluralize(number, severity));
   return parts.length === 0 ? "no problems" : parts.join(", ");
 }
 
-/** Whether nothing can run. */
 export function hasErrors(diagnostics: Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }
 
-/** `error[stage/what]: message`, wrapped under its own beginning. */
+/** `severity[code]: message`, wrapped with an indent. */
 export function headline(
   problem: { severity: Diagnostic["severity"]; code: string; message: string },
-  { style, columns }: Look,
+  { style, columns }: RenderOptions,
 ): string[] {
   const title = `${problem.severity}[${problem.code}]`;
   const [first = "", ...rest] = wrap(`${title}: ${visible(problem.message)}`, columns);
@@ -103,14 +97,14 @@ function paint(severity: Diagnostic["severity"], style: Style): (text: string) =
   return { error: style.red, warning: style.yellow, hint: style.blue }[severity];
 }
 
-function marksOf(diagnostic: Diagnostic, source: Source): Mark[] {
-  const marks = diagnostic.labels.map((label) => mark(label.span, source, false, label.message));
-  if (diagnostic.span) marks.push(mark(diagnostic.span, source, true, ""));
+function highlightsOf(diagnostic: Diagnostic, source: Source): Highlight[] {
+  const marks = diagnostic.labels.map((label) => toHighlight(label.span, source, false, label.message));
+  if (diagnostic.span) marks.push(toHighlight(diagnostic.span, source, true, ""));
   return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
 }
 
-/** A span of several lines is shown by its first. */
-function mark(span: Span, source: Source, primary: boolean, message: string): Mark {
+/** Highlights only the first line of a span. */
+function toHighlight(span: Span, source: Source, primary: boolean, message: string): Highlight {
   const line = source.lineAt(span.start);
   const whole = source.lineSpan(line);
   const end = Math.min(span.end, whole.start + source.text.slice(whole.start, whole.end).trimEnd().length);
@@ -126,9 +120,9 @@ function mark(span: Span, source: Source, primary: boolean, message: string): Ma
 function excerpt(
   diagnostic: Diagnostic,
   source: Source,
-  marks: Mark[],
+  marks: Highlight[],
   gutter: number,
-  { style, columns }: Look,
+  { style, columns }: RenderOptions,
 ): string[] {
   const bar = style.blue("|");
   const blank = `${" ".repeat(gutter)} ${bar}`;
@@ -138,7 +132,7 @@ function excerpt(
     if (shown !== 0 && line > shown + 1) lines.push(style.blue("…"));
     shown = line;
     const own = marks.filter((mark) => mark.line === line);
-    const { text, underlines } = layOut(source, line, own, Math.max(20, columns - gutter - 4));
+    const { text, underlines } = layOutLine(source, line, own, Math.max(20, columns - gutter - 4));
     lines.push(`${style.blue(String(line).padStart(gutter))} ${bar} ${text}`.trimEnd());
     own.forEach((mark, index) => {
       if (underlines[index] === null) return;
@@ -149,18 +143,16 @@ function excerpt(
   return lines;
 }
 
-/**
- * A source line cut to `columns` around its first mark, and an underline for each mark; null for one that was cut away.
- */
-function layOut(
+/** Cuts a line around its first highlight. An underline is null if it was cut off. */
+function layOutLine(
   source: Source,
   line: number,
-  marks: Mark[],
+  marks: Highlight[],
   columns: number,
 ): { text: string; underlines: (string | null)[] } {
   const whole = source.lineSpan(line);
   const focus = whole.start + marks[0]!.start;
-  // However long the line is, only what may be seen is looked at.
+  // Lines can be very long: reads only the visible part.
   const from = Math.max(whole.start, focus - columns);
   const to = Math.min(whole.end, focus + 2 * columns);
   const cells = toCells(source.text.slice(from, to));
@@ -169,7 +161,7 @@ function layOut(
   const first =
     total <= columns && from === whole.start ? 0 : Math.max(0, column(marks[0]!.start) - Math.floor(columns / 3));
   const cutLeft = from > whole.start || first > 0;
-  const { text, shift } = window(cells.parts, first, columns, cutLeft, to < whole.end);
+  const { text, shift } = sliceColumns(cells.parts, first, columns, cutLeft, to < whole.end);
   const underlines = marks.map((mark) => {
     const start = column(mark.start) - shift;
     if (start < 0 || start > columns || whole.start + mark.start < from) return null;
@@ -179,7 +171,7 @@ function layOut(
   return { text, underlines };
 }
 
-/** The characters of a line as they are shown, and the column at which each UTF-16 unit stands. */
+/** `columns` has the column of each UTF-16 unit. */
 function toCells(text: string): { parts: string[]; columns: number[] } {
   const parts: string[] = [];
   const columns: number[] = [];
@@ -194,8 +186,8 @@ function toCells(text: string): { parts: string[]; columns: number[] } {
   return { parts, columns };
 }
 
-/** The parts that stand within `columns` from `first` on; `shift` is how far they moved to the left. */
-function window(
+/** `shift` is how far the parts moved to the left. */
+function sliceColumns(
   parts: string[],
   first: number,
   columns: number,
@@ -205,12 +197,12 @@ function window(
   let at = 0;
   let text = cutLeft ? "…" : "";
   let shift: number | null = null;
-  const room = columns - 1;
+  const space = columns - 1;
   for (const part of parts) {
     const size = width(part);
     if (at >= first) {
       shift ??= at - width(text);
-      if (at + size - shift > room) return { text: `${text}…`, shift };
+      if (at + size - shift > space) return { text: `${text}…`, shift };
       text += part;
     }
     at += size;
@@ -218,7 +210,7 @@ function window(
   return { text: cutRight ? `${text}…` : text, shift: shift ?? first };
 }
 
-function helpLines(diagnostic: Diagnostic, gutter: number, { style, columns }: Look): string[] {
+function helpLines(diagnostic: Diagnostic, gutter: number, { style, columns }: RenderOptions): string[] {
   if (!diagnostic.help) return [];
   const lead = `${" ".repeat(gutter)} ${style.blue("=")} ${style.bold("help")}: `;
   const indent = gutter + 9;

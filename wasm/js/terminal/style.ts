@@ -1,8 +1,6 @@
-/**
- * Colours, and whether there are any.
- */
+/** Colours, and when to use them. */
 
-/** Marks up text for one stream; without colours every function gives its text as it is. */
+/** Functions that add colours, or return text unchanged. */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
@@ -12,7 +10,6 @@ export interface Style {
   blue(text: string): string;
 }
 
-/** What the command knows of an output stream. */
 export interface Stream {
   write(text: string): unknown;
   isTTY?: boolean;
@@ -23,7 +20,7 @@ export interface Stream {
 const sgr = (code: number) => (text: string) => (text === "" ? "" : `\x1b[${code}m${text}\x1b[0m`);
 const same = (text: string) => text;
 
-/** Colours of the sixteen that every terminal has and that people set to what they can read. */
+/** The 16 standard colours, which users can adapt. */
 export const coloured: Style = {
   bold: sgr(1),
   dim: sgr(2),
@@ -32,22 +29,21 @@ export const coloured: Style = {
   green: sgr(32),
   blue: sgr(34),
 };
-/** No colours. */
 export const plain: Style = { bold: same, dim: same, red: same, yellow: same, green: same, blue: same };
 
-/** Colours for a terminal, unless the person asked otherwise by `NO_COLOR` or `FORCE_COLOR`. */
+/** `NO_COLOR` and `FORCE_COLOR` override the terminal. */
 export function styleOf(stream: Stream, env: Record<string, string | undefined>): Style {
   if (env.NO_COLOR) return plain;
   if (env.FORCE_COLOR && env.FORCE_COLOR !== "0") return coloured;
   return isTerminal(stream, env) ? coloured : plain;
 }
 
-/** Whether lines of this stream can be rewritten. */
+/** Returns whether lines can be rewritten. */
 export function isTerminal(stream: Stream, env: Record<string, string | undefined>): boolean {
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
-/** The columns of a stream; what is not a terminal has room for long lines. */
+/** Returns the width of a terminal, or 120 for other streams. */
 export function columnsOf(stream: Stream): number {
   return stream.isTTY === true && stream.columns ? stream.columns : 120;
 }

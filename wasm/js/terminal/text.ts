@@ -1,22 +1,22 @@
 /**
- * Text as a terminal shows it: how wide it is, cut to a width, with nothing in it that a terminal would obey.
+ * Text on a terminal: width, truncation, and removal of control characters.
  *
- * Knows nothing of plans. All functions are pure, and linear in the part of the text that is shown.
+ * Pure, and linear in the visible part of the text.
  */
 
-/** One column each, as is the case for all of Latin, and for the signs that the command itself writes. */
+/** One column per character: Latin, and the symbols that the command prints. */
 const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u024f–…→✓✗■▸▹×·⠀-⣿]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200B-\u200F\u2060\uFE00-\uFE0F\uFEFF]*$/u;
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u;
-/** Made at the first text that needs it: that takes longer than most runs. */
+/** Created on first use: that takes longer than most runs. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemesOf(text: string): Intl.Segments {
   return (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text);
 }
 
-/** How many columns `text` takes. Control characters must be gone (see {@link visible}). */
+/** Returns the columns of `text`, which must not have control characters (see {@link visible}). */
 export function width(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let columns = 0;
@@ -29,7 +29,7 @@ function graphemeWidth(grapheme: string): number {
   return WIDE.test(grapheme) || grapheme.includes("\uFE0F") ? 2 : 1;
 }
 
-/** `text` cut to at most `columns`, the cut marked by an ellipsis. */
+/** Cuts to `columns`, with an ellipsis. */
 export function clip(text: string, columns: number): string {
   if (columns <= 0) return "";
   const start = text.length > columns * 16 ? text.slice(0, columns * 16) : text;
@@ -45,21 +45,21 @@ export function clip(text: string, columns: number): string {
   return `${shown}…`;
 }
 
-/** `text` filled with blanks up to `columns`. */
+/** Fills with spaces. */
 export function pad(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - width(text)));
 }
 
 /**
- * `text` with every character that a terminal would obey turned into a picture of it.
+ * Replaces control characters by pictures.
  *
- * What tools and models answer is text; it must not move the cursor, ring, or pretend to be something else.
+ * Text of tools and models must not move the cursor or imitate other output.
  */
 export function visible(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, picture);
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, controlPicture);
 }
 
-/** Like {@link visible}, but line breaks and tabs stay: for text that is shown as a whole. */
+/** Does the same as {@link visible}, but keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return text
     .split(/(\r?\n|\t)/)
@@ -67,13 +67,13 @@ export function visibleLines(text: string): string {
     .join("");
 }
 
-function picture(character: string): string {
+function controlPicture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? "␡" : "�";
 }
 
-/** `text` in lines of at most `columns`, broken at blanks. A longer word has a line for itself. */
+/** Wraps `text` at spaces. A longer word gets a line of its own. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -89,8 +89,8 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** `value` as short JSON on one line; writing stops soon after `limit` characters, however large the value is. */
-export function brief(value: unknown, limit: number): string {
+/** Returns short JSON. Stops soon after `limit` characters, however large the value is. */
+export function briefJson(value: unknown, limit: number): string {
   let written = "";
   const write = (part: string) => {
     written += part;
@@ -126,8 +126,7 @@ function scalar(value: unknown): string {
   return String(value ?? null);
 }
 
-/** A length of time in the unit that reads best. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 100) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${ms.toFixed(0)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -135,6 +134,6 @@ export function duration(ms: number): string {
 }
 
 /** `1 step`, `2 steps`. */
-export function count(number: number, noun: string): string {
+export function pluralize(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -4,7 +4,7 @@
 
 use crate::json;
 use serde_json::Value as Json;
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::list::List;
 use stepgraph_core::schema::Patterns;
 use stepgraph_core::stub::Stubs;
@@ -66,7 +66,7 @@ impl Offer {
             ..Capabilities::default()
         };
         if let Some(stubs) = stubs {
-            stubs.add_to(&mut capabilities);
+            capabilities.add_stubs(&stubs);
         }
         capabilities
     }

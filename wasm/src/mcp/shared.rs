@@ -16,8 +16,8 @@ use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-use stepgraph_core::cassette::is_secret;
 use stepgraph_core::list::List;
+use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 #[derive(Debug)]

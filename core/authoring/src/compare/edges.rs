@@ -4,9 +4,9 @@
 //! condition, under which a run goes elsewhere. Then whether those that are the same are looked at in another order: conditions among
 //! themselves and fallbacks among themselves, for fallbacks come last wherever they stand.
 
-use super::canon::{Names, shown};
-use super::pairs::{Side, Who};
-use super::words::{name, names, when};
+use super::canonical::{CanonicalNames, printed_condition};
+use super::describe::{condition_clause, name, names};
+use super::plan_matching::{PlanMatching, Side};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};
@@ -17,40 +17,40 @@ use stepgraph_core::list::List;
 
 /// What tells an edge from others that leave the same node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::compare) struct Mark<T> {
+pub(in crate::compare) struct EdgeSignature<T> {
     pub(in crate::compare) target: T,
     pub(in crate::compare) condition: String,
 }
 
 /// Who is who among the edges of one node: positions before and after, in the order after; those that are gone come last.
-pub(in crate::compare) fn pair<T: Eq + Hash + Clone>(
-    before: &[Mark<T>],
-    after: &[Mark<T>],
+pub(in crate::compare) fn match_edges<T: Eq + Hash + Clone>(
+    before: &[EdgeSignature<T>],
+    after: &[EdgeSignature<T>],
 ) -> Vec<(Option<usize>, Option<usize>)> {
     let mut taken = vec![false; before.len()];
     let mut found: Vec<Option<usize>> = vec![None; after.len()];
-    join(before, after, &mut taken, &mut found, Clone::clone);
-    join(before, after, &mut taken, &mut found, |mark| mark.target.clone());
-    join(before, after, &mut taken, &mut found, |mark| mark.condition.clone());
+    match_by_key(before, after, &mut taken, &mut found, Clone::clone);
+    match_by_key(before, after, &mut taken, &mut found, |signature| signature.target.clone());
+    match_by_key(before, after, &mut taken, &mut found, |signature| signature.condition.clone());
     let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken).map(|(i, _)| (Some(i), None));
     found.iter().enumerate().map(|(j, i)| (*i, Some(j))).chain(gone).list()
 }
 
-fn join<T, K: Eq + Hash>(
-    before: &[Mark<T>],
-    after: &[Mark<T>],
+fn match_by_key<T, K: Eq + Hash>(
+    before: &[EdgeSignature<T>],
+    after: &[EdgeSignature<T>],
     taken: &mut [bool],
     found: &mut [Option<usize>],
-    key: impl Fn(&Mark<T>) -> K,
+    key: impl Fn(&EdgeSignature<T>) -> K,
 ) {
     let mut open: HashMap<K, VecDeque<usize>> = HashMap::new();
-    for (i, mark) in before.iter().enumerate() {
+    for (i, signature) in before.iter().enumerate() {
         if taken.get(i) == Some(&false) {
-            open.entry(key(mark)).or_default().push_back(i);
+            open.entry(key(signature)).or_default().push_back(i);
         }
     }
-    for (place, mark) in found.iter_mut().zip(after).filter(|(place, _)| place.is_none()) {
-        if let Some(i) = open.get_mut(&key(mark)).and_then(VecDeque::pop_front) {
+    for (place, signature) in found.iter_mut().zip(after).filter(|(place, _)| place.is_none()) {
+        if let Some(i) = open.get_mut(&key(signature)).and_then(VecDeque::pop_front) {
             *place = Some(i);
             taken.get_mut(i).into_iter().for_each(|taken| *taken = true);
         }
@@ -58,24 +58,30 @@ fn join<T, K: Eq + Hash>(
 }
 
 /// A change, and the node that it belongs to: its side and its position.
-type Told = ((usize, usize), Change);
+type NodeChange = ((usize, usize), Change);
 
 /// What changed in the edges of a graph.
-pub(super) fn compare(who: &Who<'_>, before: (usize, &Graph), after: (usize, &Graph)) -> Vec<Told> {
-    let comparer = Comparer { who, before, after };
+pub(super) fn compare(
+    matching: &PlanMatching<'_>,
+    before: (usize, &Graph),
+    after: (usize, &Graph),
+) -> Vec<NodeChange> {
+    let comparer = EdgeComparer { matching, before, after };
     let mut found = Vec::new();
     for node in 0..after.1.nodes.len() {
-        let was = who.then((after.0, node)).map(|(_, node)| node);
-        comparer.node(was, Some(node), &mut found);
+        let was = matching.counterpart_before((after.0, node)).map(|(_, node)| node);
+        comparer.compare_node(was, Some(node), &mut found);
     }
-    for node in (0..before.1.nodes.len()).filter(|node| who.now((before.0, *node)).is_none()) {
-        comparer.node(Some(node), None, &mut found);
+    for node in
+        (0..before.1.nodes.len()).filter(|node| matching.counterpart_after((before.0, *node)).is_none())
+    {
+        comparer.compare_node(Some(node), None, &mut found);
     }
     found
 }
 
-struct Comparer<'w, 'a> {
-    who: &'w Who<'a>,
+struct EdgeComparer<'w, 'a> {
+    matching: &'w PlanMatching<'a>,
     before: (usize, &'w Graph),
     after: (usize, &'w Graph),
 }
@@ -83,8 +89,8 @@ struct Comparer<'w, 'a> {
 /// The node at the end of an edge: as it is after, or that it was only before.
 type End = (Side, usize);
 
-impl Comparer<'_, '_> {
-    fn node(&self, was: Option<usize>, is: Option<usize>, found: &mut Vec<Told>) {
+impl EdgeComparer<'_, '_> {
+    fn compare_node(&self, was: Option<usize>, is: Option<usize>, found: &mut Vec<NodeChange>) {
         let edges = |graph: &'_ Graph, node: Option<usize>| -> Vec<usize> {
             node.and_then(|node| graph.outgoing.get(node)).cloned().unwrap_or_default()
         };
@@ -99,48 +105,55 @@ impl Comparer<'_, '_> {
         };
         let old = old.iter().filter_map(|edge| self.before.1.edges.get(*edge)).list();
         let new = new.iter().filter_map(|edge| self.after.1.edges.get(*edge)).list();
-        let marks = |edges: &[&Edge], side| edges.iter().map(|edge| self.mark(edge, side)).list();
-        let (then, now) = (marks(&old, Side::Before), marks(&new, Side::After));
-        let pairs = pair(&then, &now);
+        let signatures = |edges: &[&Edge], side| edges.iter().map(|edge| self.signature(edge, side)).list();
+        let (then, now) = (signatures(&old, Side::Before), signatures(&new, Side::After));
+        let pairs = match_edges(&then, &now);
         for (i, j) in &pairs {
             let sides =
                 (i.and_then(|i| old.get(i).zip(then.get(i))), j.and_then(|j| new.get(j).zip(now.get(j))));
             let change = match sides {
-                (Some((a, old)), Some((b, new))) => self.both((a, old), (b, new)),
+                (Some((a, old)), Some((b, new))) => self.compare_edge((a, old), (b, new)),
                 (None, Some((edge, _))) => Some(self.added(edge)),
                 (Some((edge, _)), None) => Some(self.removed(edge)),
                 (None, None) => None,
             };
             found.extend(change.map(|change| (place, change)));
         }
-        found.extend(self.order(&old, &new, &pairs).map(|change| (place, change)));
+        found.extend(self.compare_order(&old, &new, &pairs).map(|change| (place, change)));
     }
 
-    fn mark(&self, edge: &Edge, side: Side) -> Mark<End> {
+    fn signature(&self, edge: &Edge, side: Side) -> EdgeSignature<End> {
         let (scope, target) = match side {
             Side::Before => (
                 self.before.0,
-                self.who.now((self.before.0, edge.target)).map(|(_, node)| (Side::After, node)),
+                self.matching
+                    .counterpart_after((self.before.0, edge.target))
+                    .map(|(_, node)| (Side::After, node)),
             ),
             Side::After => (self.after.0, Some((Side::After, edge.target))),
         };
-        let condition = Names { who: Some(self.who), side, scope }.condition(&edge.condition);
-        Mark { target: target.unwrap_or((Side::Before, edge.target)), condition }
+        let condition =
+            CanonicalNames { matching: Some(self.matching), side, scope }.condition(&edge.condition);
+        EdgeSignature { target: target.unwrap_or((Side::Before, edge.target)), condition }
     }
 
     fn scope(&self) -> &str {
         &self.after.1.scope
     }
 
-    fn both(&self, (a, was): (&Edge, &Mark<End>), (b, is): (&Edge, &Mark<End>)) -> Option<Change> {
+    fn compare_edge(
+        &self,
+        (a, was): (&Edge, &EdgeSignature<End>),
+        (b, is): (&Edge, &EdgeSignature<End>),
+    ) -> Option<Change> {
         let (from, to) = (name(&b.from.name), name(&b.to.name));
-        let condition = shown(&b.condition);
+        let condition = printed_condition(&b.condition);
         if was.target != is.target {
             let way = format!("a run goes from {from} to {to} instead of {}", name(&a.to.name));
-            let message = if is_alone(self.after.1, b) {
+            let message = if is_unconditional(self.after.1, b) {
                 way
             } else {
-                format!("{}, {way}", when(condition.as_deref()))
+                format!("{}, {way}", condition_clause(condition.as_deref()))
             };
             let change =
                 Change::new(ChangeKind::EdgeRedirected, self.scope(), message).edge(&b.from.name, &b.to.name);
@@ -155,10 +168,10 @@ impl Comparer<'_, '_> {
         }
         let message = format!(
             "the edge {from} → {to} is taken {} instead of {}",
-            when(condition.as_deref()),
-            when(shown(&a.condition).as_deref())
+            condition_clause(condition.as_deref()),
+            condition_clause(printed_condition(&a.condition).as_deref())
         );
-        let text = |edge: &Edge| shown(&edge.condition).map(Json::from);
+        let text = |edge: &Edge| printed_condition(&edge.condition).map(Json::from);
         let change =
             Change::new(ChangeKind::EdgeCondition, self.scope(), message).edge(&b.from.name, &b.to.name);
         Some(change.values(text(a), text(b)).spans(Some(a.condition_span), Some(b.condition_span)))
@@ -166,8 +179,8 @@ impl Comparer<'_, '_> {
 
     fn added(&self, edge: &Edge) -> Change {
         let graph = self.after.1;
-        let message = format!("the edge {} is new{}", joined(edge), taken(graph, edge));
-        let place = self.who.plans[1].edge(graph, edge);
+        let message = format!("the edge {} is new{}", describe_ends(edge), describe_condition(graph, edge));
+        let place = self.matching.plans[1].edge(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
             .values(None, place.map(stepgraph_core::source::Spanned::to_json))
@@ -175,11 +188,14 @@ impl Comparer<'_, '_> {
     }
 
     fn removed(&self, edge: &Edge) -> Change {
-        let message = format!("the edge {} is gone{}", joined(edge), taken(self.before.1, edge));
-        let place = self.who.plans[0].edge(self.before.1, edge);
+        let message =
+            format!("the edge {} is gone{}", describe_ends(edge), describe_condition(self.before.1, edge));
+        let place = self.matching.plans[0].edge(self.before.1, edge);
         // The node by the key that it has now.
-        let now =
-            self.who.now((self.before.0, edge.source)).and_then(|place| self.who.node(Side::After, place));
+        let now = self
+            .matching
+            .counterpart_after((self.before.0, edge.source))
+            .and_then(|place| self.matching.node(Side::After, place));
         let mut change =
             Change::new(ChangeKind::EdgeRemoved, self.scope(), message).edge(&edge.from.name, &edge.to.name);
         change.node = Some(now.map_or_else(|| edge.from.name.clone(), |node| node.key.clone()));
@@ -189,7 +205,7 @@ impl Comparer<'_, '_> {
     }
 
     /// Whether edges that are the same are looked at in another order.
-    fn order(
+    fn compare_order(
         &self,
         old: &[&Edge],
         new: &[&Edge],
@@ -228,21 +244,21 @@ impl Comparer<'_, '_> {
 }
 
 /// An edge by its ends.
-fn joined(edge: &Edge) -> String {
+fn describe_ends(edge: &Edge) -> String {
     format!("{} → {}", name(&edge.from.name), name(&edge.to.name))
 }
 
 /// When an edge is taken, unless it always is.
-fn taken(graph: &Graph, edge: &Edge) -> String {
-    if is_alone(graph, edge) {
+fn describe_condition(graph: &Graph, edge: &Edge) -> String {
+    if is_unconditional(graph, edge) {
         String::new()
     } else {
-        format!(", taken {}", when(shown(&edge.condition).as_deref()))
+        format!(", taken {}", condition_clause(printed_condition(&edge.condition).as_deref()))
     }
 }
 
 /// Whether an edge is taken whatever comes.
-fn is_alone(graph: &Graph, edge: &Edge) -> bool {
+fn is_unconditional(graph: &Graph, edge: &Edge) -> bool {
     let only = graph.outgoing.get(edge.source).is_some_and(|edges| edges.len() == 1);
     only && edge.condition == Condition::Fallback
 }

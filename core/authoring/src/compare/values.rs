@@ -40,16 +40,16 @@ pub(super) fn differences<'a>(
     match (before, after) {
         (None, None) => {}
         (Some(a), Some(b)) => match (&a.kind, &b.kind) {
-            (Kind::Map(old), Kind::Map(new)) => maps(path, old, new, same, found),
-            (Kind::List(old), Kind::List(new)) => lists(path, old, new, same, found),
-            _ if alike(a, b, same) => {}
+            (Kind::Map(old), Kind::Map(new)) => compare_maps(path, old, new, same, found),
+            (Kind::List(old), Kind::List(new)) => compare_lists(path, old, new, same, found),
+            _ if are_equal(a, b, same) => {}
             _ => found.push(Difference { path: path.clone(), before, after }),
         },
         _ => found.push(Difference { path: path.clone(), before, after }),
     }
 }
 
-fn maps<'a>(
+fn compare_maps<'a>(
     path: &mut Vec<Segment>,
     old: &'a [Entry],
     new: &'a [Entry],
@@ -68,7 +68,7 @@ fn maps<'a>(
     }
 }
 
-fn lists<'a>(
+fn compare_lists<'a>(
     path: &mut Vec<Segment>,
     old: &'a [Spanned],
     new: &'a [Spanned],
@@ -78,13 +78,13 @@ fn lists<'a>(
     let head = if old.len() == new.len() {
         0
     } else {
-        old.iter().zip(new).take_while(|(a, b)| alike(a, b, same)).count()
+        old.iter().zip(new).take_while(|(a, b)| are_equal(a, b, same)).count()
     };
     let most = old.len().min(new.len()) - head;
     let tail = if old.len() == new.len() {
         0
     } else {
-        old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| alike(a, b, same)).count()
+        old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| are_equal(a, b, same)).count()
     };
     for at in head..old.len().max(new.len()) - tail {
         path.push(Segment::Index(at));
@@ -96,7 +96,7 @@ fn lists<'a>(
 }
 
 /// Whether two values mean the same.
-pub(super) fn alike(a: &Spanned, b: &Spanned, same: SameText<'_>) -> bool {
+pub(super) fn are_equal(a: &Spanned, b: &Spanned, same: SameText<'_>) -> bool {
     match (&a.kind, &b.kind) {
         (Kind::Null, Kind::Null) => true,
         (Kind::Bool(a), Kind::Bool(b)) => a == b,
@@ -106,13 +106,13 @@ pub(super) fn alike(a: &Spanned, b: &Spanned, same: SameText<'_>) -> bool {
         },
         (Kind::Text(a), Kind::Text(b)) => same(a, b),
         (Kind::List(a), Kind::List(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b, same))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| are_equal(a, b, same))
         }
         (Kind::Map(old), Kind::Map(new)) => {
             let after: HashMap<&str, &Spanned> =
                 new.iter().map(|entry| (entry.key.as_str(), &entry.value)).collect();
             let found = |entry: &Entry| {
-                after.get(entry.key.as_str()).is_some_and(|value| alike(&entry.value, value, same))
+                after.get(entry.key.as_str()).is_some_and(|value| are_equal(&entry.value, value, same))
             };
             old.len() == new.len() && old.iter().all(found)
         }

@@ -2,17 +2,17 @@
 //!
 //! Decides where a new one is written. Their order means something: the first condition that holds is taken.
 
-use super::node::Here;
-use super::place::add;
-use super::refuse::{Made, bad, no_edge};
+use super::error::{EditResult, invalid_edit, no_edge};
+use super::node::GraphEditor;
+use super::set_value::add_entry;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::source::edit::Change;
 
 /// What follows `edges` in a graph.
 const AFTER_EDGES: [&str; 3] = ["layout", "limits", "tests"];
 
-impl Here<'_, '_> {
-    fn edge(&self, edge: usize) -> Made<()> {
+impl GraphEditor<'_, '_> {
+    fn check_edge(&self, edge: usize) -> EditResult<()> {
         self.graph.edges.get(edge).map(|_| ()).ok_or_else(|| no_edge(self.graph, edge))
     }
 
@@ -22,7 +22,7 @@ impl Here<'_, '_> {
         (from, to): (&str, &str),
         condition: Option<&str>,
         position: Option<usize>,
-    ) -> Made<Vec<Change>> {
+    ) -> EditResult<Vec<Change>> {
         self.node(from)?;
         self.node(to)?;
         let condition = condition.filter(|condition| !condition.trim().is_empty());
@@ -34,44 +34,49 @@ impl Here<'_, '_> {
         let at = position.unwrap_or(count);
         if at > count {
             let help = format!("give a position from 0 to {count}");
-            return Err(bad(format!("there is no position {at} among the edges"), help));
+            return Err(invalid_edit(format!("there is no position {at} among the edges"), help));
         }
         Ok(vec![if graph.map.get("edges").is_some() {
-            Change::Insert { path: graph.edge(at, &[]), before: None, value: edge }
+            Change::Insert { path: graph.edge_path(at, &[]), before: None, value: edge }
         } else {
-            add(&graph.path, graph.map, "edges", Json::Array(vec![edge]), &AFTER_EDGES)
+            add_entry(&graph.path, graph.map, "edges", Json::Array(vec![edge]), &AFTER_EDGES)
         }])
     }
 
     /// Takes an edge away.
-    pub(super) fn disconnect(&self, edge: usize) -> Made<Vec<Change>> {
-        self.edge(edge)?;
-        Ok(vec![Change::Remove { path: self.graph.edge(edge, &[]) }])
+    pub(super) fn disconnect(&self, edge: usize) -> EditResult<Vec<Change>> {
+        self.check_edge(edge)?;
+        Ok(vec![Change::Remove { path: self.graph.edge_path(edge, &[]) }])
     }
 
     /// Leads an edge from or to another node.
-    pub(super) fn reconnect(&self, edge: usize, from: Option<&str>, to: Option<&str>) -> Made<Vec<Change>> {
-        self.edge(edge)?;
+    pub(super) fn reconnect(
+        &self,
+        edge: usize,
+        from: Option<&str>,
+        to: Option<&str>,
+    ) -> EditResult<Vec<Change>> {
+        self.check_edge(edge)?;
         let mut changes = Vec::new();
         for (key, end) in [("from", from), ("to", to)] {
             let Some(end) = end else { continue };
             self.node(end)?;
-            changes.push(Change::Set { path: self.graph.edge(edge, &[key]), value: Json::from(end) });
+            changes.push(Change::Set { path: self.graph.edge_path(edge, &[key]), value: Json::from(end) });
         }
         Ok(changes)
     }
 
     /// Moves an edge among the others.
-    pub(super) fn reorder(&self, edge: usize, to: usize) -> Made<Vec<Change>> {
-        self.edge(edge)?;
-        self.edge(to)?;
-        Ok(vec![Change::Move { path: self.graph.edge(edge, &[]), to }])
+    pub(super) fn reorder(&self, edge: usize, to: usize) -> EditResult<Vec<Change>> {
+        self.check_edge(edge)?;
+        self.check_edge(to)?;
+        Ok(vec![Change::Move { path: self.graph.edge_path(edge, &[]), to }])
     }
 
     /// Says when an edge may be taken.
-    pub(super) fn condition(&self, edge: usize, condition: Option<&str>) -> Made<Vec<Change>> {
-        self.edge(edge)?;
-        let path = self.graph.edge(edge, &["condition"]);
+    pub(super) fn set_condition(&self, edge: usize, condition: Option<&str>) -> EditResult<Vec<Change>> {
+        self.check_edge(edge)?;
+        let path = self.graph.edge_path(edge, &["condition"]);
         let written = self.graph.edges.get(edge).and_then(|edge| edge.value.get("condition")).is_some();
         Ok(match condition.filter(|condition| !condition.trim().is_empty()) {
             Some(condition) => vec![Change::Set { path, value: Json::from(condition) }],

@@ -5,14 +5,14 @@
 //!
 //! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
 
-use super::border::{Region, exclude, ignores_last, is_fallback};
-use super::mention::{Meant, has_error, outputs};
-use super::moved::Moved;
-use super::name::{check_free_id, check_free_key, check_id};
-use super::node::Here;
-use super::outline::EdgeAt;
-use super::refuse::{Made, blocked};
-use super::rename::merged;
+use super::error::{EditResult, blocked};
+use super::move_in_tests::NodeMove;
+use super::name_check::{check_free_id, check_free_key, check_id};
+use super::node::GraphEditor;
+use super::plan_syntax::EdgeSyntax;
+use super::references::{ReferenceTarget, output_references, uses_error};
+use super::region::{Region, are_exclusive, ignores_last, is_fallback};
+use super::rename::merge_changes;
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::{Span, brief};
@@ -20,7 +20,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, Draft};
 
 /// What a group is made of.
-struct Plan<'o, 'd> {
+struct Grouping<'o, 'd> {
     region: Region<'o, 'd>,
     to: &'o str,
     entering: Vec<usize>,
@@ -28,16 +28,21 @@ struct Plan<'o, 'd> {
     /// The edges that leave, of the first node that has some; those of others are the same.
     leaving: Vec<usize>,
     /// The other edges that leave.
-    again: Vec<usize>,
+    duplicates: Vec<usize>,
     /// The only node at which it ends, if there is one.
     end: Option<usize>,
     /// Whether it is given what its graph was given.
-    input: bool,
+    takes_graph_input: bool,
 }
 
-impl<'o, 'd> Here<'o, 'd> {
+impl<'o, 'd> GraphEditor<'o, 'd> {
     /// Makes nodes a graph inside a new node.
-    pub(super) fn group(&self, nodes: &[String], to: &'o str, start: Option<&str>) -> Made<Vec<Change>> {
+    pub(super) fn group(
+        &self,
+        nodes: &[String],
+        to: &'o str,
+        start: Option<&str>,
+    ) -> EditResult<Vec<Change>> {
         let mut members = HashSet::new();
         for key in nodes {
             self.node(key)?;
@@ -47,34 +52,40 @@ impl<'o, 'd> Here<'o, 'd> {
         check_free_key(self.graph, to)?;
         check_free_id(self.graph, to)?;
         self.check_new_id(to)?;
-        let plan = self.planned(members, to, start)?;
-        self.grouped(&plan, start)
+        let grouping = self.plan_group(members, to, start)?;
+        self.group_changes(&grouping, start)
     }
 
-    fn planned(&self, members: HashSet<usize>, to: &'o str, start: Option<&str>) -> Made<Plan<'o, 'd>> {
+    fn plan_group(
+        &self,
+        members: HashSet<usize>,
+        to: &'o str,
+        start: Option<&str>,
+    ) -> EditResult<Grouping<'o, 'd>> {
         let graph = self.graph;
         let edges = || graph.edges.iter().enumerate();
-        let mut region = Region { outline: self.outline, at: self.at, graph, members, entry: 0 };
-        let crosses = |edge: &EdgeAt<'_>| !region.is_inner(edge);
+        let mut region =
+            Region { syntax: self.syntax, graph_index: self.graph_index, graph, members, entry: 0 };
+        let crosses = |edge: &EdgeSyntax<'_>| !region.is_inner(edge);
         let entering: Vec<usize> =
-            edges().filter(|(_, e)| crosses(e) && region.has(e.to.as_ref())).map(|(i, _)| i).list();
+            edges().filter(|(_, e)| crosses(e) && region.contains(e.to.as_ref())).map(|(i, _)| i).list();
         let inner: Vec<usize> = edges().filter(|(_, e)| region.is_inner(e)).map(|(i, _)| i).list();
         region.entry = self.entry(&region, &entering, start)?;
-        let (leaving, again) = self.leaving(&region)?;
+        let (leaving, again) = self.leaving_edges(&region)?;
         let ends = region.ends();
         let end = match ends.as_slice() {
             [end] => Some(*end),
             _ => None,
         };
-        let comes_again = self.leads(&[&leaving[..], &again[..]].concat(), &entering);
+        let comes_again = self.connects(&[&leaving[..], &again[..]].concat(), &entering);
         let fails = entering.iter().filter_map(|at| graph.edges.get(*at));
-        region.check(&fails.filter(|edge| has_error(&edge.condition())).list(), comes_again)?;
+        region.check(&fails.filter(|edge| uses_error(&edge.condition())).list(), comes_again)?;
         let others = graph.nodes.iter().enumerate().filter(|(at, _)| !region.members.contains(at));
-        region.check_talks(&others.map(|(_, node)| node).list())?;
+        region.check_conversations(&others.map(|(_, node)| node).list())?;
         let first =
             start.and_then(|start| graph.with_key(start)) == Some(region.entry) && entering.is_empty();
-        let input = match region.input().filter(|_| !first || region.comes_back()) {
-            Some(place) if !ignores_last(self.outline, (self.at, region.entry)) => {
+        let input = match region.input().filter(|_| !first || region.reenters_entry()) {
+            Some(place) if !ignores_last(self.syntax, (self.graph_index, region.entry)) => {
                 let message =
                     "`input` would be what came before the group, and no longer what the graph was given";
                 let help = "give the first node of the group an `input` of its own, or leave this node out";
@@ -82,11 +93,20 @@ impl<'o, 'd> Here<'o, 'd> {
             }
             place => place.is_some(),
         };
-        Ok(Plan { region, to, entering, inner, leaving, again, end, input })
+        Ok(Grouping {
+            region,
+            to,
+            entering,
+            inner,
+            leaving,
+            duplicates: again,
+            end,
+            takes_graph_input: input,
+        })
     }
 
     /// The one node at which runs come in.
-    fn entry(&self, region: &Region<'_, '_>, entering: &[usize], start: Option<&str>) -> Made<usize> {
+    fn entry(&self, region: &Region<'_, '_>, entering: &[usize], start: Option<&str>) -> EditResult<usize> {
         let graph = self.graph;
         let target = |at: usize| graph.edges.get(at).and_then(|edge| graph.with_key(edge.to.as_deref()?));
         let start = start.and_then(|start| graph.with_key(start)).filter(|at| region.members.contains(at));
@@ -121,14 +141,14 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// The edges that leave a group, and those that say the same once more.
-    fn leaving(&self, region: &Region<'_, '_>) -> Made<(Vec<usize>, Vec<usize>)> {
+    fn leaving_edges(&self, region: &Region<'_, '_>) -> EditResult<(Vec<usize>, Vec<usize>)> {
         let graph = self.graph;
         let edge = |at: usize| graph.edges.get(at);
         let place = |at: usize| edge(at).map(|edge| edge.value.span).unwrap_or_default();
         let mut members: Vec<usize> = region.members.iter().copied().collect();
         members.sort_unstable();
         let lists: Vec<(usize, Vec<usize>)> =
-            members.iter().map(|node| (*node, region.from(*node, false))).list();
+            members.iter().map(|node| (*node, region.outgoing(*node, false))).list();
         let Some((_, first)) = lists.iter().find(|(_, list)| !list.is_empty()) else {
             return Ok((Vec::new(), Vec::new()));
         };
@@ -143,9 +163,9 @@ impl<'o, 'd> Here<'o, 'd> {
             if list.is_empty() {
                 let message = format!("a run may end at `{}`, and would go on from the group", brief(name));
                 let here = region.node(*node).map(|node| node.span).unwrap_or_default();
-                let problem = blocked(message, here, "leave it out, or let it lead on as the others do");
+                let diagnostic = blocked(message, here, "leave it out, or let it lead on as the others do");
                 return Err(Box::new(
-                    problem
+                    diagnostic
                         .label(first.first().map_or(Span::default(), |at| place(*at)), "this edge leads on"),
                 ));
             }
@@ -160,7 +180,7 @@ impl<'o, 'd> Here<'o, 'd> {
                     "give the other edges of the node conditions",
                 ));
             }
-            let fails = |at: &&usize| edge(**at).is_some_and(|edge| has_error(&edge.condition()));
+            let fails = |at: &&usize| edge(**at).is_some_and(|edge| uses_error(&edge.condition()));
             if let Some(at) = list.iter().find(fails).filter(|_| region.members.len() > 1) {
                 let message = "this edge would be taken when any node of the group fails";
                 return Err(blocked(
@@ -169,7 +189,7 @@ impl<'o, 'd> Here<'o, 'd> {
                     "leave the node out, or lead its failures to a node of the group",
                 ));
             }
-            if let Some(at) = list.iter().find(fails).filter(|_| region.comes_back()) {
+            if let Some(at) = list.iter().find(fails).filter(|_| region.reenters_entry()) {
                 let message = "after a failure the plan would no longer see what the visits before it gave";
                 return Err(blocked(message, place(*at), "leave the node out, or take this edge out first"));
             }
@@ -195,16 +215,18 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Whether the inner edges of a node are asked before those that leave, or ask for something else.
-    fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> Made<()> {
+    fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> EditResult<()> {
         let edge = |at: usize| self.graph.edges.get(at);
-        for inner in region.from(node, true) {
+        for inner in region.outgoing(node, true) {
             for out in leaving.iter().copied().filter(|out| *out < inner) {
                 let (Some(inner), Some(out)) = (edge(inner), edge(out)) else { continue };
-                let apart = has_error(&inner.condition()) != has_error(&out.condition());
-                if !is_fallback(out) && !apart && !exclude(&inner.condition(), &out.condition()) {
+                let apart = uses_error(&inner.condition()) != uses_error(&out.condition());
+                if !is_fallback(out) && !apart && !are_exclusive(&inner.condition(), &out.condition()) {
                     let message = "the group would be left only after the edges inside it were asked";
-                    let problem = blocked(message, out.value.span, "move the edge behind the other");
-                    return Err(Box::new(problem.label(inner.value.span, "this one is asked later today")));
+                    let diagnostic = blocked(message, out.value.span, "move the edge behind the other");
+                    return Err(Box::new(
+                        diagnostic.label(inner.value.span, "this one is asked later today"),
+                    ));
                 }
             }
         }
@@ -212,7 +234,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Whether a run may come from where some edges lead to where others leave, which it does not pass on the way.
-    pub(super) fn leads(&self, from: &[usize], to: &[usize]) -> bool {
+    pub(super) fn connects(&self, from: &[usize], to: &[usize]) -> bool {
         let graph = self.graph;
         let key = |name: &Option<String>| graph.with_key(name.as_deref()?);
         let mut out: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -234,82 +256,100 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// What is seen from outside, under the name of the group.
-    fn seen_outside(&self, plan: &Plan<'_, '_>) -> Made<Vec<Change>> {
-        let region = &plan.region;
+    fn rename_outside(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
+        let region = &grouping.region;
         let mut changes = Vec::new();
-        for mention in outputs(self.outline, None) {
-            let (Meant::Node((graph, node)) | Meant::Writer((graph, node))) = mention.meant else { continue };
-            if graph != self.at || !region.members.contains(&node) || region.site(&mention.said).is_some() {
+        for output_reference in output_references(self.syntax, None) {
+            let (ReferenceTarget::Node((graph, node)) | ReferenceTarget::NamedOutput((graph, node))) =
+                output_reference.target
+            else {
+                continue;
+            };
+            if graph != self.graph_index
+                || !region.members.contains(&node)
+                || region.site(&output_reference.reference).is_some()
+            {
                 continue;
             }
-            if plan.end != Some(node) || matches!(mention.meant, Meant::Writer(_)) {
-                let message =
-                    format!("`output.{}` can't be seen from outside the group", brief(&mention.name));
+            if grouping.end != Some(node)
+                || matches!(output_reference.target, ReferenceTarget::NamedOutput(_))
+            {
+                let message = format!(
+                    "`output.{}` can't be seen from outside the group",
+                    brief(&output_reference.name)
+                );
                 return Err(blocked(
                     message,
-                    mention.said.value.span,
+                    output_reference.reference.value.span,
                     "take this node into the group, or leave the other out",
                 ));
             }
-            changes.extend(mention.renamed(plan.to, self.is_double(mention.said.value)));
+            changes.extend(
+                output_reference.rename(grouping.to, self.is_double_quoted(output_reference.reference.value)),
+            );
         }
-        Ok(merged(changes))
+        Ok(merge_changes(changes))
     }
 
-    fn grouped(&self, plan: &Plan<'_, '_>, start: Option<&str>) -> Made<Vec<Change>> {
-        let (graph, to) = (self.graph, plan.to);
-        let mut changes = self.seen_outside(plan)?;
-        changes.extend(self.tests_of_group(plan)?);
-        for (edges, end) in [(&plan.entering, "to"), (&plan.leaving, "from")] {
-            let set = |at: &usize| Change::Set { path: graph.edge(*at, &[end]), value: Json::from(to) };
+    fn group_changes(&self, grouping: &Grouping<'_, '_>, start: Option<&str>) -> EditResult<Vec<Change>> {
+        let (graph, to) = (self.graph, grouping.to);
+        let mut changes = self.rename_outside(grouping)?;
+        changes.extend(self.tests_of_group(grouping)?);
+        for (edges, end) in [(&grouping.entering, "to"), (&grouping.leaving, "from")] {
+            let set = |at: &usize| Change::Set { path: graph.edge_path(*at, &[end]), value: Json::from(to) };
             changes.extend(edges.iter().map(set));
         }
-        let starts =
-            start.and_then(|start| graph.with_key(start)).is_some_and(|at| plan.region.members.contains(&at));
+        let starts = start
+            .and_then(|start| graph.with_key(start))
+            .is_some_and(|at| grouping.region.members.contains(&at));
         if starts && graph.start().is_some() {
-            changes.push(Change::Set { path: graph.at(&["start"]), value: Json::from(to) });
+            changes.push(Change::Set { path: graph.path_to(&["start"]), value: Json::from(to) });
         }
-        let mut members: Vec<usize> = plan.region.members.iter().copied().collect();
+        let mut members: Vec<usize> = grouping.region.members.iter().copied().collect();
         members.sort_unstable();
         let before = members.first().copied();
         changes.push(Change::Bring {
-            path: graph.at(&["nodes"]),
+            path: graph.path_to(&["nodes"]),
             before,
-            entries: vec![(to.to_owned(), self.draft(plan, &members))],
+            entries: vec![(to.to_owned(), self.group_value(grouping, &members))],
         });
         let key = |at: &usize| graph.nodes.get(*at).map(|node| node.key);
         changes.extend(
-            members.iter().rev().filter_map(key).map(|key| Change::Cut { path: graph.at(&["nodes", key]) }),
+            members
+                .iter()
+                .rev()
+                .filter_map(key)
+                .map(|key| Change::Cut { path: graph.path_to(&["nodes", key]) }),
         );
-        let mut gone = [&plan.inner[..], &plan.again[..]].concat();
+        let mut gone = [&grouping.inner[..], &grouping.duplicates[..]].concat();
         gone.sort_unstable();
         if !gone.is_empty() && gone.len() == graph.edges.len() {
-            changes.push(Change::Set { path: graph.at(&["edges"]), value: json!([]) });
+            changes.push(Change::Set { path: graph.path_to(&["edges"]), value: json!([]) });
         } else {
-            changes.extend(gone.iter().rev().map(|at| Change::Cut { path: graph.edge(*at, &[]) }));
+            changes.extend(gone.iter().rev().map(|at| Change::Cut { path: graph.edge_path(*at, &[]) }));
         }
-        changes.extend(self.layout_of_group(plan, &members));
+        changes.extend(self.layout_of_group(grouping, &members));
         Ok(changes)
     }
 
     /// The new node.
-    fn draft(&self, plan: &Plan<'_, '_>, members: &[usize]) -> Draft {
+    fn group_value(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Draft {
         let graph = self.graph;
-        let kept = |key: &str, way: &[&str]| (key.to_owned(), Draft::Kept(graph.at(way)));
+        let kept = |key: &str, way: &[&str]| (key.to_owned(), Draft::Kept(graph.path_to(way)));
         let keys: Vec<&str> =
             members.iter().filter_map(|at| graph.nodes.get(*at)).map(|node| node.key).list();
         let mut inside = Vec::new();
         let entered: HashSet<&str> =
-            plan.inner.iter().filter_map(|at| graph.edges.get(*at)?.to.as_deref()).collect();
-        let entry = plan.region.node(plan.region.entry).map_or("", |node| node.key);
+            grouping.inner.iter().filter_map(|at| graph.edges.get(*at)?.to.as_deref()).collect();
+        let entry = grouping.region.node(grouping.region.entry).map_or("", |node| node.key);
         let unentered: Vec<&&str> = keys.iter().filter(|key| !entered.contains(**key)).list();
         if unentered != [&entry] {
             inside.push(("start".to_owned(), Draft::Value(Json::from(entry))));
         }
         let nodes = keys.iter().map(|key| kept(key, &["nodes", key])).list();
         inside.push(("nodes".to_owned(), Draft::Map(nodes)));
-        if !plan.inner.is_empty() {
-            let edges = plan.inner.iter().map(|at| Draft::Kept(graph.edge(*at, &[]))).list();
+        if !grouping.inner.is_empty() {
+            let edges = grouping.inner.iter().map(|at| Draft::Kept(graph.edge_path(*at, &[]))).list();
             inside.push(("edges".to_owned(), Draft::List(edges)));
         }
         let placed =
@@ -319,7 +359,7 @@ impl<'o, 'd> Here<'o, 'd> {
             inside.push(("layout".to_owned(), Draft::Map(layout)));
         }
         let mut node = vec![("type".to_owned(), Draft::Value(json!("graph")))];
-        if plan.input {
+        if grouping.takes_graph_input {
             node.push(("input".to_owned(), Draft::Value(json!("${input}"))));
         }
         node.push(("graph".to_owned(), Draft::Map(inside)));
@@ -327,30 +367,30 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// The new node stands where its first one stood.
-    fn layout_of_group(&self, plan: &Plan<'_, '_>, members: &[usize]) -> Vec<Change> {
+    fn layout_of_group(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Vec<Change> {
         let graph = self.graph;
         let Some(layout) = graph.map.get("layout").map(|entry| &entry.value) else { return Vec::new() };
         let placed = |at: &&usize| graph.nodes.get(**at).is_some_and(|node| layout.get(node.key).is_some());
-        let entry = [plan.region.entry];
+        let entry = [grouping.region.entry];
         let Some(first) = entry.iter().chain(members).find(placed).and_then(|at| graph.nodes.get(*at)) else {
             return Vec::new();
         };
         let mut changes =
-            vec![Change::Rename { path: graph.at(&["layout", first.key]), key: plan.to.to_owned() }];
+            vec![Change::Rename { path: graph.path_to(&["layout", first.key]), key: grouping.to.to_owned() }];
         let others = members.iter().filter(placed).filter_map(|at| graph.nodes.get(*at));
         let others = others.filter(|node| node.key != first.key);
-        changes.extend(others.map(|node| Change::Remove { path: graph.at(&["layout", node.key]) }));
+        changes.extend(others.map(|node| Change::Remove { path: graph.path_to(&["layout", node.key]) }));
         changes
     }
 
     /// The tests beside the plan, which see the group as one node of the plan's own graph.
-    fn tests_of_group(&self, plan: &Plan<'_, '_>) -> Made<Vec<Change>> {
-        let mut members: Vec<usize> = plan.region.members.iter().copied().collect();
+    fn tests_of_group(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
+        let mut members: Vec<usize> = grouping.region.members.iter().copied().collect();
         members.sort_unstable();
-        let nodes = members.iter().filter_map(|at| plan.region.node(*at));
+        let nodes = members.iter().filter_map(|at| grouping.region.node(*at));
         let nodes = nodes.map(|node| (node.key, node.id.as_str())).list();
-        let end = plan.end.and_then(|at| plan.region.node(at)).map(|node| node.id.as_str());
-        let group = (plan.to, plan.to);
-        Moved { graph: self.graph, nodes, group, end, chain: None, into: true }.in_tests(self.outline)
+        let end = grouping.end.and_then(|at| grouping.region.node(at)).map(|node| node.id.as_str());
+        let group = (grouping.to, grouping.to);
+        NodeMove { graph: self.graph, nodes, group, end, chain: None, into: true }.test_changes(self.syntax)
     }
 }

@@ -5,22 +5,22 @@
 //!
 //! Invariant: every reference means the node afterwards that it meant before; where that can't be, the edit is refused.
 
-use super::beside::Renamed;
-use super::mention::{Meant, outputs};
-use super::name::{check_captures, check_free_id, check_free_key, check_id, check_key};
-use super::node::Here;
-use super::outline::{NodeAt, Outline};
-use super::refuse::{Made, captured, refused};
+use super::error::{EditResult, captured_reference, refuse};
+use super::name_check::{check_captures, check_free_id, check_free_key, check_id, check_key};
+use super::node::GraphEditor;
+use super::plan_syntax::{NodeSyntax, PlanSyntax};
+use super::references::{ReferenceTarget, output_references};
+use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::node::writes;
+use stepgraph_core::kind::writes;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
-impl Here<'_, '_> {
+impl GraphEditor<'_, '_> {
     /// Gives a node another key, and another id when that is its key.
-    pub(super) fn rename(&self, key: &str, to: &str) -> Made<Vec<Change>> {
+    pub(super) fn rename(&self, key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         if to == key {
             return Ok(Vec::new());
@@ -30,34 +30,35 @@ impl Here<'_, '_> {
         let id = if node.id == key { to } else { node.id.as_str() };
         let mut changes = self.rename_output(key, to, id)?;
         if node.id == key && node.has_id() {
-            changes.push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
+            changes
+                .push(Change::Set { path: self.graph.path_to(&["nodes", key, "id"]), value: Json::from(to) });
         }
         let graph = self.graph;
         for (at, edge) in graph.edges.iter().enumerate() {
             for (end, name) in [("from", &edge.from), ("to", &edge.to)] {
                 if name.as_deref() == Some(key) {
-                    changes.push(Change::Set { path: graph.edge(at, &[end]), value: Json::from(to) });
+                    changes.push(Change::Set { path: graph.edge_path(at, &[end]), value: Json::from(to) });
                 }
             }
         }
         if graph.start().as_deref() == Some(key) {
-            changes.push(Change::Set { path: graph.at(&["start"]), value: Json::from(to) });
+            changes.push(Change::Set { path: graph.path_to(&["start"]), value: Json::from(to) });
         }
         if let Some(layout) = graph.map.get("layout").filter(|layout| layout.value.get(key).is_some()) {
             if layout.value.get(to).is_some() {
-                changes.push(Change::Remove { path: graph.at(&["layout", to]) });
+                changes.push(Change::Remove { path: graph.path_to(&["layout", to]) });
             }
-            changes.push(Change::Rename { path: graph.at(&["layout", key]), key: to.to_owned() });
+            changes.push(Change::Rename { path: graph.path_to(&["layout", key]), key: to.to_owned() });
         }
-        changes.push(Change::Rename { path: graph.at(&["nodes", key]), key: to.to_owned() });
+        changes.push(Change::Rename { path: graph.path_to(&["nodes", key]), key: to.to_owned() });
         Ok(changes)
     }
 
     /// Gives a node another id than its key, or none of its own.
-    pub(super) fn set_id(&self, key: &str, id: Option<&str>) -> Made<Vec<Change>> {
+    pub(super) fn set_id(&self, key: &str, id: Option<&str>) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let mut changes = self.rename_output(key, key, id.unwrap_or(key))?;
-        let path = self.graph.at(&["nodes", key, "id"]);
+        let path = self.graph.path_to(&["nodes", key, "id"]);
         match id {
             Some(id) => changes.push(Change::Set { path, value: Json::from(id) }),
             None if node.value.get("id").is_some() => changes.push(Change::Remove { path }),
@@ -67,35 +68,42 @@ impl Here<'_, '_> {
     }
 
     /// Gives a node other names wherever they stand but where it stands itself.
-    fn rename_output(&self, key: &str, new_key: &str, to: &str) -> Made<Vec<Change>> {
+    fn rename_output(&self, key: &str, new_key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
-        let place = (self.at, self.graph.with_key(key).unwrap_or_default());
-        let renamed = Renamed { outline: self.outline, place, key: (key, new_key), id: (&node.id, to) };
-        let tests = renamed.in_tests()?;
+        let place = (self.graph_index, self.graph.with_key(key).unwrap_or_default());
+        let renamed =
+            NodeRename { syntax: self.syntax, node: place, key: (key, new_key), id: (&node.id, to) };
+        let tests = renamed.test_changes()?;
         if node.id == to {
             return Ok(tests);
         }
         check_id(to)?;
         check_free_id(self.graph, to)?;
-        check_captures(self.outline, self.at, to, true)?;
-        check_reaches(self.outline, (self.at, self.at), to, node.span)?;
-        let mut changes = renamed.in_failures()?;
-        for mention in outputs(self.outline, Some(&node.id)) {
-            if mention.meant != Meant::Node(place) {
+        check_captures(self.syntax, self.graph_index, to, true)?;
+        check_reaches(self.syntax, (self.graph_index, self.graph_index), to, node.span)?;
+        let mut changes = renamed.failure_condition_changes()?;
+        for output_reference in output_references(self.syntax, Some(&node.id)) {
+            if output_reference.target != ReferenceTarget::Node(place) {
                 continue;
             }
-            check_reaches(self.outline, (mention.said.graph, self.at), to, mention.said.value.span)?;
-            changes.extend(mention.renamed(to, self.is_double(mention.said.value)));
+            check_reaches(
+                self.syntax,
+                (output_reference.reference.graph, self.graph_index),
+                to,
+                output_reference.reference.value.span,
+            )?;
+            changes
+                .extend(output_reference.rename(to, self.is_double_quoted(output_reference.reference.value)));
         }
-        let mut changes = merged(changes);
-        changes.extend(renamed.in_conversations()?);
+        let mut changes = merge_changes(changes);
+        changes.extend(renamed.conversation_changes()?);
         changes.extend(tests);
         Ok(changes)
     }
 }
 
 /// All edits of one text in one change, in its order.
-pub(super) fn merged(changes: Vec<Change>) -> Vec<Change> {
+pub(super) fn merge_changes(changes: Vec<Change>) -> Vec<Change> {
     let mut at: HashMap<Vec<Segment>, usize> = HashMap::new();
     let mut out: Vec<Change> = Vec::with_capacity(changes.len());
     for change in changes {
@@ -112,15 +120,20 @@ pub(super) fn merged(changes: Vec<Change>) -> Vec<Change> {
 }
 
 /// Whether a name is not taken between the graph where it stands and the graph of its node.
-fn check_reaches(outline: &Outline<'_>, (from, to): (usize, usize), name: &str, place: Span) -> Made<()> {
-    let between = outline.around(from).take_while(|at| *at != to).filter_map(|at| outline.graph(at));
-    let home = outline.graph(to).into_iter();
+fn check_reaches(
+    syntax: &PlanSyntax<'_>,
+    (from, to): (usize, usize),
+    name: &str,
+    place: Span,
+) -> EditResult<()> {
+    let between = syntax.enclosing(from).take_while(|at| *at != to).filter_map(|at| syntax.graph(at));
+    let home = syntax.graph(to).into_iter();
     for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
-        let says = |node: &&NodeAt<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
+        let says = |node: &&NodeSyntax<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
             let message =
                 format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
-            return refused(captured(message, place).label(other.span, "this one"));
+            return refuse(captured_reference(message, place).label(other.span, "this one"));
         }
     }
     Ok(())

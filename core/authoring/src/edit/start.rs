@@ -3,8 +3,8 @@
 //! Decides what is done about a start that only followed from the edges: as long as its node is there, a run still begins with it.
 
 use super::GraphEdit;
-use super::outline::{GraphAt, Outline};
-use super::place::add;
+use super::plan_syntax::{GraphSyntax, PlanSyntax};
+use super::set_value::add_entry;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::graph::HOLDERS;
@@ -14,54 +14,55 @@ use stepgraph_core::value::Segment;
 
 /// The starts that are not written down, by scope.
 #[derive(Debug, Default)]
-pub(super) struct Starts {
-    known: HashMap<String, String>,
+pub(super) struct InferredStarts {
+    by_scope: HashMap<String, String>,
 }
 
 /// What writes a start down.
-pub(super) fn write(graph: &GraphAt<'_>, key: &str) -> Change {
+pub(super) fn set_start(graph: &GraphSyntax<'_>, key: &str) -> Change {
     match graph.position("start") {
-        Some(_) => Change::Set { path: graph.at(&["start"]), value: Json::from(key) },
-        None => add(&graph.path, graph.map, "start", Json::from(key), &["nodes", "edges"]),
+        Some(_) => Change::Set { path: graph.path_to(&["start"]), value: Json::from(key) },
+        None => add_entry(&graph.path, graph.map, "start", Json::from(key), &["nodes", "edges"]),
     }
 }
 
-impl Starts {
-    pub(super) fn new(outline: &Outline<'_>) -> Self {
-        let unwritten = outline.graphs.iter().filter(|graph| graph.start().is_none());
-        let known = unwritten.filter_map(|graph| Some((graph.scope.clone(), graph.inferred()?.to_owned())));
-        Self { known: known.collect() }
+impl InferredStarts {
+    pub(super) fn new(syntax: &PlanSyntax<'_>) -> Self {
+        let unwritten = syntax.graphs.iter().filter(|graph| graph.start().is_none());
+        let known =
+            unwritten.filter_map(|graph| Some((graph.scope.clone(), graph.inferred_start()?.to_owned())));
+        Self { by_scope: known.collect() }
     }
 
     /// The start of a graph: written, remembered, or inferred.
-    pub(super) fn of(&self, graph: &GraphAt<'_>) -> Option<String> {
-        let known = || self.known.get(&graph.scope).filter(|key| graph.with_key(key).is_some()).cloned();
-        graph.start().or_else(known).or_else(|| graph.inferred().map(str::to_owned))
+    pub(super) fn start_of(&self, graph: &GraphSyntax<'_>) -> Option<String> {
+        let known = || self.by_scope.get(&graph.scope).filter(|key| graph.with_key(key).is_some()).cloned();
+        graph.start().or_else(known).or_else(|| graph.inferred_start().map(str::to_owned))
     }
 
     /// Notes an edit before it is made.
-    pub(super) fn follow(&mut self, edit: &GraphEdit, outline: &Outline<'_>) {
+    pub(super) fn record_edit(&mut self, edit: &GraphEdit, syntax: &PlanSyntax<'_>) {
         let scope = edit.scope();
         match edit {
             GraphEdit::RenameNode { node, to, .. } => {
-                if let Some(start) = self.known.get_mut(scope).filter(|start| *start == node) {
+                if let Some(start) = self.by_scope.get_mut(scope).filter(|start| *start == node) {
                     start.clone_from(to);
                 }
                 self.rescope(&within(scope, node), Some(&within(scope, to)));
             }
             GraphEdit::RemoveNode { node, .. } => {
                 self.rescope(&within(scope, node), None);
-                if self.known.get(scope).is_some_and(|start| start == node) {
-                    let graph = outline.find(scope).and_then(|at| outline.graph(at));
+                if self.by_scope.get(scope).is_some_and(|start| start == node) {
+                    let graph = syntax.find(scope).and_then(|at| syntax.graph(at));
                     let next = graph.map(|graph| graph.successors(node));
                     match next.as_deref() {
-                        Some([next]) => drop(self.known.insert(scope.to_owned(), (*next).to_owned())),
-                        _ => drop(self.known.remove(scope)),
+                        Some([next]) => drop(self.by_scope.insert(scope.to_owned(), (*next).to_owned())),
+                        _ => drop(self.by_scope.remove(scope)),
                     }
                 }
             }
             GraphEdit::GroupNodes { nodes, to, .. } => {
-                if let Some(start) = self.known.get_mut(scope).filter(|start| nodes.contains(start)) {
+                if let Some(start) = self.by_scope.get_mut(scope).filter(|start| nodes.contains(start)) {
                     start.clone_from(to);
                 }
                 for node in nodes {
@@ -70,18 +71,20 @@ impl Starts {
             }
             GraphEdit::UngroupNode { node, .. } => {
                 let inside = within(scope, node);
-                let first = outline.find(&inside).and_then(|at| self.of(outline.graph(at)?));
+                let first = syntax.find(&inside).and_then(|at| self.start_of(syntax.graph(at)?));
                 if let (Some(start), Some(first)) =
-                    (self.known.get_mut(scope).filter(|start| *start == node), first)
+                    (self.by_scope.get_mut(scope).filter(|start| *start == node), first)
                 {
                     start.clone_from(&first);
                 }
-                self.known.remove(&inside);
+                self.by_scope.remove(&inside);
                 self.rescope(&inside, Some(scope));
             }
-            GraphEdit::SetStart { node: None, .. } => drop(self.known.remove(scope)),
+            GraphEdit::SetStart { node: None, .. } => drop(self.by_scope.remove(scope)),
             // A graph that is written anew begins where it says.
-            GraphEdit::SetSetting { of: super::Of::Node(node), path, .. } if holds_graph(path) => {
+            GraphEdit::SetSetting { owner: super::EditOwner::Node(node), path, .. }
+                if is_graph_path(path) =>
+            {
                 self.rescope(&within(scope, node), None);
             }
             _ => {}
@@ -97,29 +100,29 @@ impl Starts {
                 .map(str::to_owned)
         };
         let moved: Vec<(String, String)> =
-            self.known.keys().filter_map(|scope| Some((scope.clone(), inside(scope)?))).list();
+            self.by_scope.keys().filter_map(|scope| Some((scope.clone(), inside(scope)?))).list();
         for (scope, rest) in moved {
-            let start = self.known.remove(&scope);
+            let start = self.by_scope.remove(&scope);
             if let (Some(start), Some(to)) = (start, to) {
-                self.known.insert(format!("{to}{rest}").trim_start_matches('/').to_owned(), start);
+                self.by_scope.insert(format!("{to}{rest}").trim_start_matches('/').to_owned(), start);
             }
         }
     }
 
     /// What writes down the starts that would be others now.
-    pub(super) fn changes(&self, outline: &Outline<'_>) -> Vec<Change> {
+    pub(super) fn changes(&self, syntax: &PlanSyntax<'_>) -> Vec<Change> {
         let mut changes = Vec::new();
-        for graph in outline.graphs.iter().filter(|graph| graph.start().is_none()) {
-            let Some(start) = self.known.get(&graph.scope) else { continue };
-            if graph.with_key(start).is_some() && graph.inferred() != Some(start) {
-                changes.push(write(graph, start));
+        for graph in syntax.graphs.iter().filter(|graph| graph.start().is_none()) {
+            let Some(start) = self.by_scope.get(&graph.scope) else { continue };
+            if graph.with_key(start).is_some() && graph.inferred_start() != Some(start) {
+                changes.push(set_start(graph, start));
             }
         }
         changes
     }
 }
 
-fn holds_graph(path: &[Segment]) -> bool {
+fn is_graph_path(path: &[Segment]) -> bool {
     let Some(Segment::Key(first)) = path.first() else { return false };
     HOLDERS.contains(&first.as_str())
 }

@@ -3,7 +3,7 @@
 //! Decides which keys, names, references, operators and values fit there, what is said of each, and with which edit it comes to stand in the
 //! text as a person would write it. Works on the present text however broken it is; nothing is read again but its outline.
 //!
-//! Files: `keys` of maps · `values` words and names · `terms` parts of conditions and templates · `spell` how those are written · `schemas` keywords of JSON Schema · `write`
+//! Files: `keys` of maps · `values` words and names · `expressions` parts of conditions and templates · `quoting` how those are written · `schemas` keywords of JSON Schema · `insert_text`
 //! quotes, indentation, places for the cursor.
 //!
 //! Invariants: 1. every edit replaces what was typed at the place and nothing else; 2. what is there already is not proposed once more;
@@ -11,27 +11,27 @@
 //!
 //! Source: the Language Server Protocol for what editors can show.
 
+mod expressions;
+mod insert_text;
 mod keys;
+mod quoting;
 mod schemas;
-mod spell;
-mod terms;
 mod values;
-mod write;
 
 use super::Document;
-use super::context::{Place, Role};
-use super::given::Given;
-use super::model::{Meaning, What};
-use super::sketch::Sketch;
+use super::completion_context::{CompletionContext, InsertionKind};
+use super::inference::Inference;
+use super::plan_format::{PlanLocation, ValueSpec};
+use super::syntax_tree::SyntaxTree;
+pub(crate) use expressions::ROOTS;
+use insert_text::InsertTextWriter;
+pub(crate) use insert_text::{indent_width, newline};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
 use stepgraph_core::diagnostic::TextEdit;
 use stepgraph_core::list::List;
-pub(crate) use terms::ROOTS;
-use write::Writer;
-pub(crate) use write::{newline, step};
 
 /// How many completions are given at most.
-const MOST: usize = 1000;
+const MAX_COMPLETIONS: usize = 1000;
 
 /// What kind of thing is proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub struct Completion {
     /// What the typed text is compared with; begins as the replaced text does.
     pub filter: String,
     /// Whether more can be proposed once this is written: behind `type: `, or a dot.
-    pub again: bool,
+    pub retriggers: bool,
 }
 
 /// What can be written at a place, the most likely first.
@@ -112,66 +112,68 @@ pub struct Completion {
 /// assert_eq!((first.label.as_str(), first.edit.text.as_str()), ("type", "type: "));
 /// ```
 pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
-    let sketch = Sketch::new(document.text(), document.format());
+    let tree = SyntaxTree::new(document.text(), document.format());
     let at = document.text().floor_char_boundary(at.min(document.text().len()));
-    let Some(mut place) = Place::new(&sketch, at) else { return Vec::new() };
-    let mut meaning = Meaning::new(&sketch, &place.path, &place.chain);
-    if let (What::List(inner) | What::Several(inner), Role::Either) = (meaning.what, place.role) {
+    let Some(mut context) = CompletionContext::new(&tree, at) else { return Vec::new() };
+    let mut location = PlanLocation::new(&tree, &context.path, &context.items);
+    if let (ValueSpec::List(inner) | ValueSpec::OneOrMany(inner), InsertionKind::ValueOrKey) =
+        (location.spec, context.insertion)
+    {
         // On a line of its own a list begins with its first item.
-        (meaning.what, place.role) = (*inner, Role::Item);
+        (location.spec, context.insertion) = (*inner, InsertionKind::NewItem);
     }
-    let writer = Writer::new(&sketch, &place);
-    let given = Given { sketch: &sketch, host: document.capabilities() };
-    let mut asked = Asked { given, place: &place, meaning, writer, at, found: Vec::new() };
-    asked.answer();
+    let writer = InsertTextWriter::new(&tree, &context);
+    let inference = Inference { tree: &tree, capabilities: document.capabilities() };
+    let mut asked = Completer { inference, context: &context, location, writer, at, completions: Vec::new() };
+    asked.collect();
     asked.finish()
 }
 
 /// A question, and what was found so far.
-struct Asked<'s, 't> {
-    given: Given<'s, 't>,
-    place: &'s Place<'t>,
-    meaning: Meaning,
-    writer: Writer<'s, 't>,
+struct Completer<'s, 't> {
+    inference: Inference<'s, 't>,
+    context: &'s CompletionContext<'t>,
+    location: PlanLocation,
+    writer: InsertTextWriter<'s, 't>,
     at: usize,
     /// What can be written, each with a rank: the smaller the earlier.
-    found: Vec<(u32, Completion)>,
+    completions: Vec<(u32, Completion)>,
 }
 
-impl<'t> Asked<'_, 't> {
-    fn sketch(&self) -> &Sketch<'t> {
-        self.given.sketch
+impl<'t> Completer<'_, 't> {
+    fn tree(&self) -> &SyntaxTree<'t> {
+        self.inference.tree
     }
 
-    fn answer(&mut self) {
-        match self.place.role {
-            Role::Key => self.keys(),
-            Role::Value => self.values(),
-            Role::Either => {
+    fn collect(&mut self) {
+        match self.context.insertion {
+            InsertionKind::Key => self.keys(),
+            InsertionKind::Value => self.values(),
+            InsertionKind::ValueOrKey => {
                 self.keys();
                 self.values();
             }
-            Role::Item => {
+            InsertionKind::NewItem => {
                 self.items();
                 self.values();
             }
         }
-        if self.place.role == Role::Value && self.place.flow {
+        if self.context.insertion == InsertionKind::Value && self.context.flow {
             self.items();
         }
     }
 
     fn add(&mut self, rank: u32, completion: Completion) {
-        self.found.push((rank, completion));
+        self.completions.push((rank, completion));
     }
 
     /// A word in the place of what was typed.
-    fn word(&mut self, rank: u32, kind: CompletionKind, text: &str, detail: &str, doc: Option<String>) {
+    fn add_word(&mut self, rank: u32, kind: CompletionKind, text: &str, detail: &str, doc: Option<String>) {
         let edit = self.writer.value(text);
-        self.put(rank, kind, text, edit, detail, doc);
+        self.add_edit(rank, kind, text, edit, detail, doc);
     }
 
-    fn put(
+    fn add_edit(
         &mut self,
         rank: u32,
         kind: CompletionKind,
@@ -186,43 +188,52 @@ impl<'t> Asked<'_, 't> {
         }
         let detail = (!detail.is_empty()).then(|| detail.to_owned());
         let filter = self.writer.filter(label);
-        let edit = TextEdit { span: self.place.span, text };
+        let edit = TextEdit { span: self.context.span, text };
         let (label, again) = (label.to_owned(), false);
         self.add(
             rank,
-            Completion { label, kind, detail, documentation: doc, edit, snippet: None, filter, again },
+            Completion {
+                label,
+                kind,
+                detail,
+                documentation: doc,
+                edit,
+                snippet: None,
+                filter,
+                retriggers: again,
+            },
         );
     }
 
     /// Those that what was typed may be the beginning of, in order.
     fn finish(mut self) -> Vec<Completion> {
-        let text = self.given.sketch.text;
-        self.found.retain(|(_, found)| {
+        let text = self.inference.tree.text;
+        self.completions.retain(|(_, found)| {
             let typed =
                 text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
-            is_begun(typed, &found.filter)
+            is_subsequence(typed, &found.filter)
         });
         let begins = |found: &Completion| {
             let typed =
                 text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
             !found.filter.starts_with(typed)
         };
-        self.found.sort_by(|(a, one), (b, other)| {
+        self.completions.sort_by(|(a, one), (b, other)| {
             (begins(one), a, &one.label).cmp(&(begins(other), b, &other.label))
         });
-        let mut list: Vec<Completion> = self.found.into_iter().map(|(_, found)| found).list();
+        let mut list: Vec<Completion> = self.completions.into_iter().map(|(_, found)| found).list();
         list.dedup_by(|a, b| a.label == b.label && a.edit == b.edit);
-        list.truncate(MOST);
+        list.truncate(MAX_COMPLETIONS);
         list
     }
 
-    fn what(&self) -> What {
-        self.meaning.what
+    fn spec(&self) -> ValueSpec {
+        self.location.spec
     }
 }
 
 /// Whether all that was typed stands in a text in that order, capitals or not.
-fn is_begun(typed: &str, text: &str) -> bool {
+fn is_subsequence(typed: &str, text: &str) -> bool {
     let mut rest = text.chars().flat_map(char::to_lowercase);
     typed.chars().flat_map(char::to_lowercase).all(|c| rest.any(|other| other == c))
 }

@@ -6,9 +6,10 @@
 //! Invariants: after any changes everything is as if the present text had been given at once; only the last plan that was read remembers.
 
 use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
 use stepgraph_core::diagnostic::{Diagnostic, Problems, TextEdit};
-use stepgraph_core::graph::{self, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
 
@@ -23,16 +24,16 @@ use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
 /// document.change(&[TextEdit { span: Span::new(21, 22), text: String::new() }]);
 /// assert_eq!(document.text(), "nodes: {a: {type: log}\n");
 /// assert_eq!(document.diagnostics()[0].code.slug(), "source/syntax");
-/// assert!(document.plan().is_none() && document.last_read().is_some());
+/// assert!(document.plan().is_none() && document.last_valid_plan().is_some());
 /// ```
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
-    reading: Reading,
+    parse: Reading,
     capabilities: Capabilities,
     plan: Option<PlanGraph>,
     /// The last plan, while the present text has none.
-    earlier: Option<PlanGraph>,
+    last_plan: Option<PlanGraph>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -45,14 +46,14 @@ impl Document {
     /// A text that was opened, and what the host can do that will run it.
     pub fn for_host(text: String, format: Format, capabilities: Capabilities) -> Self {
         let mut document = Self {
-            reading: Reading::new(&text, format),
+            parse: Reading::new(&text, format),
             text,
             capabilities,
             plan: None,
-            earlier: None,
+            last_plan: None,
             diagnostics: Vec::new(),
         };
-        document.judge();
+        document.check();
         document
     }
 
@@ -76,8 +77,8 @@ impl Document {
         let length = text.len() - (self.text.len() - before) - start;
         let dirty = Dirty::new(&self.text, start, before, length);
         self.text = text;
-        self.reading.change(&self.text, dirty);
-        self.judge();
+        self.parse.change(&self.text, dirty);
+        self.check();
     }
 
     /// The present text.
@@ -87,17 +88,17 @@ impl Document {
 
     /// What the present text is read as; never [`Format::Auto`].
     pub fn format(&self) -> Format {
-        self.reading.format()
+        self.parse.format()
     }
 
     /// The lines of the present text.
-    pub fn lines(&self) -> Lines<'_> {
+    pub fn line_index(&self) -> Lines<'_> {
         Lines::new(&self.text)
     }
 
     /// The tree of the present text, when it can be read; maybe with problems.
     pub fn tree(&self) -> Option<&Spanned> {
-        self.reading.tree().map(Arc::as_ref)
+        self.parse.tree().map(Arc::as_ref)
     }
 
     /// The plan of the present text as far as it was understood; none while the text can't be read at all.
@@ -106,8 +107,8 @@ impl Document {
     }
 
     /// The plan of the last text that could be read; [`PlanGraph::source`] is that text.
-    pub fn last_read(&self) -> Option<&PlanGraph> {
-        self.plan.as_ref().or(self.earlier.as_ref())
+    pub fn last_valid_plan(&self) -> Option<&PlanGraph> {
+        self.plan.as_ref().or(self.last_plan.as_ref())
     }
 
     /// What the host can do that will run this.
@@ -118,7 +119,7 @@ impl Document {
     /// Says what the host can do that will run this.
     pub fn set_capabilities(&mut self, capabilities: Capabilities) {
         self.capabilities = capabilities;
-        self.judge();
+        self.check();
     }
 
     /// All problems of the present text: of reading it, of the plan, and of what the host can do; in the order of the text.
@@ -127,25 +128,26 @@ impl Document {
     }
 
     /// How many changes so far could be read in part, without reading the whole text again.
-    pub fn partial_reads(&self) -> usize {
-        self.reading.parts()
+    pub fn incremental_parses(&self) -> usize {
+        self.parse.parts()
     }
 
     /// Finds out what the tree says and what is wrong with it.
-    fn judge(&mut self) {
-        let mut problems = Problems::after_reading(self.reading.problems().to_vec(), &self.text);
-        let tree = self.reading.tree().map(Arc::clone);
-        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, &self.capabilities, &mut problems));
+    fn check(&mut self) {
+        let mut problems = Problems::after_reading(self.parse.problems().to_vec(), &self.text);
+        let tree = self.parse.tree().map(Arc::clone);
+        let given = self.capabilities.outputs_given();
+        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, given, &mut problems));
         // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
         // rest is judged.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
-            judge_for_host(plan, &self.capabilities, &mut problems);
+            check_for_host(plan, &self.capabilities, &mut problems);
         }
         let before = std::mem::replace(&mut self.plan, plan);
         if self.plan.is_some() {
-            self.earlier = None;
+            self.last_plan = None;
         } else if before.is_some() {
-            self.earlier = before;
+            self.last_plan = before;
         }
         self.diagnostics = without_repeated(problems.finish());
     }
@@ -153,17 +155,17 @@ impl Document {
 
 stepgraph_lazy::lazy! {
     /// Judges a plan by what the host can do.
-    fn judge_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = graph::judge_all;
+    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::judge_all;
 }
 
 /// The same without those that say what another one says of the same place.
-fn without_repeated(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(problems.len());
-    for problem in problems {
-        let here = kept.iter().rev().take_while(|other| other.span == problem.span);
-        let mut same = here.filter(|other| **other == problem);
+fn without_repeated(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics {
+        let here = kept.iter().rev().take_while(|other| other.span == diagnostic.span);
+        let mut same = here.filter(|other| **other == diagnostic);
         if same.next().is_none() {
-            kept.push(problem);
+            kept.push(diagnostic);
         }
     }
     kept

@@ -12,8 +12,8 @@ mod brackets;
 mod json;
 mod lines;
 
-use super::sketch::Sketch;
-use lines::{Lines, Tidy};
+use super::syntax_tree::SyntaxTree;
+use lines::{FormatScope, FormattedLines};
 use stepgraph_core::diagnostic::{Code, Diagnostic, TextEdit};
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{Format, read};
@@ -34,7 +34,7 @@ use stepgraph_core::value::json_text;
 /// ```
 pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let document = read(text, format);
-    let broken = document.diagnostics.iter().find(|problem| problem.is_error());
+    let broken = document.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
     let Some(root) = document.root.as_ref().filter(|_| broken.is_none()) else {
         return Err(Box::new(unreadable(broken)));
     };
@@ -45,17 +45,17 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     let said = comments(text);
     // What is between brackets from the beginning has no lines of its own; and some of YAML is too strange to be moved.
     let ways = [
-        Tidy { indent: true, blank: true },
-        Tidy { indent: false, blank: true },
-        Tidy { indent: false, blank: false },
+        FormatScope { indent: true, whitespace: true },
+        FormatScope { indent: false, whitespace: true },
+        FormatScope { indent: false, whitespace: false },
     ];
     for tidy in ways {
-        let edits = tidied(text, format, tidy);
+        let edits = format_tree(text, format, tidy);
         let after = spliced(text, &edits);
         let again = read(&after, document.format);
         let same = again.root.is_some_and(|root| json_text(&root.to_json()) == meant)
-            && again.diagnostics.iter().all(|problem| !problem.is_error());
-        let settled = || tidied(&after, format, tidy).is_empty();
+            && again.diagnostics.iter().all(|diagnostic| !diagnostic.is_error());
+        let settled = || format_tree(&after, format, tidy).is_empty();
         if same && comments(&after) == said && settled() {
             return Ok(edits);
         }
@@ -63,11 +63,11 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     Ok(Vec::new())
 }
 
-fn tidied(text: &str, format: Format, tidy: Tidy) -> Vec<TextEdit> {
-    let sketch = Sketch::new(text, format);
-    let mut edits = Lines::new(&sketch).edits(tidy);
-    if tidy.blank {
-        edits.extend(brackets::edits(&sketch));
+fn format_tree(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
+    let tree = SyntaxTree::new(text, format);
+    let mut edits = FormattedLines::new(&tree).edits(tidy);
+    if tidy.whitespace {
+        edits.extend(brackets::edits(&tree));
         edits.sort_by_key(|edit| edit.span.start);
     }
     edits
@@ -75,12 +75,12 @@ fn tidied(text: &str, format: Format, tidy: Tidy) -> Vec<TextEdit> {
 
 /// The comments of a text, in its order.
 fn comments(text: &str) -> Vec<&str> {
-    Lines::new(&Sketch::new(text, Format::Yaml)).comments()
+    FormattedLines::new(&SyntaxTree::new(text, Format::Yaml)).comments()
 }
 
-fn unreadable(problem: Option<&Diagnostic>) -> Diagnostic {
-    let why = problem.map_or_else(String::new, |problem| format!(": {}", problem.message));
-    let place = problem.and_then(|problem| problem.span).unwrap_or_default();
+fn unreadable(diagnostic: Option<&Diagnostic>) -> Diagnostic {
+    let why = diagnostic.map_or_else(String::new, |diagnostic| format!(": {}", diagnostic.message));
+    let place = diagnostic.and_then(|diagnostic| diagnostic.span).unwrap_or_default();
     Diagnostic::new(Code::EditUnreadable, format!("the text can't be formatted as it is{why}"))
         .at(place)
         .help("mend the text first")

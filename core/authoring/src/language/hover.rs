@@ -7,15 +7,15 @@
 
 use super::Document;
 use super::complete::{ROOTS, argument_doc, is_argument};
-use super::context::{Place, Role};
-use super::define::unquoted;
-use super::expression::{self, Atom, Lexed, inner};
-use super::given::{Given, segments};
+use super::completion_context::{CompletionContext, InsertionKind};
+use super::expression_lexer::{self, Atom, Lexed, inner};
+use super::inference::{Inference, segments};
 use super::markdown::{code, text};
-use super::model::{BEHAVIOUR, Meaning, Names, What, built_in};
-use super::nodes::{Ways, When, about, described, edges, seen};
-use super::shape::Shape;
-use super::sketch::{Sketch, Step};
+use super::navigation::unquoted;
+use super::partial_graph::{PartialGraph, RunOrder, documentation, edges, summary, visible_outputs};
+use super::plan_format::{BEHAVIOUR, KeyNames, PlanLocation, ValueSpec, built_in};
+use super::syntax_tree::{PathStep, SyntaxTree};
+use super::value_type::ValueType;
 use std::fmt::Write as _;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::list::List;
@@ -32,12 +32,12 @@ pub struct Hover {
 
 /// What is to be said of a place.
 pub fn hover(document: &Document, at: usize) -> Option<Hover> {
-    let sketch = Sketch::new(document.text(), document.format());
-    let problem = problem(document, at);
-    let about = Place::new(&sketch, at).and_then(|place| {
-        let meaning = Meaning::new(&sketch, &place.path, &place.chain);
-        let given = Given { sketch: &sketch, host: document.capabilities() };
-        Teller { given, place: &place, meaning, at }.tell()
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let problem = diagnostic(document, at);
+    let about = CompletionContext::new(&tree, at).and_then(|context| {
+        let location = PlanLocation::new(&tree, &context.path, &context.items);
+        let inference = Inference { tree: &tree, capabilities: document.capabilities() };
+        HoverBuilder { inference, context: &context, location, at }.build()
     });
     match (about, problem) {
         (Some(mut about), Some((_, said))) => {
@@ -50,11 +50,11 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
 }
 
 /// What the code of a problem at a place means; what it says itself, editors show anyway.
-fn problem(document: &Document, at: usize) -> Option<(Span, String)> {
-    let here = |problem: &&Diagnostic| {
-        problem.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)
+fn diagnostic(document: &Document, at: usize) -> Option<(Span, String)> {
+    let here = |diagnostic: &&Diagnostic| {
+        diagnostic.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)
     };
-    let width = |problem: &&Diagnostic| problem.span.map_or(0, |span| span.end - span.start);
+    let width = |diagnostic: &&Diagnostic| diagnostic.span.map_or(0, |span| span.end - span.start);
     let found = document.diagnostics().iter().filter(here).min_by_key(width)?;
     let info = found.code.info();
     Some((
@@ -63,67 +63,75 @@ fn problem(document: &Document, at: usize) -> Option<(Span, String)> {
     ))
 }
 
-struct Teller<'s, 't> {
-    given: Given<'s, 't>,
-    place: &'s Place<'t>,
-    meaning: Meaning,
+struct HoverBuilder<'s, 't> {
+    inference: Inference<'s, 't>,
+    context: &'s CompletionContext<'t>,
+    location: PlanLocation,
     at: usize,
 }
 
-impl Teller<'_, '_> {
-    fn tell(&self) -> Option<Hover> {
-        let empty = self.place.span.start == self.place.span.end;
-        let markdown = match self.place.role {
+impl HoverBuilder<'_, '_> {
+    fn build(&self) -> Option<Hover> {
+        let empty = self.context.span.start == self.context.span.end;
+        let markdown = match self.context.insertion {
             _ if empty => return None,
-            Role::Key => return self.key().map(|markdown| Hover { span: self.place.span, markdown }),
-            Role::Value | Role::Either => match self.meaning.what {
-                What::Condition => return self.expression(true),
-                What::Input | What::Template | What::Schema | What::Any
-                    if self.lexed(false).holes.iter().any(|hole| self.holds(*hole)) =>
+            InsertionKind::Key => {
+                return self.key().map(|markdown| Hover { span: self.context.span, markdown });
+            }
+            InsertionKind::Value | InsertionKind::ValueOrKey => match self.location.spec {
+                ValueSpec::Condition => return self.expression(true),
+                ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema | ValueSpec::Any
+                    if self
+                        .lexed(false)
+                        .placeholders
+                        .iter()
+                        .any(|placeholder| self.contains(*placeholder)) =>
                 {
                     return self.expression(false);
                 }
                 _ => self.value()?,
             },
-            Role::Item => return None,
+            InsertionKind::NewItem => return None,
         };
-        Some(Hover { span: self.place.span, markdown })
+        Some(Hover { span: self.context.span, markdown })
     }
 
-    fn holds(&self, span: Span) -> bool {
+    fn contains(&self, span: Span) -> bool {
         span.start <= self.at && self.at <= span.end
     }
 
     fn word(&self) -> std::borrow::Cow<'_, str> {
-        let sketch = self.given.sketch;
-        let entry = self.place.entry.and_then(|entry| sketch.key(entry));
-        entry.or_else(|| sketch.scalar(self.place.holder())).unwrap_or_default()
+        let tree = self.inference.tree;
+        let entry = self.context.entry.and_then(|entry| tree.key(entry));
+        entry.or_else(|| tree.scalar(self.context.holder())).unwrap_or_default()
     }
 
     fn key(&self) -> Option<String> {
-        let sketch = self.given.sketch;
+        let tree = self.inference.tree;
         let name = self.word();
-        let field = match self.meaning.what {
-            What::Map(object) => object.field(&name),
-            What::Behaviour => BEHAVIOUR.field(&name),
-            What::Settings => {
-                let kind = self.meaning.kind(sketch)?;
+        let field = match self.location.spec {
+            ValueSpec::Map(map_spec) => map_spec.field(&name),
+            ValueSpec::Behaviour => BEHAVIOUR.field(&name),
+            ValueSpec::Settings => {
+                let kind = self.location.node_type(tree)?;
                 built_in(&kind)?.settings.iter().find(|field| field.key == name)
             }
-            What::Named(Names::Nodes, _) => return self.place.entry.map(|entry| self.node(entry)),
-            What::Named(Names::NodeKeys | Names::NodeIds, _) => return self.node_of(&name),
-            What::Named(Names::Tools, _) => return self.tool(&name),
-            What::Input if is_argument(&self.given, &self.meaning) => {
-                let inner = self.place.path.len().saturating_sub(self.meaning.inside);
-                let mut path = segments(self.place.path.get(inner..).unwrap_or_default());
-                path.push(stepgraph_core::value::Segment::Key(name.to_string()));
-                return shape_of_argument(&self.given, &self.meaning, &path)
-                    .map(|shape| said(&code(&name), &shape));
+            ValueSpec::Named(KeyNames::DeclaredNodes, _) => {
+                return self.context.entry.map(|entry| self.node(entry));
             }
-            What::Named(_, What::Schema) => {
-                let shape =
-                    self.given.run_input().step(&stepgraph_core::value::Segment::Key(name.to_string()));
-                return Some(said(&format!("input {}", code(&name)), &shape));
+            ValueSpec::Named(KeyNames::NodeKeys | KeyNames::NodeIds, _) => return self.node_of(&name),
+            ValueSpec::Named(KeyNames::Tools, _) => return self.tool(&name),
+            ValueSpec::Input if is_argument(&self.inference, &self.location) => {
+                let inner = self.context.path.len().saturating_sub(self.location.free_depth);
+                let mut path = segments(self.context.path.get(inner..).unwrap_or_default());
+                path.push(stepgraph_core::value::Segment::Key(name.to_string()));
+                return argument_type(&self.inference, &self.location, &path)
+                    .map(|value_type| describe_value(&code(&name), &value_type));
+            }
+            ValueSpec::Named(_, ValueSpec::Schema) => {
+                let value_type =
+                    self.inference.run_input().step(&stepgraph_core::value::Segment::Key(name.to_string()));
+                return Some(describe_value(&format!("input {}", code(&name)), &value_type));
             }
             _ => None,
         }?;
@@ -133,14 +141,16 @@ impl Teller<'_, '_> {
 
     fn value(&self) -> Option<String> {
         let name = self.word();
-        match self.meaning.what {
-            What::Kind => match built_in(&name).filter(|_| !self.given.host.handles_type(&name)) {
-                Some(kind) => {
-                    let settings = kind.settings.iter().map(|field| code(field.key)).list().join(", ");
-                    Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(kind.name), kind.doc))
+        match self.location.spec {
+            ValueSpec::NodeType => match built_in(&name)
+                .filter(|_| !self.inference.capabilities.handles_type(&name))
+            {
+                Some(spec) => {
+                    let settings = spec.settings.iter().map(|field| code(field.key)).list().join(", ");
+                    Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(spec.name), spec.doc))
                 }
                 None => self.tool(&name).or_else(|| {
-                    let host = if self.given.host.handles_type(&name) {
+                    let host = if self.inference.capabilities.handles_type(&name) {
                         "The host handles this type."
                     } else {
                         "A type that the host has to handle."
@@ -148,52 +158,53 @@ impl Teller<'_, '_> {
                     Some(format!("node type {}\n\n{host}", code(&name)))
                 }),
             },
-            What::Tool => self.tool(&name),
-            What::NodeKey | What::NodeId => self.node_of(&name),
-            What::Word(words) => {
+            ValueSpec::Tool => self.tool(&name),
+            ValueSpec::NodeKey | ValueSpec::NodeId => self.node_of(&name),
+            ValueSpec::Enum(words) => {
                 let (word, doc) = words.iter().find(|(word, _)| *word == name)?;
                 Some(format!("{}\n\n{doc}", code(word)))
             }
-            What::Input if is_argument(&self.given, &self.meaning) => {
-                let inner = self.place.path.len().saturating_sub(self.meaning.inside);
-                let path = segments(self.place.path.get(inner..).unwrap_or_default());
-                let Some(Step::Key(key)) = self.place.path.last() else { return None };
-                shape_of_argument(&self.given, &self.meaning, &path).map(|shape| said(&code(key), &shape))
+            ValueSpec::Input if is_argument(&self.inference, &self.location) => {
+                let inner = self.context.path.len().saturating_sub(self.location.free_depth);
+                let path = segments(self.context.path.get(inner..).unwrap_or_default());
+                let Some(PathStep::Key(key)) = self.context.path.last() else { return None };
+                argument_type(&self.inference, &self.location, &path)
+                    .map(|value_type| describe_value(&code(key), &value_type))
             }
             _ => None,
         }
     }
 
     fn node_of(&self, name: &str) -> Option<String> {
-        let ways = Ways::new(
-            self.given.sketch,
-            if matches!(self.meaning.what, What::NodeId) { 0 } else { self.meaning.graph },
+        let graph = PartialGraph::new(
+            self.inference.tree,
+            if matches!(self.location.spec, ValueSpec::NodeId) { 0 } else { self.location.graph },
         );
-        let node = ways.nodes.iter().find(|node| node.key == name || node.id == name)?;
+        let node = graph.nodes.iter().find(|node| node.key == name || node.id == name)?;
         Some(self.node(node.item))
     }
 
     /// What there is to say of a node.
     fn node(&self, node: usize) -> String {
-        let sketch = self.given.sketch;
-        let name = sketch.key(node).unwrap_or_default();
-        let mut lines = vec![format!("node {}: {}", code(&name), text(&about(sketch, node)))];
-        lines.extend(described(sketch, node).map(|doc| {
-            if sketch.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }
+        let tree = self.inference.tree;
+        let name = tree.key(node).unwrap_or_default();
+        let mut lines = vec![format!("node {}: {}", code(&name), text(&summary(tree, node)))];
+        lines.extend(documentation(tree, node).map(|doc| {
+            if tree.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }
         }));
-        let meaning = Meaning::of(sketch, node);
-        let ends = edges(sketch, meaning.graph);
+        let location = PlanLocation::of(tree, node);
+        let ends = edges(tree, location.graph);
         let list = |names: Vec<String>| match names.len() {
             0..=8 => names.join(", "),
             more => format!("{} and {} more", names.get(..8).unwrap_or_default().join(", "), more - 8),
         };
-        let shown = |edge: usize, other: &str| match sketch.text_of(edge, "condition") {
+        let shown = |edge: usize, other: &str| match tree.text_of(edge, "condition") {
             Some(condition) => format!("{} when {}", code(other), code(&condition)),
             None => code(other),
         };
         let from = ends.iter().filter(|edge| edge.to == name).map(|edge| shown(edge.item, &edge.from)).list();
         let to = ends.iter().filter(|edge| edge.from == name).map(|edge| shown(edge.item, &edge.to)).list();
-        let start = sketch.text_of(meaning.graph, "start").is_some_and(|start| start == name);
+        let start = tree.text_of(location.graph, "start").is_some_and(|start| start == name);
         lines.push(match (from.is_empty(), start) {
             (_, true) if from.is_empty() => "A run begins here.".to_owned(),
             (true, _) => "No edge leads here.".to_owned(),
@@ -205,9 +216,9 @@ impl Teller<'_, '_> {
         } else {
             format!("Leads to {}.", list(to))
         });
-        let ways = Ways::new(sketch, meaning.graph);
+        let graph = PartialGraph::new(tree, location.graph);
         if let Some(always) =
-            ways.place(&name).map(|at| ways.is_always_passed(at)).filter(|_| !ways.nodes.is_empty())
+            graph.position(&name).map(|at| graph.is_on_every_path(at)).filter(|_| !graph.nodes.is_empty())
         {
             lines.push(if always {
                 "Every path passes it.".to_owned()
@@ -215,66 +226,75 @@ impl Teller<'_, '_> {
                 "Not every path passes it.".to_owned()
             });
         }
-        let shape = self.given.node(node, 8);
-        if shape.is_known() {
-            lines.push(format!("Gives {}", listed(&shape)));
+        let value_type = self.inference.node(node, 8);
+        if value_type.is_known() {
+            lines.push(format!("Gives {}", describe_type(&value_type)));
         }
         lines.join("\n\n")
     }
 
     fn tool(&self, name: &str) -> Option<String> {
-        let (shown, tool) = self.given.host.tools.as_ref()?.entry(name)?;
-        Some(tool_text(shown, tool))
+        let (shown, tool) = self.inference.capabilities.tools.as_ref()?.entry(name)?;
+        Some(describe_tool(shown, tool))
     }
 
     fn lexed(&self, condition: bool) -> Lexed<'_> {
-        expression::scalar(self.given.sketch.text, self.place.span, condition)
+        expression_lexer::scalar(self.inference.tree.text, self.context.span, condition)
     }
 
     /// In a condition or a template: of a step what is known of its value, else of the whole what it asks.
     fn expression(&self, condition: bool) -> Option<Hover> {
         let lexed = self.lexed(condition);
         let found = lexed.atoms.iter().find_map(|atom| {
-            let at = atom.segments.iter().position(|segment| self.holds(segment.span))?;
+            let at = atom.segments.iter().position(|segment| self.contains(segment.span))?;
             Some((atom, at))
         });
         if let Some((atom, at)) = found {
-            let span = atom.segments.get(at).map(|segment| unquoted(self.given.sketch, segment.span))?;
+            let span = atom.segments.get(at).map(|segment| unquoted(self.inference.tree, segment.span))?;
             return self.reference(atom, at).map(|markdown| Hover { span, markdown });
         }
-        let (span, _) = inner(self.given.sketch.text, self.place.span);
-        let markdown =
-            if condition { read_back(self.given.sketch, self.place, &self.meaning) } else { return None };
+        let (span, _) = inner(self.inference.tree.text, self.context.span);
+        let markdown = if condition {
+            condition_prose(self.inference.tree, self.context, &self.location)
+        } else {
+            return None;
+        };
         Some(Hover { span, markdown })
     }
 
     fn reference(&self, atom: &Atom<'_>, at: usize) -> Option<String> {
-        let sketch = self.given.sketch;
+        let tree = self.inference.tree;
         let names = atom.segments.get(..=at)?;
-        let written = sketch.text.get(names.first()?.span.start..names.last()?.span.end).unwrap_or_default();
+        let written = tree.text.get(names.first()?.span.start..names.last()?.span.end).unwrap_or_default();
         let root = names.first()?.text.as_ref();
-        let shape = self.given.reference(&self.meaning, atom, at + 1);
+        let value_type = self.inference.reference(&self.location, atom, at + 1);
         if at == 0 {
             let (_, doc) = ROOTS.iter().find(|(known, _)| *known == root)?;
-            let rest = if shape.is_known() { format!("\n\n{}", listed(&shape)) } else { String::new() };
+            let rest = if value_type.is_known() {
+                format!("\n\n{}", describe_type(&value_type))
+            } else {
+                String::new()
+            };
             return Some(format!("{}\n\n{doc}{rest}", code(root)));
         }
-        let mut out = said(&code(written), &shape);
+        let mut out = describe_value(&code(written), &value_type);
         if at == 1 && root == "output" {
             let name = names.last()?.text.as_ref();
-            match seen(sketch, &self.meaning).into_iter().find(|seen| seen.name == name) {
+            match visible_outputs(tree, &self.location).into_iter().find(|output| output.name == name) {
                 Some(found) => {
-                    let when = match found.when {
-                        When::Before => "It has run on every path that comes here, as far as the edges tell.",
-                        When::Perhaps => "It has run on some path that comes here, perhaps not on all.",
-                        When::Never => "It has not run when a run comes here.",
+                    let when = match found.run_order {
+                        RunOrder::Before => {
+                            "It has run on every path that comes here, as far as the edges tell."
+                        }
+                        RunOrder::Maybe => "It has run on some path that comes here, perhaps not on all.",
+                        RunOrder::Never => "It has not run when a run comes here.",
                     };
-                    let by = sketch.key(found.node).unwrap_or_default();
+                    let by = tree.key(found.node).unwrap_or_default();
                     let _ = write!(
                         out,
                         "\n\nThe output of node {}, {}. {when}",
                         code(&by),
-                        text(&about(sketch, found.node))
+                        text(&summary(tree, found.node))
                     );
                 }
                 None if name != "input" && name != "memory" => out.push_str("\n\nNo node is called so."),
@@ -285,23 +305,23 @@ impl Teller<'_, '_> {
     }
 }
 
-fn shape_of_argument(
-    given: &Given<'_, '_>,
-    meaning: &Meaning,
+fn argument_type(
+    inference: &Inference<'_, '_>,
+    location: &PlanLocation,
     path: &[stepgraph_core::value::Segment],
-) -> Option<Shape> {
-    Some(super::complete::arguments_of(given, meaning).at(path)).filter(Shape::is_known)
+) -> Option<ValueType> {
+    Some(super::complete::arguments_of(inference, location).at(path)).filter(ValueType::is_known)
 }
 
 /// What a schema says of a value that is called so.
-fn said(name: &str, shape: &Shape) -> String {
-    let kind = shape.kind();
+fn describe_value(name: &str, value_type: &ValueType) -> String {
+    let kind = value_type.describe();
     let mut out = if kind.is_empty() { name.to_owned() } else { format!("{name}: {kind}") };
-    if let Some(doc) = argument_doc(shape) {
+    if let Some(doc) = argument_doc(value_type) {
         out.push_str("\n\n");
         out.push_str(&doc);
     }
-    let parts = parts(shape);
+    let parts = list_properties(value_type);
     if !parts.is_empty() {
         out.push_str("\n\n");
         out.push_str(&parts);
@@ -310,10 +330,10 @@ fn said(name: &str, shape: &Shape) -> String {
 }
 
 /// What a value is, and its parts.
-fn listed(shape: &Shape) -> String {
-    let kind = shape.kind();
-    let parts = parts(shape);
-    let values = shape
+fn describe_type(value_type: &ValueType) -> String {
+    let kind = value_type.describe();
+    let parts = list_properties(value_type);
+    let values = value_type
         .values()
         .iter()
         .take(12)
@@ -329,31 +349,31 @@ fn listed(shape: &Shape) -> String {
 }
 
 /// The parts of a value as a list.
-fn parts(shape: &Shape) -> String {
-    const MOST: usize = 20;
-    let properties = shape.properties();
+fn list_properties(value_type: &ValueType) -> String {
+    const MAX_PROPERTIES: usize = 20;
+    let properties = value_type.properties();
     let mut lines = properties
         .iter()
-        .take(MOST)
+        .take(MAX_PROPERTIES)
         .map(|property| {
-            let kind = property.shape.kind();
+            let kind = property.value_type.describe();
             let kind = if kind.is_empty() { String::new() } else { format!(": {kind}") };
             let needed = if property.required { ", always there" } else { "" };
             let doc = property
-                .shape
+                .value_type
                 .description()
                 .map(|doc| format!(" — {}", text(&doc.replace('\n', " "))))
                 .unwrap_or_default();
             format!("- {}{kind}{needed}{doc}", code(&property.name))
         })
         .list();
-    if properties.len() > MOST {
-        lines.push(format!("- and {} more", properties.len() - MOST));
+    if properties.len() > MAX_PROPERTIES {
+        lines.push(format!("- and {} more", properties.len() - MAX_PROPERTIES));
     }
     lines.join("\n")
 }
 
-fn tool_text(name: &str, tool: &ToolInfo) -> String {
+fn describe_tool(name: &str, tool: &ToolInfo) -> String {
     let server = tool.server.as_ref().map(|server| format!(" of {}", code(server))).unwrap_or_default();
     let mut out = format!("tool {}{server}", code(name));
     if let Some(doc) = &tool.description {
@@ -362,28 +382,33 @@ fn tool_text(name: &str, tool: &ToolInfo) -> String {
     if tool.effect() == Effect::Destroys {
         out.push_str("\n\nIt may destroy something: a person is asked before it is called.");
     }
-    let takes = parts(&Shape::of(tool.input_schema.clone())).replace(", always there", ", required");
+    let takes = list_properties(&ValueType::from_schema(tool.input_schema.clone()))
+        .replace(", always there", ", required");
     if !takes.is_empty() {
         let _ = write!(out, "\n\nTakes:\n\n{takes}");
     }
     if let Some(schema) = &tool.output_schema {
-        let _ = write!(out, "\n\nGives {}", listed(&Shape::of(schema.clone())));
+        let _ = write!(out, "\n\nGives {}", describe_type(&ValueType::from_schema(schema.clone())));
     }
     out
 }
 
 /// A condition in words.
-fn read_back(sketch: &Sketch<'_>, place: &Place<'_>, meaning: &Meaning) -> String {
-    let written = sketch.scalar(place.holder()).unwrap_or_default();
-    let edge = meaning.edge.map(|edge| {
-        (sketch.text_of(edge, "from").unwrap_or_default(), sketch.text_of(edge, "to").unwrap_or_default())
+fn condition_prose(
+    tree: &SyntaxTree<'_>,
+    context: &CompletionContext<'_>,
+    location: &PlanLocation,
+) -> String {
+    let written = tree.scalar(context.holder()).unwrap_or_default();
+    let edge = location.edge.map(|edge| {
+        (tree.text_of(edge, "from").unwrap_or_default(), tree.text_of(edge, "to").unwrap_or_default())
     });
     let (from, to) = edge.unwrap_or_default();
     let whole = match stepgraph_core::expr::Condition::parse(&written) {
         Ok(stepgraph_core::expr::Condition::Fallback) => {
             "when no condition of its other edges holds".to_owned()
         }
-        Ok(condition) => format!("when {}", super::words::words(&condition)),
+        Ok(condition) => format!("when {}", super::condition_text::describe_condition(&condition)),
         Err(problem) => return format!("This condition can't be read: {}.", text(&problem.message)),
     };
     format!("From {} to {} {whole}.", code(&from), code(&to))

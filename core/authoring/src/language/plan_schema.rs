@@ -1,6 +1,6 @@
 //! The JSON Schema of plan files, for editors that know YAML or JSON and nothing of plans.
 //!
-//! Decides how the model of a plan file is said in draft 2020-12. Every key, its meaning and its bounds come from [`super::model`], from which
+//! Decides how the model of a plan file is said in draft 2020-12. Every key, its meaning and its bounds come from [`super::plan_format`], from which
 //! completion and hover come, too.
 //!
 //! Knowing differences from reading: a name that no node has, a condition or a template that can't be read, and two nodes of one id are nothing
@@ -8,8 +8,9 @@
 //!
 //! Source: JSON Schema 2020-12.
 
-use super::model::{
-    BEHAVIOUR, BEHAVIOURS, DECISIONS, Field, Kind, NODE, Names, Object, PLAN, What, Word, kinds,
+use super::plan_format::{
+    BEHAVIOUR, BEHAVIOURS, DECISIONS, EnumValue, FieldSpec, KeyNames, MapSpec, NODE, NodeTypeSpec, PLAN,
+    ValueSpec, node_types,
 };
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::list::List;
@@ -27,14 +28,14 @@ use stepgraph_core::list::List;
 /// assert!(!schema.validate(&misspelt, Patterns::default()).is_valid());
 /// ```
 pub fn plan_schema() -> Json {
-    let mut writer = Writer { defs: Map::new() };
+    let mut writer = SchemaWriter { defs: Map::new() };
     let mut schema = writer.object(&PLAN);
-    for kind in kinds() {
-        let settings = writer.settings(kind);
-        writer.defs.insert(format!("{}_settings", kind.name), settings);
+    for spec in node_types() {
+        let settings = writer.settings(spec);
+        writer.defs.insert(format!("{}_settings", spec.name), settings);
     }
     let stub = writer.object(&BEHAVIOUR);
-    writer.defs.insert(name_of(BEHAVIOUR.what), stub);
+    writer.defs.insert(name_of(BEHAVIOUR.title), stub);
     let head = [
         ("$schema", json!("https://json-schema.org/draft/2020-12/schema")),
         ("title", json!("Stepgraph plan")),
@@ -63,7 +64,7 @@ pub fn plan_schema() -> Json {
     Json::Object(whole)
 }
 
-struct Writer {
+struct SchemaWriter {
     defs: Map<String, Json>,
 }
 
@@ -73,33 +74,33 @@ fn name_of(what: &str) -> String {
     words.replace(' ', "_")
 }
 
-impl Writer {
+impl SchemaWriter {
     /// A reference to the definition of a map, which is made when it is first asked for.
-    fn reference(&mut self, object: &'static Object) -> Json {
-        let name = name_of(object.what);
+    fn reference(&mut self, map_spec: &'static MapSpec) -> Json {
+        let name = name_of(map_spec.title);
         if !self.defs.contains_key(&name) {
             // Maps hold each other.
             self.defs.insert(name.clone(), Json::Null);
-            let schema = self.object(object);
+            let schema = self.object(map_spec);
             self.defs.insert(name.clone(), schema);
         }
         json!({"$ref": format!("#/$defs/{name}")})
     }
 
-    fn object(&mut self, object: &Object) -> Json {
-        let mut schema = self.fields(object.fields);
-        if object.what == NODE.what {
-            let all: Vec<Json> = kinds().iter().map(of_kind).list();
+    fn object(&mut self, map_spec: &MapSpec) -> Json {
+        let mut schema = self.fields(map_spec.fields);
+        if map_spec.title == NODE.title {
+            let all: Vec<Json> = node_types().iter().map(type_requirements).list();
             add(&mut schema, "allOf", Json::Array(all));
         }
-        if object.what == BEHAVIOUR.what {
+        if map_spec.title == BEHAVIOUR.title {
             let ways = ["return", "sequence", "by", "fail"].map(|key| json!({"required": [key]}));
             add(&mut schema, "anyOf", json!(ways));
         }
         schema
     }
 
-    fn fields(&mut self, fields: &[Field]) -> Json {
+    fn fields(&mut self, fields: &[FieldSpec]) -> Json {
         let mut properties = Map::new();
         for field in fields {
             let mut schema = self.value(field.value, !field.required);
@@ -114,18 +115,18 @@ impl Writer {
         schema
     }
 
-    fn settings(&mut self, kind: &Kind) -> Json {
-        let mut schema = self.fields(kind.settings);
+    fn settings(&mut self, spec: &NodeTypeSpec) -> Json {
+        let mut schema = self.fields(spec.settings);
         add(&mut schema, "type", json!(["object", "null"]));
-        if !kind.is_set() {
+        if !spec.has_known_settings() {
             add(&mut schema, "additionalProperties", json!(true));
         }
-        add(&mut schema, "description", json!(format!("The settings of `{}`. {}", kind.name, kind.doc)));
+        add(&mut schema, "description", json!(format!("The settings of `{}`. {}", spec.name, spec.doc)));
         schema
     }
 
     /// What a value may be; `empty` where nothing may stand in its place, which means the same as leaving out its key.
-    fn value(&mut self, what: What, empty: bool) -> Json {
+    fn value(&mut self, spec: ValueSpec, empty: bool) -> Json {
         let kinds = |names: &[&str]| match (names, empty) {
             ([name], false) => json!({"type": name}),
             (names, false) => json!({"type": names}),
@@ -133,36 +134,39 @@ impl Writer {
         };
         let or_null =
             |schema: Json| if empty { json!({"anyOf": [schema, {"type": "null"}]}) } else { schema };
-        match what {
-            What::Map(object) => or_null(self.reference(object)),
-            What::Named(names, inner) => {
+        match spec {
+            ValueSpec::Map(map_spec) => or_null(self.reference(map_spec)),
+            ValueSpec::Named(names, inner) => {
                 // A name of the author's choice may stand for nothing where its value may be left out.
-                let free = matches!(inner, What::Text | What::Schema | What::Any);
+                let free = matches!(inner, ValueSpec::Text | ValueSpec::Schema | ValueSpec::Any);
                 let inner = self.value(*inner, free);
                 let mut schema = kinds(&["object"]);
                 add(&mut schema, "additionalProperties", inner);
-                if names == Names::Nodes {
+                if names == KeyNames::DeclaredNodes {
                     add(&mut schema, "minProperties", json!(1));
                 }
                 schema
             }
-            What::List(inner) => {
+            ValueSpec::List(inner) => {
                 let inner = self.value(*inner, false);
                 let mut schema = kinds(&["array"]);
                 add(&mut schema, "items", inner);
                 schema
             }
-            What::Several(inner) => {
+            ValueSpec::OneOrMany(inner) => {
                 let mut inner = self.value(*inner, false);
                 add(&mut inner, "pattern", json!("/"));
                 add(&mut inner, "type", json!("string"));
                 json!({"anyOf": [inner, {"type": "array", "items": inner}, {"type": "null"}]})
             }
             // Numbers and truth values count as their text.
-            What::Text | What::Prose | What::NodeKey | What::NodeId | What::Tool | What::FailureCode => {
-                kinds(&["string", "number", "boolean"])
-            }
-            What::Condition => {
+            ValueSpec::Text
+            | ValueSpec::Prose
+            | ValueSpec::NodeKey
+            | ValueSpec::NodeId
+            | ValueSpec::Tool
+            | ValueSpec::FailureCode => kinds(&["string", "number", "boolean"]),
+            ValueSpec::Condition => {
                 let mut schema = kinds(&["string", "number", "boolean"]);
                 add(
                     &mut schema,
@@ -177,17 +181,17 @@ impl Writer {
                 );
                 schema
             }
-            What::Model | What::Template => kinds(&["string"]),
-            What::Kind => {
-                let known = super::model::kinds()
+            ValueSpec::Model | ValueSpec::Template => kinds(&["string"]),
+            ValueSpec::NodeType => {
+                let known = super::plan_format::node_types()
                     .iter()
-                    .map(|kind| json!({"const": kind.name, "description": kind.doc}))
+                    .map(|spec| json!({"const": spec.name, "description": spec.doc}))
                     .list();
                 let other = json!({"type": ["string", "number", "boolean"], "description": "The name of a tool, or a type that the host handles."});
                 json!({"anyOf": known.into_iter().chain([other]).list()})
             }
-            What::Truth => kinds(&["boolean"]),
-            What::Number { least, most, whole } => {
+            ValueSpec::Bool => kinds(&["boolean"]),
+            ValueSpec::Number { min: least, max: most, integer: whole } => {
                 let mut schema = kinds(&[if whole { "integer" } else { "number" }]);
                 add(&mut schema, "minimum", json!(least));
                 if let Some(most) = most {
@@ -195,40 +199,42 @@ impl Writer {
                 }
                 schema
             }
-            What::Word(words) => or_null(one_of(words)),
-            What::Schema => kinds(&["object", "boolean"]),
-            What::Settings => kinds(&["object"]),
-            What::Input | What::Any => json!({}),
-            What::Pair => json!({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}),
-            What::Behaviour => {
-                let reference = json!({"$ref": format!("#/$defs/{}", name_of(BEHAVIOUR.what))});
-                json!({"anyOf": [one_of(BEHAVIOURS), reference]})
+            ValueSpec::Enum(words) => or_null(enum_schema(words)),
+            ValueSpec::Schema => kinds(&["object", "boolean"]),
+            ValueSpec::Settings => kinds(&["object"]),
+            ValueSpec::Input | ValueSpec::Any => json!({}),
+            ValueSpec::Pair => {
+                json!({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2})
             }
-            What::Decision => {
+            ValueSpec::Behaviour => {
+                let reference = json!({"$ref": format!("#/$defs/{}", name_of(BEHAVIOUR.title))});
+                json!({"anyOf": [enum_schema(BEHAVIOURS), reference]})
+            }
+            ValueSpec::Decision => {
                 let value = json!({"type": "object", "required": ["value"]});
-                json!({"anyOf": [one_of(DECISIONS), value]})
+                json!({"anyOf": [enum_schema(DECISIONS), value]})
             }
-            What::Format => or_null(json!({"const": 1})),
+            ValueSpec::Format => or_null(json!({"const": 1})),
         }
     }
 }
 
-fn one_of(words: &[Word]) -> Json {
+fn enum_schema(words: &[EnumValue]) -> Json {
     let words = words.iter().map(|(word, doc)| json!({"const": word, "description": doc})).list();
     json!({"anyOf": words})
 }
 
 /// What a type asks of its node.
-fn of_kind(kind: &Kind) -> Json {
-    let settings = json!({"$ref": format!("#/$defs/{}_settings", kind.name)});
+fn type_requirements(spec: &NodeTypeSpec) -> Json {
+    let settings = json!({"$ref": format!("#/$defs/{}_settings", spec.name)});
     let mut properties = Map::new();
     properties.insert("with".to_owned(), settings);
     // Graphs that this type does not run mean nothing on it.
-    for key in ["graph", "branches", "do"].iter().filter(|key| !kind.needs.contains(key)) {
+    for key in ["graph", "branches", "do"].iter().filter(|key| !spec.required_keys.contains(key)) {
         properties.insert((*key).to_owned(), json!({"type": "null"}));
     }
     let mut then = json!({"properties": properties});
-    match kind.needs {
+    match spec.required_keys {
         [] => {}
         ["tool"] => {
             // `metadata.tool` names the tool as well.
@@ -237,7 +243,7 @@ fn of_kind(kind: &Kind) -> Json {
         }
         needs => add(&mut then, "required", json!(needs)),
     }
-    json!({"if": {"properties": {"type": {"const": kind.name}}, "required": ["type"]}, "then": then})
+    json!({"if": {"properties": {"type": {"const": spec.name}}, "required": ["type"]}, "then": then})
 }
 
 fn add(schema: &mut Json, key: &str, value: Json) {

@@ -6,9 +6,9 @@
 //! Invariant: the text after a rename reads, and has no errors that it did not have.
 
 use super::Document;
-use super::define::{Entity, Mention, at_place, mentions};
-use super::model::Meaning;
-use super::sketch::Sketch;
+use super::navigation::{Entity, Occurrence, occurrence_at, occurrences};
+use super::plan_format::PlanLocation;
+use super::syntax_tree::SyntaxTree;
 use crate::edit::{GraphEdit, edit};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
 use stepgraph_core::expr::is_key_char;
@@ -17,11 +17,12 @@ use stepgraph_core::source::edit::spliced;
 
 /// What would be renamed at a place: where it stands there, without quotes; nothing where nothing can be.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
-    let sketch = Sketch::new(document.text(), document.format());
-    let mentions = mentions(&sketch);
-    let named = at_place(&mentions, at)?;
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let occurrences = occurrences(&tree);
+    let named = occurrence_at(&occurrences, at)?;
     let can = matches!(named.entity, Entity::Node(_) | Entity::Input(_) | Entity::Server(_));
-    let given = mentions.iter().any(|mention| mention.entity == named.entity && mention.gives);
+    let given =
+        occurrences.iter().any(|occurrence| occurrence.entity == named.entity && occurrence.is_definition);
     (can && given).then_some(named.span)
 }
 
@@ -30,31 +31,31 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
 /// # Errors
 /// Why that can't be: a code of `edit/*`.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let sketch = Sketch::new(document.text(), document.format());
-    let mentions = mentions(&sketch);
-    let Some(named) = at_place(&mentions, at) else { return Err(nothing(at)) };
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let occurrences = occurrences(&tree);
+    let Some(named) = occurrence_at(&occurrences, at) else { return Err(nothing_to_rename(at)) };
     match &named.entity {
-        Entity::Node(node) => of_node(document, &sketch, *node, named, new),
-        Entity::Input(name) | Entity::Server(name) => of_word(document, &mentions, named, name, new),
-        _ => Err(nothing(at)),
+        Entity::Node(node) => rename_node(document, &tree, *node, named, new),
+        Entity::Input(name) | Entity::Server(name) => rename_name(document, &occurrences, named, name, new),
+        _ => Err(nothing_to_rename(at)),
     }
 }
 
-fn nothing(at: usize) -> Box<Diagnostic> {
-    let problem =
+fn nothing_to_rename(at: usize) -> Box<Diagnostic> {
+    let diagnostic =
         Diagnostic::new(Code::EditNowhere, "nothing that can be renamed stands here").at(Span::at(at));
-    Box::new(problem.help("choose the name of a node, an input or a server"))
+    Box::new(diagnostic.help("choose the name of a node, an input or a server"))
 }
 
-fn of_node(
+fn rename_node(
     document: &Document,
-    sketch: &Sketch<'_>,
+    tree: &SyntaxTree<'_>,
     node: usize,
-    named: &Mention<'_>,
+    named: &Occurrence<'_>,
     new: &str,
 ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let scope = scope(sketch, node);
-    let node = sketch.key(node).unwrap_or_default().into_owned();
+    let scope = scope(tree, node);
+    let node = tree.key(node).unwrap_or_default().into_owned();
     let edit_of = if named.by_id {
         GraphEdit::SetId { scope, node, id: Some(new.to_owned()) }
     } else {
@@ -64,26 +65,26 @@ fn of_node(
 }
 
 /// The graph that a node stands in, by the keys of the nodes around it.
-pub(crate) fn scope(sketch: &Sketch<'_>, node: usize) -> String {
+pub(crate) fn scope(tree: &SyntaxTree<'_>, node: usize) -> String {
     let mut names = Vec::new();
-    let mut graph = Meaning::of(sketch, sketch.item(node).parent).graph;
+    let mut graph = PlanLocation::of(tree, tree.item(node).parent).graph;
     while graph != 0 {
-        let holder = Meaning::of(sketch, sketch.item(graph).parent);
+        let holder = PlanLocation::of(tree, tree.item(graph).parent);
         let Some(owner) = holder.node else { break };
-        if sketch.item(graph).parent != owner {
-            names.push(sketch.key(graph).unwrap_or_default());
+        if tree.item(graph).parent != owner {
+            names.push(tree.key(graph).unwrap_or_default());
         }
-        names.push(sketch.key(owner).unwrap_or_default());
+        names.push(tree.key(owner).unwrap_or_default());
         graph = holder.graph;
     }
     names.reverse();
     names.join("/")
 }
 
-fn of_word(
+fn rename_name(
     document: &Document,
-    mentions: &[Mention<'_>],
-    named: &Mention<'_>,
+    occurrences: &[Occurrence<'_>],
+    named: &Occurrence<'_>,
     old: &str,
     new: &str,
 ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
@@ -107,13 +108,13 @@ fn of_word(
     if new == old {
         return Ok(Vec::new());
     }
-    if mentions.iter().any(|mention| mention.gives && is_own(&mention.entity)) {
+    if occurrences.iter().any(|occurrence| occurrence.is_definition && is_own(&occurrence.entity)) {
         return refused(format!("there is already `{}`", brief(new)), "choose another name");
     }
     let text = document.text();
     let mut edits: Vec<TextEdit> = Vec::new();
-    for mention in mentions.iter().filter(|mention| mention.entity == named.entity) {
-        let span = mention.span;
+    for occurrence in occurrences.iter().filter(|occurrence| occurrence.entity == named.entity) {
+        let span = occurrence.span;
         if text.get(span.start..span.end) != Some(old) {
             return refused(
                 format!("`{}` is written with escapes somewhere", brief(old)),
@@ -122,11 +123,11 @@ fn of_word(
         }
         edits.push(TextEdit { span, text: new.to_owned() });
     }
-    edits.extend(of_tests(document, named, old, new));
+    edits.extend(rename_in_tests(document, named, old, new));
     edits.sort_by_key(|edit| edit.span.start);
     edits.dedup();
     let after = Document::new(spliced(text, &edits), document.format());
-    if is_sound(document) && !is_sound(&after) {
+    if is_valid(document) && !is_valid(&after) {
         return refused(
             format!("the plan would not be sound with the name `{}`", brief(new)),
             "choose another name",
@@ -135,17 +136,17 @@ fn of_word(
     Ok(edits)
 }
 
-fn is_sound(document: &Document) -> bool {
+fn is_valid(document: &Document) -> bool {
     document.plan().is_some_and(PlanGraph::is_sound)
 }
 
 /// The keys of an input in what tests give.
-fn of_tests(document: &Document, named: &Mention<'_>, old: &str, new: &str) -> Vec<TextEdit> {
+fn rename_in_tests(document: &Document, named: &Occurrence<'_>, old: &str, new: &str) -> Vec<TextEdit> {
     if !matches!(named.entity, Entity::Input(_)) {
         return Vec::new();
     }
-    let sketch = Sketch::new(document.text(), document.format());
-    let Some(tests) = sketch.get(0, "tests") else { return Vec::new() };
-    let keys = sketch.children(tests).filter_map(|test| sketch.item(sketch.find(test, &["input", old])?).key);
-    keys.map(|key| TextEdit { span: super::define::unquoted(&sketch, key), text: new.to_owned() }).collect()
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let Some(tests) = tree.get(0, "tests") else { return Vec::new() };
+    let keys = tree.children(tests).filter_map(|test| tree.item(tree.find(test, &["input", old])?).key);
+    keys.map(|key| TextEdit { span: super::navigation::unquoted(&tree, key), text: new.to_owned() }).collect()
 }

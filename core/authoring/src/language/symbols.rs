@@ -7,9 +7,9 @@
 //! Source: the Language Server Protocol, document symbols and folding ranges.
 
 use super::Document;
-use super::define::unquoted;
-use super::nodes::about;
-use super::sketch::{Form, Sketch};
+use super::navigation::unquoted;
+use super::partial_graph::summary;
+use super::syntax_tree::{SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::list::List;
 
@@ -68,107 +68,107 @@ pub struct Symbol {
 }
 
 /// How deep graphs are followed into each other; reading refuses deeper ones, too.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The parts of a plan, in the order of the text.
 pub fn symbols(document: &Document) -> Vec<Symbol> {
-    let sketch = Sketch::new(document.text(), document.format());
-    let mut found = graph(&sketch, 0, 0);
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let mut found = graph(&tree, 0, 0);
     for (key, kind) in [("inputs", SymbolKind::Input), ("servers", SymbolKind::Server)] {
-        let Some(holder) = sketch.get(0, key) else { continue };
+        let Some(holder) = tree.get(0, key) else { continue };
         let one = |item: usize| {
-            let detail = sketch
+            let detail = tree
                 .text_of(item, if kind == SymbolKind::Input { "type" } else { "url" })
                 .unwrap_or_default();
-            Some(symbol(&sketch, item, sketch.key(item)?.into_owned(), detail.into_owned(), kind))
+            Some(symbol(&tree, item, tree.key(item)?.into_owned(), detail.into_owned(), kind))
         };
-        let children = sketch.children(holder).filter_map(one).list();
-        found.extend(group(&sketch, holder, key, children));
+        let children = tree.children(holder).filter_map(one).list();
+        found.extend(group(&tree, holder, key, children));
     }
-    if let Some(holder) = sketch.get(0, "tests") {
+    if let Some(holder) = tree.get(0, "tests") {
         let test = |item: usize| {
             let name =
-                sketch.text_of(item, "name").map_or_else(|| "test".to_owned(), std::borrow::Cow::into_owned);
-            symbol(&sketch, item, name, String::new(), SymbolKind::Test)
+                tree.text_of(item, "name").map_or_else(|| "test".to_owned(), std::borrow::Cow::into_owned);
+            symbol(&tree, item, name, String::new(), SymbolKind::Test)
         };
-        let children = sketch.children(holder).map(test).list();
-        found.extend(group(&sketch, holder, "tests", children));
+        let children = tree.children(holder).map(test).list();
+        found.extend(group(&tree, holder, "tests", children));
     }
     found.sort_by_key(|symbol| symbol.span.start);
     found
 }
 
-fn group(sketch: &Sketch<'_>, item: usize, name: &str, children: Vec<Symbol>) -> Option<Symbol> {
-    let whole = symbol(sketch, item, name.to_owned(), String::new(), SymbolKind::Group);
+fn group(tree: &SyntaxTree<'_>, item: usize, name: &str, children: Vec<Symbol>) -> Option<Symbol> {
+    let whole = symbol(tree, item, name.to_owned(), String::new(), SymbolKind::Group);
     (!children.is_empty()).then_some(Symbol { children, ..whole })
 }
 
 /// The whole of an item.
-fn span(sketch: &Sketch<'_>, at: usize) -> Span {
-    let item = sketch.item(at);
+fn span(tree: &SyntaxTree<'_>, at: usize) -> Span {
+    let item = tree.item(at);
     let end = item.value.end.max(item.key.map_or(item.start, |key| key.end));
     Span::new(item.start.min(end), end)
 }
 
-fn symbol(sketch: &Sketch<'_>, at: usize, name: String, detail: String, kind: SymbolKind) -> Symbol {
-    let item = sketch.item(at);
+fn symbol(tree: &SyntaxTree<'_>, at: usize, name: String, detail: String, kind: SymbolKind) -> Symbol {
+    let item = tree.item(at);
     let name_span = match item.key {
-        Some(key) => unquoted(sketch, key),
+        Some(key) => unquoted(tree, key),
         None => Span::new(item.start, item.value.start.max(item.start)),
     };
     // Editors show nothing of what has no name.
     let name = if name.trim().is_empty() { "…".to_owned() } else { name };
-    let span = span(sketch, at);
+    let span = span(tree, at);
     let name_span =
         Span::new(name_span.start.clamp(span.start, span.end), name_span.end.clamp(span.start, span.end));
     Symbol { name, detail, kind, span, name_span, children: Vec::new() }
 }
 
-fn graph(sketch: &Sketch<'_>, at: usize, depth: usize) -> Vec<Symbol> {
+fn graph(tree: &SyntaxTree<'_>, at: usize, depth: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
-    if let Some(holder) = sketch.get(at, "nodes") {
-        found.extend(sketch.children(holder).filter_map(|item| {
+    if let Some(holder) = tree.get(at, "nodes") {
+        found.extend(tree.children(holder).filter_map(|item| {
             let symbol =
-                symbol(sketch, item, sketch.key(item)?.into_owned(), about(sketch, item), SymbolKind::Node);
+                symbol(tree, item, tree.key(item)?.into_owned(), summary(tree, item), SymbolKind::Node);
             Some(Symbol {
-                children: if depth < DEEPEST { inside(sketch, item, depth + 1) } else { Vec::new() },
+                children: if depth < MAX_DEPTH { nested_graphs(tree, item, depth + 1) } else { Vec::new() },
                 ..symbol
             })
         }));
     }
-    if let Some(holder) = sketch.get(at, "edges") {
+    if let Some(holder) = tree.get(at, "edges") {
         let edge = |item: usize| {
-            let end = |key: &str| sketch.text_of(item, key).unwrap_or_default();
+            let end = |key: &str| tree.text_of(item, key).unwrap_or_default();
             let name = format!("{} → {}", end("from"), end("to"));
-            symbol(sketch, item, name, end("condition").into_owned(), SymbolKind::Edge)
+            symbol(tree, item, name, end("condition").into_owned(), SymbolKind::Edge)
         };
-        let children = sketch.children(holder).map(edge).list();
-        let whole = symbol(sketch, holder, "edges".to_owned(), String::new(), SymbolKind::Edges);
+        let children = tree.children(holder).map(edge).list();
+        let whole = symbol(tree, holder, "edges".to_owned(), String::new(), SymbolKind::Edges);
         found.extend((!children.is_empty()).then_some(Symbol { children, ..whole }));
     }
     found
 }
 
 /// The graphs inside a node.
-fn inside(sketch: &Sketch<'_>, node: usize, depth: usize) -> Vec<Symbol> {
+fn nested_graphs(tree: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     for key in ["graph", "do"] {
-        if let Some(item) = sketch.get(node, key) {
-            let whole = symbol(sketch, item, key.to_owned(), String::new(), SymbolKind::Graph);
-            found.push(Symbol { children: graph(sketch, item, depth), ..whole });
+        if let Some(item) = tree.get(node, key) {
+            let whole = symbol(tree, item, key.to_owned(), String::new(), SymbolKind::Graph);
+            found.push(Symbol { children: graph(tree, item, depth), ..whole });
         }
     }
-    for item in sketch.get(node, "branches").into_iter().flat_map(|holder| sketch.children(holder)) {
-        let name = sketch.key(item).unwrap_or_default().into_owned();
-        let whole = symbol(sketch, item, name, "branch".to_owned(), SymbolKind::Graph);
-        found.push(Symbol { children: graph(sketch, item, depth), ..whole });
+    for item in tree.get(node, "branches").into_iter().flat_map(|holder| tree.children(holder)) {
+        let name = tree.key(item).unwrap_or_default().into_owned();
+        let whole = symbol(tree, item, name, "branch".to_owned(), SymbolKind::Graph);
+        found.push(Symbol { children: graph(tree, item, depth), ..whole });
     }
     found
 }
 
 /// Lines that can be folded into the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fold {
+pub struct FoldingRange {
     /// From the first line's beginning to the last line's end, in bytes.
     pub span: Span,
     /// Whether they are comments.
@@ -176,31 +176,31 @@ pub struct Fold {
 }
 
 /// What can be folded: maps and lists of several lines, blocks of text, runs of comments; in the order of the text.
-pub fn folding(document: &Document) -> Vec<Fold> {
+pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
     let text = document.text();
-    let sketch = Sketch::new(text, document.format());
+    let tree = SyntaxTree::new(text, document.format());
     let mut found = Vec::new();
     let mut last = usize::MAX;
-    for (at, item) in sketch.items.iter().enumerate() {
-        let whole = if at == 0 && !item.flow { continue } else { span(&sketch, at) };
-        let folds = matches!(item.form, Form::Map | Form::List) || item.form == Form::Scalar;
-        let start = sketch.line_start(whole.start);
+    for (at, item) in tree.items.iter().enumerate() {
+        let whole = if at == 0 && !item.flow { continue } else { span(&tree, at) };
+        let folds = matches!(item.form, ValueForm::Map | ValueForm::List) || item.form == ValueForm::Scalar;
+        let start = tree.line_start(whole.start);
         let lines = text.get(whole.start..whole.end).is_some_and(|text| text.trim_end().contains('\n'));
         // Of several that begin on a line only the first is folded there.
         if folds && lines && start != last {
             last = start;
-            found.push(Fold { span: Span::new(start, whole.end), comment: false });
+            found.push(FoldingRange { span: Span::new(start, whole.end), comment: false });
         }
     }
-    comments(text, &sketch, &mut found);
+    comments(text, &tree, &mut found);
     found.sort_by_key(|fold| (fold.span.start, usize::MAX - fold.span.end));
     found
 }
 
 /// Runs of lines that are comments.
-fn comments(text: &str, sketch: &Sketch<'_>, found: &mut Vec<Fold>) {
+fn comments(text: &str, tree: &SyntaxTree<'_>, found: &mut Vec<FoldingRange>) {
     let blocks: Vec<Span> =
-        sketch.items.iter().filter(|item| item.form == Form::Scalar).map(|item| item.value).list();
+        tree.items.iter().filter(|item| item.form == ValueForm::Scalar).map(|item| item.value).list();
     let mut run: Option<(Span, usize)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -216,11 +216,11 @@ fn comments(text: &str, sketch: &Sketch<'_>, found: &mut Vec<Fold>) {
                     (Span::new(span.start, end), count + 1)
                 }));
         } else if let Some((span, count)) = run.take() {
-            found.extend((count > 1).then_some(Fold { span, comment: true }));
+            found.extend((count > 1).then_some(FoldingRange { span, comment: true }));
         }
         at += line.len();
     }
     if let Some((span, count)) = run {
-        found.extend((count > 1).then_some(Fold { span, comment: true }));
+        found.extend((count > 1).then_some(FoldingRange { span, comment: true }));
     }
 }

@@ -3,16 +3,18 @@
 //! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
 
 use super::{FORMAT, ThawError};
+use crate::kind::Shape;
 use crate::list::List;
 use crate::machine::event::Counts;
-use crate::machine::frame::{Birth, Child, Children, Frame, Timer, Wait};
+use crate::machine::frame::{Birth, Child, Children, Frame, Wait};
 use crate::machine::gather::Gathering;
 use crate::machine::program::{GraphCode, Program};
 use crate::machine::run::{Options, Run, State};
 use crate::machine::talk::Talk;
+use crate::machine::timer::Timer;
 use crate::machine::told::ScopeRef;
 use crate::model::Conversation;
-use crate::node::{Action, Shape};
+use crate::node::Action;
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::collections::{HashMap, VecDeque};
@@ -367,14 +369,8 @@ fn pair(json: &Json) -> Thawed<(u32, u32)> {
     }
 }
 
-pub(in super::super) fn timer(json: &Json) -> Thawed<Timer> {
-    match json.as_array().map(Vec::as_slice) {
-        Some([serial, due]) => {
-            let due_ms = due.as_f64().ok_or_else(|| ThawError::new("a timer has no time"))?;
-            Ok(Timer { serial: whole(serial)?, due_ms })
-        }
-        _ => Err(ThawError::new("a timer is no timer")),
-    }
+fn timer(json: &Json) -> Thawed<Timer> {
+    Timer::from_json(json).map_err(ThawError::new)
 }
 
 fn counts(state: &Json) -> Thawed<Counts> {

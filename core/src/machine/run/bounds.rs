@@ -2,9 +2,9 @@
 //!
 //! Decides when enough is enough. Who meets a bound ends as an outcome with its code; nothing is given up silently.
 
-use super::super::event::Failure;
 use super::super::program::Code;
 use super::{Next, Run};
+use crate::failure::Failure;
 use crate::model::ChatReply;
 use crate::value::{Value, number_text};
 

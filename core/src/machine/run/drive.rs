@@ -3,10 +3,12 @@
 //! Decides what comes next, and when the step has done enough: a host that is held up sees neither its clock nor whoever
 //! cancels.
 
-use super::super::event::{CallId, Command, Failure, Outcome, TimerOf};
+use super::super::contract::taken_input;
+use super::super::event::{CallId, Command, Outcome, TimerOf};
 use super::super::program::Program;
 use super::super::told::{Sink, TraceEvent};
 use super::{Next, Run, State};
+use crate::failure::Failure;
 use crate::value::Value;
 
 /// How much a step does before it asks to go on: some milliseconds.
@@ -24,7 +26,7 @@ impl<V: Value> Run<V> {
             self.timer = Some(timer);
         }
         if let Some(inputs) = &program.inputs {
-            match inputs.take(&self.space, &self.root.input) {
+            match taken_input(inputs, &self.space, &self.root.input) {
                 Ok(input) => (self.root.last, self.root.input) = (input.clone(), input),
                 Err(Failure { code, message }) => {
                     return self.finish(Outcome::Failed { code, message, node: None }, at_ms, sink);

@@ -6,15 +6,17 @@
 //! Source: `docs/planning.md`.
 
 use super::super::contract;
-use super::super::event::{Answer, CallId, Command, Decision, Failure, TimerOf};
-use super::super::frame::{Timer, Wait};
+use super::super::event::{Answer, CallId, Command, Decision, TimerOf};
+use super::super::frame::Wait;
 use super::super::gather::{Gathering, Spot};
 use super::super::program::{Code, Program};
+use super::super::timer::Timer;
 use super::super::told::{Said, Sink};
 use super::talk::{At, refused};
 use super::walk::Act;
 use super::{Next, Run};
 use crate::diagnostic::brief;
+use crate::failure::Failure;
 use crate::node::gather::{Gathered, output};
 use crate::node::{Gatherer, Planned};
 use crate::toolplan::fill;

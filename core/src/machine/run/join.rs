@@ -6,13 +6,16 @@
 //! Invariants: 1. at most `concurrency` children run at once; 2. every scope inside a node has ended before the node does;
 //! 3. a child that ended never changes again.
 
-use super::super::event::{CallId, Command, Failure, escaped};
+use super::super::event::{CallId, Command};
 use super::super::frame::{Birth, Child, Children, Fault, Frame, Kept, Wait};
 use super::super::program::{Code, Program};
 use super::super::told::{ScopeEnd, ScopeRef, Sink, TraceEvent};
 use super::walk::Act;
 use super::{Next, Run};
-use crate::node::{Action, Fan, Join, Shape};
+use crate::failure::Failure;
+use crate::graph::escaped;
+use crate::kind::{Join, Shape};
+use crate::node::{Action, Fan};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 

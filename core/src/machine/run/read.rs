@@ -6,7 +6,8 @@ use super::super::lookup::From;
 use super::super::program::Program;
 use super::join::place_path;
 use super::{Run, State};
-use crate::node::{Action, Shape};
+use crate::kind::Shape;
+use crate::node::Action;
 use crate::value::Value;
 use std::sync::Arc;
 

@@ -19,13 +19,15 @@ mod reason;
 pub(super) use calls::refused;
 
 use super::super::contract::WRONG_ANSWER;
-use super::super::event::{Answer, CallId, Failure};
+use super::super::event::{Answer, CallId};
 use super::super::frame::Wait;
 use super::super::program::{AgentCode, Code, Program};
 use super::super::talk::{Stage, Talk};
 use super::super::told::{Said, Sink};
 use super::walk::{Act, whole};
 use super::{Next, Run};
+use crate::check::check;
+use crate::failure::Failure;
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
 use crate::node::{Asked, Gatherer, Guard, Mind, agent, llm};
 use crate::value::{Path, Value, plain_text};
@@ -71,7 +73,7 @@ impl<V: Value> Run<V> {
         let mind = at.agent().and_then(|code| code.agent.mind.as_ref());
         let input = whole(input);
         let context = mind.map(|_| self.trusted_values()).unwrap_or_default();
-        let asked = Asked { input: &input, context: &context, visit: self.frame(scope).visit };
+        let asked = Asked { input: &input, context: &context, visit: self.frame(scope).visit, check };
         if let Some(told) = mind.and_then(|mind| mind.at_once(&asked)) {
             return match told {
                 Ok(told) => Act::Value(self.told(&at, told)),

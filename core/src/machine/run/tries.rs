@@ -3,13 +3,15 @@
 //! Decides how long it is waited between tries and when a try has taken too long. Deterministic: no randomness is added to
 //! the waits, so that a replay meets the same commands.
 
-use super::super::event::{CallId, Command, Failure, Request, TimerOf};
-use super::super::frame::{Fault, Timer, Wait};
+use super::super::event::{CallId, Command, Request, TimerOf};
+use super::super::frame::{Fault, Wait};
 use super::super::program::{Code, Program};
 use super::super::talk::Talk;
+use super::super::timer::Timer;
 use super::super::told::{Sink, TraceEvent};
 use super::gather::gatherer;
 use super::{Next, Outcome, Run, State};
+use crate::failure::Failure;
 use crate::graph::Retry;
 use crate::value::{Path, Value, number_text};
 

@@ -3,7 +3,7 @@
 //! Decides the bounds, what a node gives or asks, and what its output changes. Which edge comes next is decided in `look`,
 //! what a failure leads to in `tries`, what the graphs inside a node lead to in `join`.
 
-use super::super::event::{Call, CallId, Command, Failure, Request};
+use super::super::event::{Call, CallId, Command, Request};
 use super::super::fill::fill;
 use super::super::frame::{Fault, Frame, Wait};
 use super::super::lookup::From;
@@ -13,6 +13,7 @@ use super::bounds;
 use super::gather::gatherer;
 use super::talk::At;
 use super::{Next, Run};
+use crate::failure::Failure;
 use crate::model::{ChatReply, ChatRequest};
 use crate::node::{Action, llm, tool};
 use crate::value::{Path, Value};

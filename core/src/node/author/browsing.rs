@@ -2,13 +2,13 @@
 //!
 //! Decides which of them an answer names: what is not there can't be chosen, whatever a model writes.
 //!
-//! Source: `docs/authoring.md`, "Components".
+//! Source: `docs/authoring.md`, `component_browsing`.
 
 use super::words::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
+use crate::failure::Failure;
 use crate::list::List;
-use crate::machine::Failure;
-use crate::node::mind::Told;
+use crate::node::asked::Told;
 use crate::tool::Catalogue;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};

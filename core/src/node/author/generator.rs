@@ -3,13 +3,14 @@
 //! Decides what is asked at each generation and which plan an answer holds, whole or as a patch of the one before. Whether the plan is
 //! sound is not judged here: an answer that is no plan is a generation with errors, never a failed node.
 //!
-//! Source: `docs/authoring.md`, "Generations".
+//! Source: `docs/authoring.md`, `workflow_generator`.
 
 use super::words::{map, text};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Target};
+use crate::failure::Failure;
+use crate::graph::within;
 use crate::list::List;
-use crate::machine::Failure;
-use crate::node::mind::Told;
+use crate::node::asked::Told;
 use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
@@ -36,7 +37,7 @@ const KEYS: [&str; 10] =
 
 /// A problem as the model and the person are told it.
 pub(super) fn problem(problem: &Diagnostic) -> Json {
-    let place = super::validator::place(&problem.target);
+    let place = place_of(&problem.target);
     map(vec![
         ("code", Json::from(problem.code.slug())),
         ("message", Json::from(problem.message.as_str())),
@@ -265,6 +266,15 @@ fn inside(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     // A plan in a wrapper: `{"workflow": {…}}`.
     let wrapped = json.as_object().filter(|map| map.len() == 1).and_then(|map| map.values().next());
     Ok(wrapped.filter(|inner| inner.is_object() && is_plan(inner)).cloned())
+}
+
+/// A place of a plan, as text; empty for all of it.
+pub(super) fn place_of(target: &Target) -> String {
+    match target {
+        Target::Document | Target::Call(_) => String::new(),
+        Target::Node(place) => place.clone(),
+        Target::Edge(scope, at) | Target::Condition(scope, at) => within(scope, &format!("edges[{at}]")),
+    }
 }
 
 #[cfg(test)]

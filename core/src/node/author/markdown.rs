@@ -8,7 +8,7 @@
 //! nothing but `|`, `/`, commas or `or` between them are the question repeated, which is no answer. A status without a label counts when
 //! there is none with one.
 //!
-//! Source: `docs/authoring.md`, "The plan in words".
+//! Source: `docs/authoring.md`, "The plan in Markdown".
 
 mod chain;
 mod status;

@@ -3,13 +3,13 @@
 //! Decides what becomes of names and values that a model gave. It can't invent any: a value that does not stand in the request is
 //! dropped, and the request with holes is made here and not by the model.
 //!
-//! Source: `docs/authoring.md`, "Parameters".
+//! Source: `docs/authoring.md`, `parameter_discovery`.
 
 use super::words::{object, places, text};
 use crate::diagnostic::brief;
+use crate::failure::Failure;
 use crate::list::List;
-use crate::machine::Failure;
-use crate::node::mind::{Asked, Told};
+use crate::node::asked::{Asked, Told};
 use crate::schema::{Patterns, Schema};
 use crate::value::plain_text;
 use serde_json::{Map, Value as Json, json};

@@ -3,16 +3,16 @@
 //! Decides what a plan may say: its chain holds browsed components and structure alone. What the model will not put right counts as
 //! missing.
 //!
-//! Source: `docs/authoring.md`, "The plan in words".
+//! Source: `docs/authoring.md`, "The plan in Markdown".
 
 use super::browsing::{chosen, details, requirements, untold_steps};
 use super::markdown::{Said, Status, Words, read};
 use super::words::{bullets, list, map, speaks_of, text, texts, wrong};
 use crate::diagnostic::{brief, near};
+use crate::failure::Failure;
+use crate::kind::meant;
 use crate::list::List;
-use crate::machine::Failure;
-use crate::node::meant;
-use crate::node::mind::Told;
+use crate::node::asked::Told;
 use crate::tool::Catalogue;
 use serde_json::Value as Json;
 

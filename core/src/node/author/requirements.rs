@@ -3,14 +3,14 @@
 //! Decides whether an answer will do: its steps hold no template variables and no discovered values that only a value can be, and every
 //! service that the request names is named in it. What still does not hold when the model is not asked again is put right here.
 //!
-//! Source: `docs/authoring.md`, "Requirements".
+//! Source: `docs/authoring.md`, `requirements_analysis`.
 
 use super::markdown::is_none;
 use super::words::{has_holes, list, map, object, speaks_of, spoken, text, texts, wrong};
 use crate::diagnostic::brief;
+use crate::failure::Failure;
 use crate::list::List;
-use crate::machine::Failure;
-use crate::node::mind::Told;
+use crate::node::asked::Told;
 use crate::value::json_text;
 use serde_json::Value as Json;
 

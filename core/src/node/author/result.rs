@@ -8,7 +8,7 @@ use super::planning::speaks_of_approval;
 use super::words::{cut, list, map, text, texts};
 use crate::diagnostic::Code;
 use crate::list::List;
-use crate::node::mind::Told;
+use crate::node::asked::Told;
 use serde_json::Value as Json;
 
 /// The names of a list, in back-ticks.

@@ -5,7 +5,7 @@
 //! by a tool's description or by the request gets no further than here. What it leaves out of the request is an error as long as there is
 //! another generation (`coverage`).
 //!
-//! Source: `docs/authoring.md`, "Validation".
+//! Source: `docs/authoring.md`, "validator".
 
 mod coverage;
 mod told;
@@ -14,15 +14,15 @@ mod world;
 use super::browsing::{chosen, component};
 use super::generator::{MOST, problem};
 use super::planning::STRUCTURE;
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Root};
-use crate::graph::{self, Graph, Node, PlanGraph, Texts, within};
-use crate::host::Capabilities;
+use crate::graph::{Graph, Node, PlanGraph, Texts};
+use crate::kind::meant;
 use crate::list::List;
 use crate::names::Names;
+use crate::node::asked::{Asked, Check, Told};
 use crate::node::author::words::map;
-use crate::node::meant;
-use crate::node::mind::{Asked, Told};
 use crate::source::Format;
 use crate::tool::Catalogue;
 use crate::value::json_text;
@@ -45,15 +45,6 @@ const GRAVE: [Code; 9] = [
 /// The most warnings that are told.
 const MOST_WARNINGS: usize = 10;
 
-/// A place of a plan, as text; empty for all of it.
-pub(super) fn place(target: &Target) -> String {
-    match target {
-        Target::Document | Target::Call(_) => String::new(),
-        Target::Node(place) => place.clone(),
-        Target::Edge(scope, at) | Target::Condition(scope, at) => within(scope, &format!("edges[{at}]")),
-    }
-}
-
 /// What is found in a plan.
 #[derive(Default)]
 struct Verdict {
@@ -65,12 +56,12 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn of(input: &Json, host: &Capabilities, trusted: &[String]) -> Self {
+    fn of(input: &Json, host: &Capabilities, trusted: &[String], check: Check) -> Self {
         let unread = input.get("generation_errors").and_then(Json::as_array);
         if let Some(unread) = unread.filter(|errors| !errors.is_empty()) {
             return Self { errors: unread.clone(), ..Self::default() };
         }
-        let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted);
+        let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted, check);
         let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN.contains(&found.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
             told::merged(found.iter().filter(|one| is(one)).map(problem).list())
@@ -100,7 +91,7 @@ impl Verdict {
 pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], generations: u32) -> Told {
     let input = asked.input;
     let is_last = asked.visit >= generations;
-    let mut verdict = Verdict::of(input, host, trusted);
+    let mut verdict = Verdict::of(input, host, trusted, asked.check);
     let mut acceptable = input.get("acceptable").cloned().unwrap_or_default();
     if !is_last {
         if verdict.errors.is_empty() {
@@ -139,6 +130,7 @@ fn problems(
     input: &Json,
     host: &Capabilities,
     trusted: &[String],
+    check: Check,
 ) -> (Vec<Diagnostic>, Vec<Json>) {
     let Some(plan) = plan.filter(|plan| plan.is_object()) else {
         let problem = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
@@ -169,7 +161,7 @@ fn problems(
         codes.contains(&one.code) && all.iter().any(|other| other.code == by && other.target == one.target)
     };
     let unknown = [Code::UnknownTool, Code::UnknownType];
-    let mut checked = graph::check(&graph, &host);
+    let mut checked = check(&graph, &host);
     checked.retain(|one| !is_told(&found, one, &unknown, Code::AuthorNotBrowsed));
     let mut world = world::check(&graph, tools);
     world.retain(|one| !is_told(&checked, one, &[Code::AuthorInput], Code::UnknownPath));

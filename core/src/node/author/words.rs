@@ -3,8 +3,8 @@
 //! Decides what counts as standing in a text (whole words, outside of holes) and how a model's JSON is read: with a fence or words
 //! around it, and with trailing commas, which our YAML reader takes.
 
+use crate::failure::Failure;
 use crate::list::List;
-use crate::machine::Failure;
 use crate::source::{self, Format};
 use crate::toolplan;
 use crate::value::{json_text, plain_text};

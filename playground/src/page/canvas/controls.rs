@@ -56,7 +56,7 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
 /// The line that keeps the present text from being read, and the place in it.
 fn syntax_error(editor: &PlanEditor) -> Option<(usize, Span)> {
     let place = editor.blocking_diagnostic().filter(|_| editor.is_outdated())?.span?;
-    Some((editor.document().lines().place(place.start).0, place))
+    Some((editor.document().line_index().place(place.start).0, place))
 }
 
 /// Says that the drawing is not that of the present text, and leads to what is to be mended.

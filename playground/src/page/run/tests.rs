@@ -90,7 +90,7 @@ fn StubsEditor(store: Store) -> impl IntoView {
         store.runs.stubs_problem.get().map(|problem| view! { <p class="failure" role="alert">{problem}</p> })
     };
     view! {
-        <section class="standins">
+        <section class="stubs">
             <label class="field">
                 <span class="name">{t(store, W::Stubs)}</span>
                 <textarea

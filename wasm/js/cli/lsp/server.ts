@@ -1,10 +1,10 @@
 /**
- * The language server: which of the protocol's requests is answered by what.
+ * The language server: maps the protocol's requests to the editor's module.
  *
- * Every answer is worked out at once and of the text as it is, so none is ever stale; what is asked of a file that is
- * closed, or is no plan, is answered by nothing.
+ * Answers are computed synchronously, so none is stale. For a file that is not an open plan the answer is null or
+ * empty.
  *
- * Source: the Language Server Protocol 3.17 and 3.18.
+ * Source: Language Server Protocol 3.17 and 3.18.
  */
 import {
   CodeActionKind,
@@ -26,68 +26,65 @@ import {
 } from "vscode-languageserver/node";
 import type { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
-import { abilitiesOf, offered, type Abilities } from "./abilities.js";
-import * as told from "./answers.js";
+import { clientFeatures, serverCapabilities, type ClientFeatures } from "./client-capabilities.js";
+import * as convert from "./to-protocol.js";
 import { OpenFile } from "./files.js";
-import { Life, REFUSED } from "./life.js";
-import { pathOf, readSettings, WATCHED, type Settings } from "./settings.js";
+import { LifecycleGuard, REJECTED_REQUEST } from "./lifecycle.js";
+import { pathOf, readSettings, WATCHED_FILES, type Settings } from "./settings.js";
 
-/** How many completions the core gives at most. */
-const MOST = 1000;
+/** The core's limit of completions. */
+const MAX_COMPLETIONS = 1000;
 
-/** A file that is a plan. */
 interface Plan {
   file: OpenFile;
   plan: PlanDocument;
 }
 
-/** One server, for one client. */
 export class Server {
   readonly #connection: Connection;
   readonly #files = new Map<string, OpenFile>();
   readonly #version: string;
-  #able!: Abilities;
+  #features!: ClientFeatures;
   #settings: Settings = {};
-  /** What came with `initialize`; what the client's configuration says goes before it. */
+  /** The `initializationOptions`. The client's configuration takes precedence. */
   #initial: unknown;
   #folders: string[] = [];
-  /** What was told to be unusable, so that it is told once. */
-  readonly #troubles = new Set<string>();
+  /** Warnings that the user has seen: each appears once. */
+  readonly #reportedWarnings = new Set<string>();
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, version: string) {
     this.#version = version;
-    this.#connection = createConnection(input, output, { messageStrategy: new Life() });
-    this.#live();
-    this.#follow();
-    this.#answer();
+    this.#connection = createConnection(input, output, { messageStrategy: new LifecycleGuard() });
+    this.#registerLifecycle();
+    this.#registerDocuments();
+    this.#registerPositionRequests();
   }
 
-  /** Begins to listen; it ends the process when the client says so or goes away. */
+  /** Starts listening. The process ends when the client exits or disconnects. */
   listen(): void {
     this.#connection.listen();
   }
 
-  /** Beginning and settings. */
-  #live(): void {
+  #registerLifecycle(): void {
     const connection = this.#connection;
     connection.onRequest(
-      REFUSED,
+      REJECTED_REQUEST,
       ({ code, message }: { code: number; message: string }) => new ResponseError(code, message),
     );
     connection.onInitialize((params) => this.#initialize(params));
     connection.onInitialized(() => this.#initialized());
     connection.onDidChangeConfiguration(({ settings }) => this.#configure(settings as Record<string, unknown> | null));
-    connection.onDidChangeWatchedFiles(() => this.#settleAll());
+    connection.onDidChangeWatchedFiles(() => this.#updateAll());
   }
 
   #initialize(params: InitializeParams): InitializeResult {
-    this.#able = abilitiesOf(params);
+    this.#features = clientFeatures(params);
     this.#initial = params.initializationOptions;
     this.#settings = readSettings(this.#initial);
     const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
     this.#folders = roots.map(pathOf).filter((path) => path !== null);
     return {
-      capabilities: offered(this.#able, told.LEGEND),
+      capabilities: serverCapabilities(this.#features, convert.LEGEND),
       serverInfo: { name: "stepgraph", version: this.#version },
     };
   }
@@ -95,57 +92,56 @@ export class Server {
   async #initialized(): Promise<void> {
     const { client } = this.#connection;
     const wishes: Promise<unknown>[] = [];
-    if (this.#able.tellsOfSettings)
+    if (this.#features.tellsOfSettings)
       wishes.push(client.register(DidChangeConfigurationNotification.type, { section: "stepgraph" }));
-    if (this.#able.watches)
+    if (this.#features.watches)
       wishes.push(
         client.register(DidChangeWatchedFilesNotification.type, {
-          watchers: WATCHED.map((globPattern) => ({ globPattern })),
+          watchers: WATCHED_FILES.map((globPattern) => ({ globPattern })),
         }),
       );
-    // A client that refuses goes without; the rest works all the same.
+    // A client may refuse a registration.
     await Promise.allSettled(wishes);
-    if (this.#able.configures) await this.#configure(null);
+    if (this.#features.configures) await this.#configure(null);
   }
 
-  /** Settings come with the notification, or must be asked for. */
+  /** Reads settings from the notification, or requests them from the client. */
   async #configure(sent: Record<string, unknown> | null): Promise<void> {
-    const asked = this.#able.configures
+    const asked = this.#features.configures
       ? ((await this.#connection.workspace.getConfiguration("stepgraph").catch(() => null)) as unknown)
       : sent?.stepgraph;
     const merged = { ...(this.#initial as object | undefined), ...(asked as object | null | undefined) };
     const settings = readSettings(merged);
     if (JSON.stringify(settings) === JSON.stringify(this.#settings)) return;
     this.#settings = settings;
-    this.#settleAll();
+    this.#updateAll();
   }
 
-  /** The files as they are opened, changed and closed. */
-  #follow(): void {
+  #registerDocuments(): void {
     const connection = this.#connection;
     connection.onDidOpenTextDocument(({ textDocument }) => {
       this.#files.get(textDocument.uri)?.close();
-      const file = new OpenFile(textDocument, this.#able.encoding);
+      const file = new OpenFile(textDocument, this.#features.encoding);
       this.#files.set(textDocument.uri, file);
-      if (file.recognize()) this.#settle(file);
+      if (file.recognize()) this.#update(file);
       this.#publish(file);
     });
     connection.onDidChangeTextDocument(({ textDocument, contentChanges }) => {
       const file = this.#files.get(textDocument.uri);
       if (!file) return;
       file.change(contentChanges, textDocument.version);
-      if (file.recognize()) this.#settle(file);
+      if (file.recognize()) this.#update(file);
       this.#publish(file);
     });
     connection.onDidSaveTextDocument(() => {
-      // Who watches tells of it; for the others what stands beside plans is read again.
-      if (!this.#able.watches) this.#settleAll();
+      // Clients that watch files report changes. For others, a save re-reads the files next to plans.
+      if (!this.#features.watches) this.#updateAll();
     });
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       const file = this.#files.get(uri);
       if (!file) return;
       this.#files.delete(uri);
-      if (file.plan && !this.#able.pulls) void connection.sendDiagnostics({ uri, diagnostics: [] });
+      if (file.plan && !this.#features.pulls) void connection.sendDiagnostics({ uri, diagnostics: [] });
       file.close();
     });
     connection.onNotification(
@@ -154,17 +150,17 @@ export class Server {
         const paths = (list: { uri: string }[]) => list.map(({ uri }) => pathOf(uri)).filter((path) => path !== null);
         const gone = new Set(paths(event.removed));
         this.#folders = [...this.#folders.filter((folder) => !gone.has(folder)), ...paths(event.added)];
-        this.#settleAll();
+        this.#updateAll();
       },
     );
   }
 
-  #settle(file: OpenFile): void {
-    file.settle(this.#settings, this.#folders);
-    for (const trouble of file.troubles) {
-      if (this.#troubles.has(trouble)) continue;
-      this.#troubles.add(trouble);
-      // By the notification: the library's own way is a request, which asks the person for an answer.
+  #update(file: OpenFile): void {
+    file.updateHost(this.#settings, this.#folders);
+    for (const trouble of file.warnings) {
+      if (this.#reportedWarnings.has(trouble)) continue;
+      this.#reportedWarnings.add(trouble);
+      // The library's method is a request, which waits for the user.
       void this.#connection.sendNotification(ShowMessageNotification.type, {
         type: MessageType.Warning,
         message: `Stepgraph can't use ${trouble}`,
@@ -172,163 +168,162 @@ export class Server {
     }
   }
 
-  /** What stands beside plans, or a setting, may have changed. */
-  #settleAll(): void {
-    this.#troubles.clear();
+  /** Re-reads the files next to plans. */
+  #updateAll(): void {
+    this.#reportedWarnings.clear();
     for (const file of this.#files.values()) {
       if (file.plan === null) continue;
-      this.#settle(file);
+      this.#update(file);
       this.#publish(file);
     }
-    if (this.#able.pulls && this.#able.refreshes) this.#connection.languages.diagnostics.refresh();
+    if (this.#features.pulls && this.#features.refreshes) this.#connection.languages.diagnostics.refresh();
   }
 
-  /** Tells what is wrong with a file, to clients that do not ask. */
+  /** Publishes diagnostics to clients that do not request them. */
   #publish(file: OpenFile): void {
-    if (this.#able.pulls || file.plan === null) return;
+    if (this.#features.pulls || file.plan === null) return;
     void this.#connection.sendDiagnostics({
       uri: file.uri,
-      version: file.places.version,
+      version: file.positions.version,
       diagnostics: this.#diagnostics(file),
     });
   }
 
   #diagnostics(file: OpenFile) {
-    return file.diagnostics().map((found: Diagnostic) => told.toldDiagnostic(found, file, this.#able));
+    return file.diagnostics().map((found: Diagnostic) => convert.toLspDiagnostic(found, file, this.#features));
   }
 
-  /** The plan at an address, if it is open and one. */
+  /** Returns the open plan at `uri`, or null. */
   #plan(uri: string): Plan | null {
     const file = this.#files.get(uri);
     return file?.plan ? { file, plan: file.plan } : null;
   }
 
-  /** Answers a question about a place. */
-  #at<T>(
+  /** Answers a request for a position. */
+  #onPosition<T>(
     { textDocument, position }: TextDocumentPositionParams,
     answer: (plan: Plan, offset: number) => T | null,
   ): T | null {
     const plan = this.#plan(textDocument.uri);
-    return plan && answer(plan, plan.file.places.offset(position as Position));
+    return plan && answer(plan, plan.file.positions.offset(position as Position));
   }
 
-  /** Answers a question about a whole file. */
-  #of<T>({ textDocument }: { textDocument: { uri: string } }, answer: (plan: Plan) => T | null): T | null {
+  /** Answers a request for a whole plan. */
+  #onDocument<T>({ textDocument }: { textDocument: { uri: string } }, answer: (plan: Plan) => T | null): T | null {
     const plan = this.#plan(textDocument.uri);
     return plan && answer(plan);
   }
 
-  #answer(): void {
+  #registerPositionRequests(): void {
     const connection = this.#connection;
     connection.languages.diagnostics.on(({ textDocument }) => {
       const file = this.#files.get(textDocument.uri);
       return { kind: DocumentDiagnosticReportKind.Full, items: file?.plan ? this.#diagnostics(file) : [] };
     });
     connection.onCompletion((params) =>
-      this.#at(params, ({ file, plan }, at) => {
+      this.#onPosition(params, ({ file, plan }, at) => {
         const items = plan
           .complete(at)
-          .map((found, place) => told.toldCompletion(found, place, file.places, this.#able));
-        // A list that was cut is asked for again with more letters.
-        return { isIncomplete: items.length >= MOST, items };
+          .map((found, place) => convert.toLspCompletion(found, place, file.positions, this.#features));
+        // After more typing, the client requests an incomplete list again.
+        return { isIncomplete: items.length >= MAX_COMPLETIONS, items };
       }),
     );
     connection.onHover((params) =>
-      this.#at(params, ({ file, plan }, at) => {
+      this.#onPosition(params, ({ file, plan }, at) => {
         const found = plan.hover(at);
-        return found && told.toldHover(found, file.places, this.#able);
+        return found && convert.toLspHover(found, file.positions, this.#features);
       }),
     );
     connection.onDefinition((params) =>
-      this.#at(params, ({ file, plan }, at) => {
+      this.#onPosition(params, ({ file, plan }, at) => {
         const span = plan.definition(at);
-        return span && told.toldPlace(span, file);
+        return span && convert.toLspLocation(span, file);
       }),
     );
     connection.onReferences((params) =>
-      this.#at(params, ({ file, plan }, at) => {
+      this.#onPosition(params, ({ file, plan }, at) => {
         const own = params.context?.includeDeclaration === false ? plan.definition(at) : null;
         return plan
           .references(at)
           .filter(({ start }) => start !== own?.start)
-          .map((span) => told.toldPlace(span, file));
+          .map((span) => convert.toLspLocation(span, file));
       }),
     );
     connection.onDocumentHighlight((params) =>
-      this.#at(params, ({ file, plan }, at) =>
-        plan.references(at).map((span) => told.toldHighlight(span, file.places)),
+      this.#onPosition(params, ({ file, plan }, at) =>
+        plan.references(at).map((span) => convert.toLspHighlight(span, file.positions)),
       ),
     );
-    this.#answerRename();
-    this.#answerWhole();
+    this.#registerRename();
+    this.#registerDocumentRequests();
   }
 
-  #answerRename(): void {
+  #registerRename(): void {
     const connection = this.#connection;
     connection.onPrepareRename((params) =>
-      this.#at(params, ({ file, plan }, at) => {
+      this.#onPosition(params, ({ file, plan }, at) => {
         const found = plan.prepareRename(at);
-        return found && { range: file.places.range(found.span), placeholder: found.name };
+        return found && { range: file.positions.range(found.span), placeholder: found.name };
       }),
     );
     connection.onRenameRequest((params) =>
-      this.#at(params, ({ file, plan }, at) => {
+      this.#onPosition(params, ({ file, plan }, at) => {
         const { changes, refused } = plan.rename(at, params.newName);
         if (refused)
           throw new ResponseError(
             LSPErrorCodes.RequestFailed,
             refused.help ? `${refused.message}; ${refused.help}` : refused.message,
           );
-        return told.toldChange(changes, file, this.#able);
+        return convert.toLspWorkspaceEdit(changes, file, this.#features);
       }),
     );
   }
 
-  #answerWhole(): void {
+  #registerDocumentRequests(): void {
     const connection = this.#connection;
     connection.onDocumentSymbol((params) =>
-      this.#of(params, ({ file, plan }) => {
+      this.#onDocument(params, ({ file, plan }) => {
         const symbols = plan.symbols();
-        return this.#able.tree
-          ? symbols.map((symbol) => told.toldSymbol(symbol, file.places))
-          : told.flatSymbols(symbols, file);
+        return this.#features.tree
+          ? symbols.map((symbol) => convert.toLspSymbol(symbol, file.positions))
+          : convert.flatSymbols(symbols, file);
       }),
     );
-    connection.onCodeAction((params) => this.#of(params, (plan) => this.#actions(plan, params)));
+    connection.onCodeAction((params) => this.#onDocument(params, (plan) => this.#actions(plan, params)));
     connection.onDocumentFormatting((params) =>
-      this.#of(params, ({ file, plan }) => told.toldEdits(plan.format().changes, file.places)),
+      this.#onDocument(params, ({ file, plan }) => convert.toLspEdits(plan.format().changes, file.positions)),
     );
     connection.onFoldingRanges((params) =>
-      this.#of(params, ({ file, plan }) =>
+      this.#onDocument(params, ({ file, plan }) =>
         plan
           .folding()
-          .map((part) => told.toldFolding(part, file.places, this.#able))
+          .map((part) => convert.toLspFoldingRange(part, file.positions, this.#features))
           .filter((part) => part !== null),
       ),
     );
     connection.languages.semanticTokens.on((params) => ({
-      data: this.#of(params, ({ file, plan }) => told.toldTokens(plan.tokens(), file.places)) ?? [],
+      data: this.#onDocument(params, ({ file, plan }) => convert.toLspTokens(plan.tokens(), file.positions)) ?? [],
     }));
     connection.languages.semanticTokens.onRange((params) => ({
       data:
-        this.#of(params, ({ file, plan }) =>
-          told.toldTokens(plan.tokens(), file.places, file.places.span(params.range)),
+        this.#onDocument(params, ({ file, plan }) =>
+          convert.toLspTokens(plan.tokens(), file.positions, file.positions.span(params.range)),
         ) ?? [],
     }));
   }
 
-  /** What can be done about the text in a range. */
   #actions({ file, plan }: Plan, { range, context }: CodeActionParams): CodeAction[] {
-    if (!this.#able.actions) return [];
+    if (!this.#features.actions) return [];
     const wanted = (kind: string) =>
       context?.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
-    const span = file.places.span(range);
+    const span = file.positions.span(range);
     const found = plan.actions(span).map((action) =>
-      told.toldAction(
+      convert.toLspCodeAction(
         action,
         (context?.diagnostics ?? []).filter(({ code }) => code === action.code),
         file,
-        this.#able,
+        this.#features,
       ),
     );
     const all = this.#fixAll({ file, plan });
@@ -338,7 +333,7 @@ export class Server {
     ].filter(({ kind }) => wanted(kind!));
   }
 
-  /** Every fix that is known, but those that would touch what another one has changed. */
+  /** Combines all fixes, except those that overlap an earlier one. */
   #fixAll({ file, plan }: Plan): CodeAction | null {
     let behind = 0;
     const fixes = plan
@@ -356,9 +351,9 @@ export class Server {
     return changes.length === 0
       ? null
       : {
-          title: "fix all that can be fixed",
+          title: "fix all",
           kind: CodeActionKind.SourceFixAll,
-          edit: told.toldChange(changes, file, this.#able),
+          edit: convert.toLspWorkspaceEdit(changes, file, this.#features),
         };
   }
 }

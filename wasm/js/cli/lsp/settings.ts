@@ -1,46 +1,43 @@
 /**
- * What is known of the host that will run a plan: from settings, from a catalogue of tools, and from stubs beside the
- * plan.
+ * The host of a plan in the editor: settings, tool lists, and stubs next to the plan.
  *
- * A catalogue is `stepgraph.tools.json`, as `stepgraph tools URL --json` writes it, in the plan's folder or one above
- * it. Stubs are `NAME.stubs.yaml` beside `NAME.yaml`: they tell of tools, but of those that they lack nobody knows
- * whether a server has them.
+ * A tool list is `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or one above. Stubs
+ * are in `NAME.stubs.yaml` next to `NAME.yaml`. They declare tools, but servers may have more.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readYaml } from "../../editor/node.js";
-import type { HostOffer } from "../../editor/types.js";
+import type { HostCapabilities } from "../../editor/types.js";
 import type { Stubs, ToolInfo } from "../../types.js";
 
-/** What a client may set, as `initializationOptions` and under `stepgraph` in its configuration. */
+/** Settings of a client, from `initializationOptions` and its configuration under `stepgraph`. */
 export interface Settings {
-  /** Files of tools, as `stepgraph tools URL --json` writes them, or tools as they are. */
+  /** Tools, or paths of tool lists. */
   tools?: readonly (string | ToolInfo)[];
-  /** Node types that the host handles itself. */
+  /** Node types with handlers in the host. */
   types?: readonly string[];
-  /** Ids of nodes that the host handles itself. */
+  /** Node ids with handlers in the host. */
   ids?: readonly string[];
-  /** The names of the models. */
+  /** Model names. */
   models?: readonly string[];
 }
 
-/** What a plan is judged by. */
+/** The host that a plan is checked against. */
 export interface Host {
-  offer: HostOffer;
-  /** Whether the tools are all there are; stubs alone say nothing of the others. */
+  offer: HostCapabilities;
+  /** Whether the tool list is complete. */
   whole: boolean;
-  /** What could not be used, one sentence each. */
-  troubles: string[];
+  warnings: string[];
 }
 
-const CATALOGUE = "stepgraph.tools.json";
-/** The names that are watched for, as the protocol writes them. */
-export const WATCHED = ["**/*.stubs.{yaml,yml,json}", `**/${CATALOGUE}`];
-/** Bounds the way up where the client names no folder. */
-const MOST_FOLDERS = 32;
+const TOOL_LIST_FILE = "stepgraph.tools.json";
+/** Glob patterns of the protocol. */
+export const WATCHED_FILES = ["**/*.stubs.{yaml,yml,json}", `**/${TOOL_LIST_FILE}`];
+/** Limit for the search in parent folders. */
+const MAX_FOLDERS = 32;
 
-/** Settings as a client sent them; what is of another kind is as if it were not there. */
+/** Reads settings and ignores values of the wrong type. */
 export function readSettings(value: unknown): Settings {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const texts = (key: string) =>
@@ -51,29 +48,30 @@ export function readSettings(value: unknown): Settings {
   return { ...texts("types"), ...texts("ids"), ...texts("models"), ...tools };
 }
 
-/** What is known of the host of the plan at an address. Folders are those that the client works in. */
+/** `folders` are the workspace folders. */
 export function hostOf(uri: string, settings: Settings, folders: readonly string[]): Host {
-  const troubles: string[] = [];
+  const warnings: string[] = [];
   const file = pathOf(uri);
   const lists = [...(settings.tools ?? [])].map((tool) =>
-    typeof tool === "string" ? catalogue(resolved(tool, folders), troubles) : [tool],
+    typeof tool === "string" ? readToolList(resolvePath(tool, folders), warnings) : [tool],
   );
   if (file !== null)
-    lists.push(...above(file, folders).map((folder) => catalogue(join(folder, CATALOGUE), troubles, true)));
+    lists.push(
+      ...foldersAbove(file, folders).map((folder) => readToolList(join(folder, TOOL_LIST_FILE), warnings, true)),
+    );
   const known = lists.filter((list) => list !== null);
-  const stubs = file === null ? null : stubsBeside(file, troubles);
+  const stubs = file === null ? null : readStubsOf(file, warnings);
   const { types, ids, models } = settings;
-  const offer: HostOffer = {
+  const offer: HostCapabilities = {
     ...(known.length > 0 ? { tools: known.flat() } : {}),
     ...(types ? { types } : {}),
     ...(ids ? { ids } : {}),
     ...(models ? { models } : {}),
     ...(stubs ? { stubs } : {}),
   };
-  return { offer, whole: known.length > 0 || stubs === null, troubles };
+  return { offer, whole: known.length > 0 || stubs === null, warnings };
 }
 
-/** The path of a `file:` address; other files have nothing beside them. */
 export function pathOf(uri: string): string | null {
   try {
     return uri.startsWith("file:") ? fileURLToPath(uri) : null;
@@ -82,36 +80,34 @@ export function pathOf(uri: string): string | null {
   }
 }
 
-/** A relative path starts at the first folder that the client works in. */
-function resolved(path: string, folders: readonly string[]): string {
+/** Resolves a path against the first workspace folder. */
+function resolvePath(path: string, folders: readonly string[]): string {
   return join(...(folders[0] !== undefined && !/^([/\\]|[a-z]:)/i.test(path) ? [folders[0]] : []), path);
 }
 
-/**
- * The folder of a file and those above it, up to one that the client works in; without such a one the file's own alone.
- */
-function above(file: string, folders: readonly string[]): string[] {
+/** Returns the file's folder and its parents up to a workspace folder. Outside of those, only its own. */
+function foldersAbove(file: string, folders: readonly string[]): string[] {
   const found = [dirname(file)];
   if (!folders.some((folder) => file.startsWith(folder))) return found;
-  while (!folders.includes(found.at(-1)!) && found.length < MOST_FOLDERS) found.push(dirname(found.at(-1)!));
+  while (!folders.includes(found.at(-1)!) && found.length < MAX_FOLDERS) found.push(dirname(found.at(-1)!));
   return found;
 }
 
-/** The tools of a catalogue; null when there is none. */
-function catalogue(path: string, troubles: string[], optional = false): ToolInfo[] | null {
-  const text = read(path, optional ? null : troubles);
+/** Returns null if there is no tool list. */
+function readToolList(path: string, troubles: string[], optional = false): ToolInfo[] | null {
+  const text = readText(path, optional ? null : troubles);
   if (text === null) return null;
   try {
     const tools = toolsIn(JSON.parse(text));
     if (tools) return tools;
-    troubles.push(`${path}: there are no tools in it; write it by \`stepgraph tools URL --json\``);
+    troubles.push(`${path}: there are no tools in it; write it with \`stepgraph tools URL --json\``);
   } catch (error) {
     troubles.push(`${path}: ${(error as Error).message}`);
   }
   return null;
 }
 
-/** A list of tools, a map with one, or what `stepgraph tools --json` writes. */
+/** Accepts a list, a map with `tools`, or the output of `stepgraph tools --json`. */
 function toolsIn(value: unknown): ToolInfo[] | null {
   if (Array.isArray(value))
     return value.filter(
@@ -125,11 +121,11 @@ function toolsIn(value: unknown): ToolInfo[] | null {
   );
 }
 
-function stubsBeside(file: string, troubles: string[]): Stubs | null {
+function readStubsOf(file: string, troubles: string[]): Stubs | null {
   const base = file.replace(/\.(ya?ml|json)$/i, "");
   for (const ending of ["yaml", "yml", "json"]) {
     const path = `${base}.stubs.${ending}`;
-    const text = read(path, null);
+    const text = readText(path, null);
     if (text === null) continue;
     const { value, diagnostics } = readYaml(text);
     const wrong = diagnostics.find(({ severity }) => severity === "error");
@@ -141,8 +137,8 @@ function stubsBeside(file: string, troubles: string[]): Stubs | null {
   return null;
 }
 
-/** A file's text; null, and a trouble where those are listened to, when it can't be read. */
-function read(path: string, troubles: string[] | null): string | null {
+/** On failure returns null and adds a warning. */
+function readText(path: string, troubles: string[] | null): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

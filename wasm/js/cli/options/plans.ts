@@ -1,4 +1,4 @@
-/** The commands that write plans and judge them. */
+/** Options of the commands that write and check plans. */
 import {
   type Command,
   header,
@@ -17,7 +17,7 @@ import {
 export const checkCommand: Command = {
   name: "check",
   usage: "stepgraph check FILE... [--stubs FILE] [--server URL] [--deny warnings] [--output FORM]",
-  summary: "find every mistake of plans without running them",
+  summary: "find the errors in plans without running them",
   operands: [1, Infinity, "file"],
   options: [
     { ...server, help: "an MCP server: checks the plan's tools against its own" },
@@ -28,30 +28,30 @@ export const checkCommand: Command = {
     {
       name: "stubs",
       value: "FILE",
-      help: "judges the plans with these stand-ins, as `run --stubs` would: what nobody answers for is an error",
+      help: "check the plans with these stubs, as `run --stubs` would: a call that no stub answers is an error",
     },
-    { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: they count as errors" },
+    { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: count them as errors" },
     outputForm(["text", "json", "sarif", "github"], "for people, programs, code scanning, or GitHub's annotations"),
     { ...json, help: "short for `--output json`" },
     help,
   ],
   notes: [
-    "Of each plan its hash is told, whom it asks, and its bounds; with --server also what its tools read, write and destroy.",
+    "Prints each plan's hash, tools, models, approvals and limits; with --server also which tools read, write and destroy.",
     "A file whose name ends in `.stubs.yaml` (or `.yml`, `.json`) is checked as stubs.",
     "Exit codes: 0 no errors, 1 a server did not answer, 2 errors, or bad usage.",
   ],
   examples: [
     ["check all plans of a folder", "stepgraph check plans/*.yaml"],
-    ["and that these stand-ins let it run", "stepgraph check plan.yaml --stubs plan.stubs.yaml"],
+    ["check that a plan runs with these stubs", "stepgraph check plan.yaml --stubs plan.stubs.yaml"],
     ["in a pipeline, where a warning fails the build", "stepgraph check --deny warnings --output github plans/*.yaml"],
-    ["and that a server has the tools they name", "stepgraph check plan.yaml --server http://127.0.0.1:3001/mcp"],
+    ["check that a server has the plan's tools", "stepgraph check plan.yaml --server http://127.0.0.1:3001/mcp"],
   ],
 };
 
 export const planCommand: Command = {
   name: "plan",
   usage: "stepgraph plan REQUEST [--server URL] [--model NAME] [--output FILE]",
-  summary: "turn a request into a plan that is checked",
+  summary: "turn a request into a checked plan",
   operands: [1, 1, "request"],
   options: [
     { ...server, value: "[NAME=]URL", help: "an MCP server whose tools the plan may use" },
@@ -63,23 +63,23 @@ export const planCommand: Command = {
     {
       name: "stubs",
       value: "FILE",
-      help: "answers in place of tools and models, as YAML or JSON; its tools may be planned with, too",
+      help: "stubs for tools and models, as YAML or JSON; the plan may use their tools",
     },
-    { name: "output", short: "o", value: "FILE", help: "where the plan is written; standard output unless given" },
-    { name: "force", help: "write over a file that is there" },
+    { name: "output", short: "o", value: "FILE", help: "write the plan to this file instead of standard output" },
+    { name: "force", help: "overwrite an existing file" },
     {
       name: "workflows",
       value: "DIR",
-      help: "plans that there are already: one that does the whole of it is named instead",
+      help: "known plans: if one of them meets the whole request, print its name instead",
     },
-    { name: "partial", help: "where only a part can be done, plan that part" },
-    { name: "keep", value: "FILE", help: "where the last attempt is written if none of them is sound" },
-    { name: "yes", short: "y", help: "run the plan at once with the values of the request" },
+    { name: "partial", help: "if the tools can do only a part of the request, plan that part" },
+    { name: "keep", value: "FILE", help: "write the last attempt to this file if none is valid" },
+    { name: "yes", short: "y", help: "run the plan at once with the values in the request" },
     {
       name: "input",
       value: "KEY=VALUE",
       many: true,
-      help: "with --yes: a value that the request does not say; `KEY:=JSON` for what is not text",
+      help: "with --yes: a value that is not in the request; `KEY:=JSON` for values other than text",
     },
     {
       name: "context",
@@ -91,23 +91,23 @@ export const planCommand: Command = {
       name: "allow",
       value: "TOOL",
       many: true,
-      help: "with --yes: call it without asking, though it may destroy something; `*` for all",
+      help: "with --yes: approve a tool that may destroy something; `*` for all",
     },
-    { name: "snapshot", value: "FILE", help: "with --yes: where a run that pauses or is cancelled is kept" },
+    { name: "snapshot", value: "FILE", help: "with --yes: save a paused or cancelled run to this file" },
     json,
-    { name: "verbose", short: "v", help: "show every node of the way to the plan, and what it is given" },
-    { name: "quiet", short: "q", help: "show only the plan, and errors" },
+    { name: "verbose", short: "v", help: "show every node of the planner with its input" },
+    { name: "quiet", short: "q", help: "show only the plan and errors" },
     help,
   ],
   notes: [
-    "REQUEST is what is to be done, in plain words; `-` reads standard input. The plan goes to standard output " +
-      "or to --output, all else to standard error: what the plan may read, write and destroy, and how it is run.",
-    "The plan names the servers that it needs as they were named here, never as a model writes them. No key stands in it.",
+    "REQUEST describes the task in plain words; `-` reads standard input. The plan goes to standard output " +
+      "or to --output, the rest to standard error: what the plan may read, write and destroy, and how to run it.",
+    "The plan names its servers as you name them here, never as a model does. It contains no keys.",
     MODELS,
     KEYS,
-    "Exit codes: 0 planned, or found among --workflows; 1 no sound plan came of it, or a server or the model " +
-      "failed; 2 bad usage; 3 the request has to change first: it is not clear, can't be met, only a part of it " +
-      "can, or with --yes it does not say a value; 130 cancelled. Once --yes runs the plan, those of `run`.",
+    "Exit codes: 0 planned, or found in --workflows; 1 no valid plan, or a server or the model failed; 2 bad " +
+      "usage; 3 change the request first: it is unclear, the tools can't do it or only a part of it, or with " +
+      "--yes a value is missing; 130 cancelled. If --yes runs the plan, the exit codes of `run` apply.",
   ],
   examples: [
     [
@@ -115,11 +115,11 @@ export const planCommand: Command = {
       'stepgraph plan "what should I wear in Oslo today?" --server http://127.0.0.1:3001/mcp --output coat.yaml',
     ],
     [
-      "with another model, run at once",
+      "use another model and run the plan at once",
       'stepgraph plan "sum up the last 20 issues" --server git=http://127.0.0.1:3002/mcp --model anthropic:claude-sonnet-5 --yes',
     ],
     [
-      "use what is there already, if it does",
+      "use a known plan if one fits",
       'stepgraph plan "the weekly report" --workflows plans --server http://127.0.0.1:3001/mcp',
     ],
   ],
@@ -128,17 +128,17 @@ export const planCommand: Command = {
 export const formatCommand: Command = {
   name: "format",
   usage: "stepgraph format FILE... [--check]",
-  summary: "write plans the usual way",
+  summary: "format plans in the standard style",
   operands: [1, Infinity, "file"],
-  options: [{ name: "check", help: "change nothing; tell which files are written another way" }, help],
+  options: [{ name: "check", help: "change nothing; list the files that are not formatted" }, help],
   notes: [
-    "What the plan means stays the same, and so do comments and the order of keys. A file that can't be read is left as it is.",
+    "Keeps the meaning of the plan, its comments and the order of keys. Skips files that can't be read.",
     "`-` reads standard input and writes to standard output.",
-    "Exit codes: 0 formatted, or nothing to do; 1 with --check: some are written another way; 2 bad usage, or a file that can't be read.",
+    "Exit codes: 0 formatted, or nothing to do; 1 with --check: some files are not formatted; 2 bad usage, or a file that can't be read.",
   ],
   examples: [
     ["all plans of a folder", "stepgraph format plans/*.yaml"],
-    ["make sure of it, in a pipeline", "stepgraph format --check plans/*.yaml"],
+    ["check the format in a pipeline", "stepgraph format --check plans/*.yaml"],
   ],
 };
 
@@ -149,7 +149,7 @@ export const schemaCommand: Command = {
   operands: [0, 0, "operand"],
   options: [help],
   notes: [
-    "It is of draft 2020-12. An editor that is told of it completes keys and types in plans; `stepgraph lsp` knows much more.",
+    "The schema uses draft 2020-12. With it an editor completes keys and types in plans; `stepgraph lsp` does much more.",
   ],
   examples: [["for an editor", "stepgraph schema > stepgraph.schema.json"]],
 };

@@ -1,32 +1,30 @@
-/** What an option and a command are, and the options that several commands take. */
+/** The shape of commands and options, and options that several commands share. */
 
-/** One option. `value` names what follows it; without, it is a flag. */
+/** An option. Without `value` it is a flag. */
 export interface Option {
   name: string;
   short?: string;
   value?: string;
-  /** The only values that it takes. */
   choices?: readonly string[];
   many?: boolean;
   help: string;
 }
 
-/** One command. */
 export interface Command {
   name: string;
   usage: string;
   summary: string;
-  /** The least and the most that may stand after it, and what that is. */
+  /** Minimum, maximum and name. */
   operands: [number, number, string];
   options: Option[];
   notes?: string[];
-  /** What it is for, and how it is typed. */
+  /** Purpose and command line. */
   examples: [string, string][];
 }
 
-export const help: Option = { name: "help", short: "h", help: "show this" };
-export const json: Option = { name: "json", help: "one JSON object on standard output, and nothing else there" };
-/** In which form a command writes what it found; `--json` is short for one of them. */
+export const help: Option = { name: "help", short: "h", help: "show this help" };
+export const json: Option = { name: "json", help: "print only one JSON object on standard output" };
+/** `--json` is short for one of the formats. */
 export function outputForm(forms: readonly string[], about: string): Option {
   return { name: "output", value: "FORM", choices: forms, help: `${forms.join(", ")}: ${about}` };
 }
@@ -35,42 +33,41 @@ export const server: Option = {
   name: "server",
   value: "[NAME=]URL",
   many: true,
-  help: "an MCP server whose tools the plan may call; a NAME alone is one that the plan names",
+  help: "an MCP server whose tools the plan may call; NAME alone is a server of the plan",
 };
 export const header: Option = {
   name: "header",
   value: "NAME: VALUE",
   many: true,
-  help: "sent with every request to the servers; `SERVER=NAME: VALUE` to one of them",
+  help: "a header for all servers; `SERVER=NAME: VALUE` for one of them",
 };
 export const retries: Option = {
   name: "retries",
   value: "N",
-  help: "how often a server that can't be reached is tried again; 2 unless given",
+  help: "retries if a server is unreachable (default 2)",
 };
 export const signIn: Option[] = [
-  { name: "sign-in", help: "where a server wants a token, get one: tells the address to visit" },
-  { name: "tokens", value: "FILE", help: "with --sign-in: keeps tokens there for the next time; they are secrets" },
+  { name: "sign-in", help: "sign in to servers that require it: prints the URL to visit" },
+  { name: "tokens", value: "FILE", help: "with --sign-in: store the tokens, which are secrets, for the next time" },
 ];
 
 export const model: Option[] = [
   {
     name: "model",
     value: "NAME",
-    help: "the language model to ask, as `NAME` or `PROVIDER:NAME` (or STEPGRAPH_MODEL)",
+    help: "the language model, as `NAME` or `PROVIDER:NAME` (or STEPGRAPH_MODEL)",
   },
   {
     name: "model-url",
     value: "URL",
-    help: "where it is; OpenAI-compatible unless a provider is named (or STEPGRAPH_MODEL_URL)",
+    help: "the model's URL; OpenAI-compatible without a provider (or STEPGRAPH_MODEL_URL)",
   },
 ];
 export const timeout: Option = {
   name: "timeout",
   value: "MS",
-  help: "how long one answer may take; 60000 for servers and 600000 for models unless given",
+  help: "the timeout of a call (default 60000 for servers, 600000 for models)",
 };
-/** Whom a plan can talk to: servers, models, or stubs in their place. */
 export const reach: Option[] = [
   server,
   header,
@@ -78,13 +75,13 @@ export const reach: Option[] = [
   retries,
   ...model,
   timeout,
-  { name: "stubs", value: "FILE", help: "answers in place of handlers, tools and models, as YAML or JSON" },
+  { name: "stubs", value: "FILE", help: "stubs for handlers, tools and models, as YAML or JSON" },
 ];
 
 export const KEYS =
-  "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for " +
-  "`shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY. It goes to an address that you " +
+  "A server's key is in STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for " +
+  "`shop=URL`), or, for a single server, in STEPGRAPH_SERVER_KEY. It goes only to a URL that you " +
   "typed, or that STEPGRAPH_SERVER_URL_SHOP names, never to one that only the plan names.";
 
 export const MODELS =
-  "Providers of models are openai, openai-responses, anthropic and gemini; their keys are read from OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.";
+  "Model providers are openai, openai-responses, anthropic and gemini; their keys are in OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.";

@@ -1,29 +1,29 @@
-/** The commands that turn a plan into something else, or two of them into one. */
+/** Options of the commands that convert, compare and merge plans. */
 import { type Command, header, help, json, retries, server, signIn, timeout } from "./shared.js";
 
 export const diffCommand: Command = {
   name: "diff",
   usage: "stepgraph diff BEFORE AFTER [--server URL] [--json]",
-  summary: "say what differs between two plans in meaning",
+  summary: "compare two plans by meaning",
   operands: [2, 9, "plan"],
   options: [
-    { ...server, help: "an MCP server: tells which of the tools that runs may call now may destroy something" },
+    { ...server, help: "an MCP server: shows which newly callable tools may destroy something" },
     header,
     ...signIn,
     retries,
     timeout,
-    { name: "git", help: "take the arguments that git gives to an external diff, and end with 0" },
+    { name: "git", help: "accept the arguments of git's external diff, and exit with 0" },
     json,
     help,
   ],
   notes: [
-    "Layout, comments, formatting and the order of keys are no difference. What runs may do now that they " +
-      "could not before is told last, tools that may destroy something first.",
-    "Exit codes: 0 same meaning, 1 they differ, 2 one of them is no sound plan, or bad usage.",
+    "Ignores layout, comments, formatting and the order of keys. Shows last what runs may newly do, " +
+      "tools that may destroy something first.",
+    "Exit codes: 0 same meaning, 1 they differ, 2 one of them is not a valid plan, or bad usage.",
   ],
   examples: [
     ["two versions", "stepgraph diff plan.yaml plan.new.yaml"],
-    ["what was changed since the last commit", "git show HEAD:plan.yaml | stepgraph diff - plan.yaml"],
+    ["compare with the last commit", "git show HEAD:plan.yaml | stepgraph diff - plan.yaml"],
     [
       "in every `git diff`",
       "git config diff.stepgraph.command 'stepgraph diff --git' && echo '*.plan.yaml diff=stepgraph' >> .gitattributes",
@@ -34,18 +34,18 @@ export const diffCommand: Command = {
 export const mergeCommand: Command = {
   name: "merge",
   usage: "stepgraph merge BASE OURS THEIRS [--output FILE] [--json]",
-  summary: "put two changed versions of a plan together",
+  summary: "merge two changed versions of a plan",
   operands: [3, 3, "plan"],
   options: [
-    { name: "output", short: "o", value: "FILE", help: "where the plan is written; standard output unless given" },
-    { name: "name", value: "NAME", help: "what the plan is called in messages" },
+    { name: "output", short: "o", value: "FILE", help: "write the plan to this file instead of standard output" },
+    { name: "name", value: "NAME", help: "the plan's name in messages" },
     json,
     help,
   ],
   notes: [
-    "What THEIRS changed since BASE is done to the text of OURS, field by field; its comments and style stay. " +
-      "A conflict is one field with two new values, a node that one changed and the other took away, or a plan " +
-      "that is not sound any more. There OURS is kept, and the conflict is told.",
+    "Applies the changes from BASE to THEIRS to the text of OURS, field by field, and keeps its comments and style. " +
+      "A conflict is one field with two new values, a node that one side changed and the other removed, or a plan " +
+      "that is no longer valid. There OURS stays, and the conflict is reported.",
     "Exit codes: 0 clean, 1 conflicts, 2 one of them can't be read, or bad usage.",
   ],
   examples: [
@@ -60,7 +60,7 @@ export const mergeCommand: Command = {
 export const graphCommand: Command = {
   name: "graph",
   usage: "stepgraph graph FILE [--output mermaid|dot|json] [--direction TD|LR]",
-  summary: "draw a plan",
+  summary: "print a plan as a diagram or as JSON",
   operands: [1, 1, "file"],
   options: [
     { name: "output", short: "o", value: "FORMAT", help: "mermaid (the default), dot or json" },
@@ -69,36 +69,36 @@ export const graphCommand: Command = {
   ],
   examples: [
     ["for a Markdown page", "stepgraph graph plan.yaml"],
-    ["as a picture, by Graphviz", "stepgraph graph plan.yaml --output dot | dot -Tsvg > plan.svg"],
+    ["as a picture, with Graphviz", "stepgraph graph plan.yaml --output dot | dot -Tsvg > plan.svg"],
   ],
 };
 
 export const importCommand: Command = {
   name: "import",
   usage: "stepgraph import FILE [--from mermaid|serverless] [--output FILE] [--strict]",
-  summary: "take over a plan of another program",
+  summary: "convert a workflow of another format to a plan",
   operands: [1, 1, "file"],
   options: [
     {
       name: "from",
       value: "LANGUAGE",
-      help: "mermaid (flowcharts) or serverless (Serverless Workflow 1.0); told from the text unless given",
+      help: "mermaid (flowcharts) or serverless (Serverless Workflow 1.0); detected by default",
     },
-    { name: "output", short: "o", value: "FILE", help: "where the plan is written; standard output unless given" },
-    { name: "strict", help: "end with 1 when something has no equal" },
+    { name: "output", short: "o", value: "FILE", help: "write the plan to this file instead of standard output" },
+    { name: "strict", help: "exit with 1 if something is not supported" },
     json,
-    { name: "verbose", short: "v", help: "tell of everything, also of what has an equal" },
+    { name: "verbose", short: "v", help: "report everything, also what is supported" },
     help,
   ],
   notes: [
-    "The plan goes to standard output, the report to standard error: what is said a little differently, and " +
-      "what has no equal, each at its place. docs/exchange.md has the whole table.",
-    "Exit codes: 0 taken over, 1 with --strict: something is lost, 2 bad usage, or a text that can't be read.",
+    "The plan goes to standard output, the report to standard error: approximations and unsupported " +
+      "constructs with their positions. docs/interop.md has the complete table.",
+    "Exit codes: 0 imported, 1 with --strict: something is lost, 2 bad usage, or an unreadable text.",
   ],
   examples: [
     ["a flowchart from a Markdown page", "stepgraph import flow.mmd > plan.yaml"],
     [
-      "a workflow, and stop if anything of it is lost",
+      "a workflow, failing if anything is lost",
       "stepgraph import workflow.yaml --from serverless --strict --output plan.yaml",
     ],
   ],

@@ -1,8 +1,5 @@
 /**
- * Who calls: what their client can do for the server, how far they are told of a run, and the model that they may lend.
- *
- * Decides how a question for a person is put and what the answer means, and how a question for a model is put to a
- * client.
+ * The caller of a tool: client features, progress, elicitation and sampling.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress".
  */
@@ -19,19 +16,18 @@ import {
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../node.js";
 import type { ChatReply, ChatRequest, Decision, Message, ModelClient } from "../../types.js";
-import { meaning } from "../approvals.js";
-import { exposedLine } from "../exposed.js";
-import { Unanswered, type Asker } from "./job.js";
-import type { Shown } from "./shown.js";
+import { parseDecision } from "../approvals.js";
+import { revealHiddenLine } from "../reveal-hidden.js";
+import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
+import type { ApprovalView } from "./approval-view.js";
 
-/** What a tool gives: its result, or questions that come first. */
+/** A result, or requests that the client must answer first. */
 export type Answer = CallToolResult | InputRequiredResult;
 
-/** The longest answer that is asked of a lent model, where nobody says. */
-const LONGEST_ANSWER = 8192;
+/** Default limit for the reply of a client's model. */
+const DEFAULT_MAX_TOKENS = 8192;
 
-/** What the client of a request can do. */
-export function abilities(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
+export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
   const declared = ((ctx.mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ??
     server.server.getClientCapabilities() ??
     {}) as ClientCapabilities;
@@ -40,8 +36,8 @@ export function abilities(server: McpServer, ctx: ServerContext): { elicits: boo
   return { elicits: form, samples: sampling !== undefined };
 }
 
-/** The trace that a request says it belongs to, by the keys of W3C Trace Context. */
-export function partOf({ mcpReq: { _meta, envelope } }: ServerContext): {
+/** Returns the W3C Trace Context of the request. */
+export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   parent?: { traceparent: string; tracestate?: string };
 } {
   const { traceparent, tracestate } = { ..._meta, ...envelope } as { traceparent?: unknown; tracestate?: unknown };
@@ -49,42 +45,39 @@ export function partOf({ mcpReq: { _meta, envelope } }: ServerContext): {
   return { parent: { traceparent, ...(typeof tracestate === "string" ? { tracestate } : {}) } };
 }
 
-/** Tells of a run's events as they happen, if the caller wants to know. */
-export function progressTo(ctx: ServerContext): Progress {
+/** Sends notifications only if the caller requested them. */
+export function progressReporter(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   let sent = Promise.resolve();
   const tell = (message: string, progress: number) => {
     if (progressToken === undefined) return;
-    // Who is gone is told nothing, and that is no failure of the run.
-    const told = ctx.mcpReq
+    // A lost connection does not fail the run.
+    const notified = ctx.mcpReq
       .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
       .catch(() => undefined);
-    sent = sent.then(() => told);
+    sent = sent.then(() => notified);
   };
   return { tell, sent: () => sent };
 }
 
-/** Who is told of a run's events; `sent` settles when all of it is on its way, before which no result may be. */
+/** The result must wait for `sent`. */
 export interface Progress {
   tell: (message: string, progress: number) => void;
   sent: () => Promise<void>;
 }
 
-/**
- * The question that a person is asked about an approval. Where not all of it can be shown they can reject it here, and
- * approve it `elsewhere` alone.
- */
-export function approvalQuestion({ call, message, whole }: Shown, elsewhere: string): InputRequest {
+/** If the message is incomplete, the user can only reject it here, or approve it `elsewhere`. */
+export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhere: string): InputRequest {
   const instead = {
     type: "string" as const,
     title: "Instead",
-    description: "JSON to go on with in its place; leave it empty to approve it as it is",
+    description: "JSON to continue with instead; leave it empty to approve it unchanged",
   };
-  const which = exposedLine(call).slice(0, 200);
+  const which = revealHiddenLine(call).slice(0, 200);
   const words = whole ? ["approve", "reject"] : ["reject", "leave it open"];
-  const way = elsewhere === "" ? "" : ` To approve it, look at all of it${elsewhere}`;
+  const advice = elsewhere === "" ? "" : ` To approve it, see all of it${elsewhere}`;
   return inputRequired.elicit({
-    message: whole ? message : `${message} It can't be approved here.${way}`,
+    message: whole ? message : `${message} It can't be approved here.${advice}`,
     requestedSchema: {
       type: "object",
       properties: {
@@ -101,10 +94,7 @@ export function approvalQuestion({ call, message, whole }: Shown, elsewhere: str
   });
 }
 
-/**
- * What a person decided; null where they did not. Whoever declines to approve has not approved, and whoever was not
- * shown all of it can't have.
- */
+/** Parses a decision. Returns null without one, and for the approval of an incomplete message. */
 export function decisionOf(view: InputResponseView, whole: boolean): Decision | null {
   if (view.kind !== "elicit" || view.action === "cancel") return null;
   if (view.action === "decline") return "rejected";
@@ -112,12 +102,12 @@ export function decisionOf(view: InputResponseView, whole: boolean): Decision | 
   if (decision === "reject") return "rejected";
   if (decision !== "approve" || !whole) return null;
   return typeof instead === "string" && instead.trim() !== ""
-    ? (meaning(`${instead.trim()}`) ?? { value: instead })
+    ? (parseDecision(`${instead.trim()}`) ?? { value: instead })
     : "approved";
 }
 
-/** The caller's own model, as one that runs may ask. Tools can't be offered to it: few clients lend that. */
-export function lentModel(asker: Asker): ModelClient {
+/** Offers no tools to the client's model, because few clients support that. */
+export function samplingModel(prompt: CallerPrompt): ModelClient {
   return {
     name: "the client's model",
     chat: async (request) => {
@@ -128,12 +118,13 @@ export function lentModel(asker: Asker): ModelClient {
         );
       let view: InputResponseView;
       try {
-        view = await asker.ask(samplingQuestion(request));
+        view = await prompt.ask(samplingQuestion(request));
       } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
+        if (!(error instanceof UnansweredError)) throw error;
         throw new CallError("model/unreachable", `the client's model gave no answer: ${error.message}`);
       }
-      if (view.kind !== "sampling") throw new CallError("model/refused", "the client did not let its model answer");
+      if (view.kind !== "sampling")
+        throw new CallError("model/refused", "the client rejected the request to its model");
       return replyOf(view.result);
     },
   };
@@ -145,16 +136,16 @@ function samplingQuestion({ messages, schema, max_tokens, temperature }: ChatReq
     system.push(
       `Answer with JSON alone, without a word around it, that fits this JSON Schema:\n${JSON.stringify(schema)}`,
     );
-  const said = messages.filter(({ role }) => role !== "system").map(spoken);
+  const conversation = messages.filter(({ role }) => role !== "system").map(toSamplingMessage);
   return inputRequired.createMessage({
-    messages: said,
-    maxTokens: max_tokens ?? LONGEST_ANSWER,
+    messages: conversation,
+    maxTokens: max_tokens ?? DEFAULT_MAX_TOKENS,
     ...(system.length > 0 ? { systemPrompt: system.join("\n\n") } : {}),
     ...(temperature === undefined ? {} : { temperature }),
   });
 }
 
-function spoken({ role, content, tool }: Message): {
+function toSamplingMessage({ role, content, tool }: Message): {
   role: "user" | "assistant";
   content: { type: "text"; text: string };
 } {
@@ -166,10 +157,10 @@ function replyOf(result: Extract<InputResponseView, { kind: "sampling" }>["resul
   const parts = Array.isArray(result.content) ? result.content : [result.content];
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (text === "") throw new CallError("model/bad-reply", "the client's model answered with no text");
-  return { text: unfenced(text), finish: result.stopReason === "maxTokens" ? "length" : "stop", usage: null };
+  return { text: stripFences(text), finish: result.stopReason === "maxTokens" ? "length" : "stop", usage: null };
 }
 
-/** Models that are asked for JSON alone often put it between fences all the same. */
-function unfenced(text: string): string {
+/** Models add Markdown fences even when told to reply with JSON only. */
+function stripFences(text: string): string {
   return /^\s*```(?:json)?\s*\n([^]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
 }

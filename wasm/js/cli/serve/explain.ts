@@ -1,60 +1,54 @@
 /**
- * `explain_run`: why a run went the way it went, from its events: each edge with what its conditions saw, failures with
- * what to do about them, tries, times and tokens; and any value of it, piece by piece.
+ * `explain_run`: explains a run's path from its events: transitions with compared values, failures, attempts, times and
+ * tokens.
  *
- * Pure. Invariant: whatever a run saw, what is told at once has a bound.
+ * Pure. Invariant: every answer has a size limit. Large values are read in slices.
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
-import { count, duration, visibleLines } from "../../terminal/text.js";
-import { Problem, problemText } from "./problem.js";
-import { bounded, boundedMap, inline, jsonOf } from "./render.js";
-import type { RunRecord } from "./worker-record.js";
+import { pluralize, formatDuration, visibleLines } from "../../terminal/text.js";
+import { CallerError, errorText } from "./caller-error.js";
+import { truncateValue, truncateMap, inlineValue, jsonOf } from "./render.js";
+import type { RunRecord } from "./run-record.js";
 
-/** How much of a value is told at once, in characters of its JSON. */
-const PIECE = 16_000;
-const ROOM = 24_000;
-/** How many decisions and visits are told at once, the last of them. */
-const MOST = 60;
-/**
- * How many of each are told of a run that has just ended: enough to see what happened, and `explain_run` tells the
- * rest.
- */
-export const FEW = 12;
+/** Maximum characters of JSON in an answer. */
+const MAX_SLICE = 16_000;
+const MAX_EXPLANATION = 24_000;
+/** Maximum decisions and visits in an answer. The last ones stay. */
+const MAX_LISTED = 60;
+/** The same limit right after a run. */
+export const MAX_SUMMARIZED = 12;
 
-/** What to do about failures that have a remedy of their own here. */
-const HELPS: Record<string, string> = {
-  "tool/unreachable": "check that the tool's server runs; `describe_tools` tells which of them answer",
-  "tool/unauthorized": "the person who started the server must give it the tool server's key",
-  "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and mend the node's `input`",
-  "tool/failed":
-    "the tool itself said no: mend its arguments, or add an edge with `condition: error.exists` that deals with it",
+/** Help that differs in this server. */
+const FAILURE_HELP: Record<string, string> = {
+  "tool/unreachable": "check that the tool's server runs; `describe_tools` lists the servers that do not respond",
+  "tool/unauthorized": "whoever started the server must set the tool server's key",
+  "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and fix the node's `input`",
+  "tool/failed": "the tool failed: fix its arguments, or add an edge with `condition: error.exists` that handles it",
   "tool/timeout": "give the node a larger `timeout_ms`, or a `retry`",
-  "template/missing": "use `${a ?? b}` for what may be absent, or mend the path",
-  "run/visit-limit":
-    "the plan goes round too often: mend the condition that leaves the loop, or raise `visits` of the node",
+  "template/missing": "use `${a ?? b}` for values that may be missing, or fix the path",
+  "run/visit-limit": "the loop runs too often: fix the condition that leaves it, or raise `visits` of the node",
   "run/step-limit":
-    "the server bounds the steps of a run: mend the loop, or have it started with a larger `--limit steps=N`",
-  "run/call-limit": "the server bounds the calls of a run: have it started with a larger `--limit calls=N`",
-  "run/timeout": "the run took longer than its bound: have the server started with a larger `--limit timeout_ms=N`",
-  "serve/frozen":
-    "look for a pattern that takes for ever, or for values that grow at every step; other runs went on meanwhile",
-  "serve/out-of-memory": "let the plan hold less: values that double at every step, or lists of large values",
-  "run/invalid-input": "give `input` as the plan's `inputs` say",
-  "model/unauthorized": "the person who started the server must give it the model's key, as in OPENAI_API_KEY",
+    "the server limits the steps of a run: fix the loop, or start the server with a larger `--limit steps=N`",
+  "run/call-limit": "the server limits the calls of a run: start it with a larger `--limit calls=N`",
+  "run/timeout": "the run exceeded its limit: start the server with a larger `--limit timeout_ms=N`",
+  "serve/frozen": "look for a slow pattern, or for values that grow at every step",
+  "serve/out-of-memory": "make values smaller: look for values that double at every step, or lists of large values",
+  "run/invalid-input": "pass an `input` that matches the plan's `inputs`",
+  "model/unauthorized": "whoever started the server must set the model's key, as in OPENAI_API_KEY",
   "model/unreachable": "check that the model's server runs, and that `--model-url` has its address",
-  "model/rate-limited": "wait a while, and resume or run it again; a node can do so itself by `retry`",
-  "model/overloaded": "wait a while, and resume or run it again; a node can do so itself by `retry`",
-  "model/context-length": "give the model less: shorten the node's `input`, or take a model with more room",
-  "model/bad-reply": "ask again, or have the server started with another `--model`",
-  "model/unknown": "have the server started with `--model`, or use a client that offers sampling",
+  "model/rate-limited": "wait a while, then resume or run it again; `retry` does this in the plan",
+  "model/overloaded": "wait a while, then resume or run it again; `retry` does this in the plan",
+  "model/context-length": "shorten the node's `input`, or use a model with a larger context",
+  "model/bad-reply": "run it again, or start the server with another `--model`",
+  "model/unknown": "start the server with `--model`, or use a client that offers sampling",
 };
 
-/** What to do about a failure; null where its message says all. */
+/** Returns null if the message is enough. */
 export function helpFor(code: string): string | null {
-  return Object.hasOwn(HELPS, code) ? HELPS[code]! : null;
+  return Object.hasOwn(FAILURE_HELP, code) ? FAILURE_HELP[code]! : null;
 }
 
-/** What is told of every run. */
+/** Returns the part that every answer about a run contains. */
 export function summaryOf(run: RunRecord): Record<string, unknown> {
   const { id, status, name, path, planHash, outcome, way, counts, durationMs, asked, startedAt } = run;
   return {
@@ -72,12 +66,11 @@ export function summaryOf(run: RunRecord): Record<string, unknown> {
       call,
       node: scope === "" ? node : `${scope}/${node}`,
       tool: tool ?? null,
-      input: bounded(input, 2000, `explain_run with value \`/asked\``),
+      input: truncateValue(input, 2000, `explain_run with value \`/asked\``),
     })),
   };
 }
 
-/** A failure with what to do about it. */
 function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "failed" }>): object {
   return {
     code,
@@ -87,34 +80,33 @@ function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "fai
   };
 }
 
-/** The values of a run, cut to a bound. */
 export function valuesOf(run: RunRecord): Record<string, unknown> {
-  const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escaped(name)}\``;
+  const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
   return {
-    last: bounded(run.last, 8000, `explain_run with run \`${run.id}\` and value \`/last\``),
-    outputs: boundedMap(outputs, ROOM - 8000, more),
+    last: truncateValue(run.last, 8000, `explain_run with run \`${run.id}\` and value \`/last\``),
+    outputs: truncateMap(outputs, MAX_EXPLANATION - 8000, more),
   };
 }
 
-/** One edge that was taken, or none. */
-interface Decided {
+/** A transition, or the end of a path. */
+interface EdgeDecision {
   from: string;
   to: string | null;
   why: string;
   looked_at: { condition: string; holds: boolean; saw: string }[];
 }
 
-/** Every decision, in order; only those at a node when one is named. */
-export function decisionsOf({ events }: RunRecord, node?: string, most = MOST): Decided[] {
+/** Returns all decisions in order, or only those at `node`. */
+export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
-      event.type === "edge-decided" && (node === undefined || isAt(event, node) || event.from === node),
+      event.type === "edge-decided" && (node === undefined || isAtNode(event, node) || event.from === node),
   );
-  return all.slice(-most).map(({ from, to, reason, verdicts, scope }) => {
+  return all.slice(-max).map(({ from, to, reason, verdicts, scope }) => {
     const taken = verdicts.findLast(({ holds }) => holds);
     const why = {
-      condition: taken ? `\`${taken.condition}\` held: ${sawText(taken)}` : "its condition held",
+      condition: taken ? `\`${taken.condition}\` held: ${comparedText(taken)}` : "its condition held",
       fallback: verdicts.length > 0 ? "no condition held, and this edge has none" : "the edge has no condition",
       "no-match": "no condition held, and there is no edge without one: the run ends here",
       terminal: "no edge leaves this node: the run ends here",
@@ -127,20 +119,19 @@ export function decisionsOf({ events }: RunRecord, node?: string, most = MOST): 
       looked_at: verdicts.map((verdict) => ({
         condition: verdict.condition,
         holds: verdict.holds,
-        saw: sawText(verdict),
+        saw: comparedText(verdict),
       })),
     };
   });
 }
 
-function sawText({ saw }: Verdict): string {
+function comparedText({ saw }: Verdict): string {
   return saw
-    .map(({ reference, value, missing }) => `${reference} was ${missing ? "missing" : inline(value, 200)}`)
+    .map(({ reference, value, missing }) => `${reference} was ${missing ? "missing" : inlineValue(value, 200)}`)
     .join(", ");
 }
 
-/** One visit of a node. */
-interface Visit {
+interface NodeVisit {
   node: string;
   visit: number;
   status: "running" | "completed" | "failed";
@@ -152,24 +143,24 @@ interface Visit {
   tokens: number;
 }
 
-/** The visits of nodes, in order; only those of one when it is named. */
-export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST): Visit[] {
-  const visits = new Map<string, Visit>();
-  const room = node === undefined ? 300 : 4000;
+/** Returns all visits in order, or only those of `node`. */
+export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
+  const visits = new Map<string, NodeVisit>();
+  const space = node === undefined ? 300 : 4000;
   const keyOf = (event: { node: string; visit: number; scope?: string }) =>
     `${event.scope ?? ""}/${event.node}:${event.visit}`;
-  const latest = new Map<string, Visit>();
+  const latest = new Map<string, NodeVisit>();
   for (const event of events) {
-    if (!("node" in event) || (node !== undefined && !isAt(event, node))) continue;
+    if (!("node" in event) || (node !== undefined && !isAtNode(event, node))) continue;
     const place = event.scope ? `${event.scope}/${event.node}` : event.node;
-    const more = `explain_run with run \`${id}\` and value \`/outputs/${escaped(event.node)}\``;
+    const more = `explain_run with run \`${id}\` and value \`/outputs/${escapePointer(event.node)}\``;
     if (event.type === "node-started") {
-      const visit: Visit = {
+      const visit: NodeVisit = {
         node: place,
         visit: event.visit,
         status: "running",
         duration_ms: null,
-        input: bounded(event.input, room, more),
+        input: truncateValue(event.input, space, more),
         output: null,
         failure: null,
         tries: [],
@@ -184,7 +175,7 @@ export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST):
       Object.assign(visit, {
         status: "completed",
         duration_ms: Math.round(event.durationMs),
-        output: bounded(event.output, room, more),
+        output: truncateValue(event.output, space, more),
       });
     if (event.type === "node-failed")
       Object.assign(visit, {
@@ -197,38 +188,37 @@ export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST):
     if (event.type === "model-replied" && event.reply.usage)
       visit.tokens += event.reply.usage.input + event.reply.usage.output;
   }
-  return [...visits.values()].slice(-most);
+  return [...visits.values()].slice(-max);
 }
 
-function isAt({ node, scope }: { node?: string; scope?: string }, asked: string): boolean {
-  return node === asked || (scope !== undefined && `${scope}/${node}` === asked);
+function isAtNode({ node, scope }: { node?: string; scope?: string }, name: string): boolean {
+  return node === name || (scope !== undefined && `${scope}/${node}` === name);
 }
 
-/** A run as a person or a model reads it. */
-export function explanation(run: RunRecord, node: string | undefined, why: boolean, most = MOST): string {
+export function explanation(run: RunRecord, node: string | undefined, why: boolean, max = MAX_LISTED): string {
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
-  const visits = visitsOf(run, node, most);
-  const decisions = decisionsOf(run, node, most);
+  const visits = visitsOf(run, node, max);
+  const decisions = decisionsOf(run, node, max);
   if (node !== undefined && visits.length === 0)
-    throw new Problem(
+    throw new CallerError(
       "serve/unknown-value",
-      `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``,
+      `the run \`${id}\` did not reach the node \`${node.slice(0, 100)}\``,
       way.length > 0
-        ? `it came to ${[...new Set(way)]
+        ? `it reached ${[...new Set(way)]
             .slice(0, 40)
             .map((one) => `\`${one}\``)
             .join(", ")}`
-        : "it came to no node",
+        : "it reached no node",
     );
   const tokens = counts.tokens === undefined ? "" : `, ${counts.tokens} tokens`;
   const retries = counts.retries === 1 ? "1 retry" : `${counts.retries} retries`;
-  const counted = `${count(counts.steps, "step")}, ${count(counts.calls, "call")}, ${retries}${tokens}`;
+  const counted = `${pluralize(counts.steps, "step")}, ${pluralize(counts.calls, "call")}, ${retries}${tokens}`;
   return [
-    `run ${id}: ${status} after ${duration(durationMs)}: ${counted}`,
-    ...(way.length > 0 ? [`path: ${wayText(way)}`] : []),
+    `run ${id}: ${status} after ${formatDuration(durationMs)}: ${counted}`,
+    ...(way.length > 0 ? [`path: ${pathText(way)}`] : []),
     ...(outcome?.type === "failed"
       ? [
-          problemText(
+          errorText(
             outcome.code,
             `${outcome.node === undefined ? "" : `node \`${outcome.node}\`: `}${visibleLines(outcome.message).slice(0, 2000)}`,
             helpFor(outcome.code),
@@ -239,14 +229,14 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
       .slice(0, 50)
       .map(
         (approval) =>
-          `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inline(approval.input)}`,
+          `requires approval: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inlineValue(approval.input)}`,
       ),
     "",
     ...visits.flatMap((visit) =>
       visitText(
         visit,
         node !== undefined,
-        status === "running" ? "is under way" : status === "paused" ? "waits" : "was given up",
+        status === "running" ? "is running" : status === "paused" ? "waits" : "was abandoned",
       ),
     ),
     ...decisions.flatMap(({ from, to, why: reason, looked_at: looked }) => [
@@ -255,38 +245,38 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
         ? looked.map(({ condition, holds, saw }) => `  ${holds ? "held" : "did not hold"}: \`${condition}\`: ${saw}`)
         : []),
     ]),
-    ...(lost > 0 ? [`(${lost} further events were not kept)`] : []),
+    ...(lost > 0 ? [`(${lost} further events were dropped)`] : []),
   ]
     .join("\n")
     .trimEnd();
 }
 
-/** The last of the nodes that ran; one that ran several times in a row stands there once. */
-function wayText(way: string[]): string {
+/** Lists the last nodes that ran, with repeated visits merged. */
+function pathText(way: string[]): string {
   const parts: { node: string; times: number }[] = [];
   for (const node of way.slice(-2000)) {
     const last = parts.at(-1);
     if (last?.node === node) last.times++;
     else parts.push({ node, times: 1 });
   }
-  return `${parts.length > MOST || way.length > 2000 ? "... -> " : ""}${parts
-    .slice(-MOST)
+  return `${parts.length > MAX_LISTED || way.length > 2000 ? "... -> " : ""}${parts
+    .slice(-MAX_LISTED)
     .map(({ node, times }) => (times > 1 ? `${node} (${times} times)` : node))
     .join(" -> ")}`;
 }
 
 function visitText(
-  { node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: Visit,
+  { node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: NodeVisit,
   full: boolean,
   open: string,
 ): string[] {
   const which = visit > 1 ? `${node} (visit ${visit})` : node;
   const stands = status === "running" ? open : status;
-  const cost = `${ms === null ? "" : ` in ${duration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
+  const cost = `${ms === null ? "" : ` in ${formatDuration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
   const head = `${which}: ${stands}${cost}`;
   return [
     head,
-    ...tries.map(({ attempt, code, message }) => `  try ${attempt} failed: ${code}: ${visibleLines(message)}`),
+    ...tries.map(({ attempt, code, message }) => `  attempt ${attempt} failed: ${code}: ${visibleLines(message)}`),
     ...(failure === null
       ? []
       : [
@@ -294,13 +284,16 @@ function visitText(
           ...(failure.help === null ? [] : [`  help: ${failure.help}`]),
         ]),
     ...(full
-      ? [`  input: ${inline(input, 4500)}`, ...(status === "completed" ? [`  output: ${inline(output, 4500)}`] : [])]
+      ? [
+          `  input: ${inlineValue(input, 4500)}`,
+          ...(status === "completed" ? [`  output: ${inlineValue(output, 4500)}`] : []),
+        ]
       : []),
   ];
 }
 
-/** A piece of a value's JSON. */
-export interface Piece {
+/** A slice of a value's JSON. */
+export interface ValueSlice {
   value: string;
   from: number;
   characters: number;
@@ -308,8 +301,10 @@ export interface Piece {
   text: string;
 }
 
-/** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link Problem}. */
-export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece {
+/**
+ * Resolves a JSON pointer into `last`, `input`, `outputs`, `asked`, `plan` or `outcome`. Throws {@link CallerError}.
+ */
+export function sliceValue(run: RunRecord, pointer: string, offset: number): ValueSlice {
   const { last, input, outputs, asked, plan, outcome } = run;
   let at: unknown = { last, input, outputs, asked, plan, outcome };
   const parts = pointer
@@ -321,9 +316,9 @@ export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece 
     if (!own.includes(part)) {
       const there = own
         .slice(0, 30)
-        .map((key) => `\`/${[...parts.slice(0, i), key].map(escaped).join("/")}\``)
+        .map((key) => `\`/${[...parts.slice(0, i), key].map(escapePointer).join("/")}\``)
         .join(", ");
-      throw new Problem(
+      throw new CallerError(
         "serve/unknown-value",
         `the run \`${run.id}\` has nothing at \`${pointer.slice(0, 200)}\``,
         there === "" ? undefined : `there is ${there}`,
@@ -331,9 +326,9 @@ export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece 
     }
     at = (at as Record<string, unknown>)[part];
   });
-  // Text is told as it is: most large values are text.
+  // Strings are not encoded: most large values are strings.
   const text = typeof at === "string" ? at : jsonOf(at);
-  const end = Math.min(text.length, offset + PIECE);
+  const end = Math.min(text.length, offset + MAX_SLICE);
   return {
     value: pointer,
     from: offset,
@@ -343,6 +338,6 @@ export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece 
   };
 }
 
-function escaped(key: string): string {
+function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

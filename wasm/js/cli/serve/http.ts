@@ -1,12 +1,10 @@
 /**
- * An MCP server over Streamable HTTP on Node: from sockets to the requests that the protocol's library answers, and
- * back.
+ * An MCP server over Streamable HTTP on Node.
  *
- * Decides which revision a request is of, and routes it: 2026-07-28 has no sessions, each request is answered for
- * itself; older ones go to `sessions.ts`. Knows nothing of plans: whoever has a factory of servers can be served.
+ * 2026-07-28 is stateless, older revisions go to `sessions.ts`. Knows nothing about plans.
  *
- * Invariants: nobody's request is read before `gate.ts` lets it in; no body above the bound is kept; when a client goes
- * away its stream is given up, and with 2026-07-28 that cancels what it asked.
+ * Invariants: no request is read before `access.ts` allows it. Bodies above the limit are not stored. A disconnect
+ * closes the stream, which in 2026-07-28 cancels the request.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
  */
@@ -20,34 +18,30 @@ import {
   type McpHttpHandler,
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
-import { corsHeaders, preflight, refusal, type Admission } from "./gate.js";
+import { corsHeaders, preflightHeaders, checkAccess, type AccessPolicy } from "./access.js";
 import { Sessions } from "./sessions.js";
 
-/** The longest body, in bytes: a plan may be large, and nothing else is. */
-const LONGEST = 4 * 1024 * 1024;
+/** Maximum bytes of a body. Only plans are large. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const PATH = "/mcp";
 
-/** Where to listen, and who may come in. */
-export interface HttpOptions extends Admission {
+export interface HttpOptions extends AccessPolicy {
   factory: McpServerFactory;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number;
   host: string;
-  /** Hears what went wrong outside of a request's answer. */
+  /** Receives errors outside of a response. */
   onError?: (error: Error) => void;
 }
 
-/** A server that listens. */
 export interface Listening {
-  /** Where clients reach it. */
   url: string;
-  /** Tells clients of the newest revision that a list has changed. */
+  /** Notifies clients of the newest revision. */
   notify: McpHttpHandler["notify"];
-  /** Ends it, with everything that is under way. */
   close(): Promise<void>;
 }
 
-/** Listens; throws what the system says when it can't. */
+/** Starts listening. Rejects with the system's error on failure. */
 export async function listen({
   factory,
   port,
@@ -65,7 +59,7 @@ export async function listen({
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing, own, answer).catch((error: Error) => {
       onError(error);
-      if (!outgoing.headersSent) plain(outgoing, 500, "something went wrong");
+      if (!outgoing.headersSent) writePlain(outgoing, 500, "internal error");
       else outgoing.destroy();
     });
   });
@@ -74,7 +68,7 @@ export async function listen({
   const { port: chosen } = server.address() as AddressInfo;
   const close = async () => {
     await Promise.allSettled([modern.close(), sessions.close()]);
-    await closed(server);
+    await closeServer(server);
   };
   return {
     url: `http://${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${chosen}${PATH}`,
@@ -83,7 +77,7 @@ export async function listen({
   };
 }
 
-async function closed(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const done = once(server, "close");
   server.close();
   server.closeAllConnections();
@@ -93,27 +87,30 @@ async function closed(server: Server): Promise<void> {
 async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  admission: Admission,
+  policy: AccessPolicy,
   answer: (request: Request, body: unknown) => Promise<Response>,
 ): Promise<void> {
-  const refused = refusal(incoming.headers, admission);
-  const cors = corsHeaders(incoming.headers, admission);
-  // A browser asks without the token whether it may send one.
-  if (incoming.method === "OPTIONS" && Object.keys(cors).length > 0 && (refused === null || refused.status === 401)) {
-    outgoing.writeHead(204, { ...cors, ...preflight(incoming.headers) }).end();
+  const denied = checkAccess(incoming.headers, policy);
+  const cors = corsHeaders(incoming.headers, policy);
+  // Browsers send preflight requests without the token.
+  if (incoming.method === "OPTIONS" && Object.keys(cors).length > 0 && (denied === null || denied.status === 401)) {
+    outgoing.writeHead(204, { ...cors, ...preflightHeaders(incoming.headers) }).end();
     return;
   }
-  if (refused !== null) return plain(outgoing, refused.status, refused.message, { ...cors, ...refused.headers });
+  if (denied !== null) return writePlain(outgoing, denied.status, denied.message, { ...cors, ...denied.headers });
   if (incoming.url?.split("?")[0] !== PATH)
-    return plain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
+    return writePlain(outgoing, 404, `not found: the server is at ${PATH}`, cors);
   if (!["GET", "POST", "DELETE"].includes(incoming.method!))
-    return plain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
-  // A form of any page can send other kinds without asking first.
+    return writePlain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
+  // HTML forms can send other types across origins without a preflight request.
   if (incoming.method === "POST" && !isJsonContentType(incoming.headers["content-type"]))
-    return plain(outgoing, 415, "the request has to be `application/json`", cors);
+    return writePlain(outgoing, 415, "the content type must be `application/json`", cors);
   const text = await textOf(incoming);
   if (text === null)
-    return plain(outgoing, 413, `the request is longer than ${LONGEST} bytes`, { ...cors, connection: "close" });
+    return writePlain(outgoing, 413, `the request is longer than ${MAX_BODY_BYTES} bytes`, {
+      ...cors,
+      connection: "close",
+    });
   const gone = new AbortController();
   outgoing.on("close", () => gone.abort());
   const request = new Request(`http://localhost${PATH}`, {
@@ -122,11 +119,11 @@ async function serve(
     signal: gone.signal,
     ...(incoming.method === "POST" ? { body: text } : {}),
   });
-  await write(await answer(request, parsed(incoming, text)), outgoing, cors, gone.signal);
+  await writeResponse(await answer(request, parseBody(incoming, text)), outgoing, cors, gone.signal);
 }
 
-/** A body as JSON; what is none is left to the protocol's library to refuse. */
-function parsed({ method }: IncomingMessage, text: string): unknown {
+/** The protocol library rejects invalid JSON. */
+function parseBody({ method }: IncomingMessage, text: string): unknown {
   if (method !== "POST") return undefined;
   try {
     return JSON.parse(text) as unknown;
@@ -136,46 +133,45 @@ function parsed({ method }: IncomingMessage, text: string): unknown {
 }
 
 /**
- * The text of a request; null when it is too long. What is a little too long is read to its end, so that its sender
- * hears why.
+ * Returns null if the body is too long. A slightly longer one is read to its end, so the client receives the response.
  */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
-  if (Number(incoming.headers["content-length"]) > 4 * LONGEST) return null;
+  if (Number(incoming.headers["content-length"]) > 4 * MAX_BODY_BYTES) return null;
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > 4 * LONGEST) return null;
-    if (length <= LONGEST) parts.push(part);
+    if (length > 4 * MAX_BODY_BYTES) return null;
+    if (length <= MAX_BODY_BYTES) parts.push(part);
   }
-  return length > LONGEST ? null : Buffer.concat(parts).toString("utf8");
+  return length > MAX_BODY_BYTES ? null : Buffer.concat(parts).toString("utf8");
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    // What HTTP itself is about says nothing of the request, and `fetch` has no say in it.
+    // `fetch` manages the headers of the connection itself.
     if (!/^(connection|transfer-encoding|keep-alive|upgrade|content-length)$/i.test(rawHeaders[at]!))
       headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   }
   return headers;
 }
 
-/** Writes a response as it comes, no faster than it is taken. */
-async function write(
+/** Streams a response with backpressure. */
+async function writeResponse(
   response: Response,
   outgoing: ServerResponse,
   further: Record<string, string>,
   gone: AbortSignal,
 ): Promise<void> {
-  // How long the connection stays open is between the client and Node.
+  // Node decides how long the connection stays open.
   const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
   outgoing.writeHead(response.status, { ...headers, ...further, "x-content-type-options": "nosniff" });
   if (response.body === null) {
     outgoing.end();
     return;
   }
-  // Of a stream the head goes first, however long nothing follows.
+  // Clients need the head before the first event.
   if (headers["content-type"]?.startsWith("text/event-stream")) outgoing.flushHeaders();
   const reader = response.body.getReader();
   gone.addEventListener("abort", () => void reader.cancel().catch(() => undefined));
@@ -187,7 +183,12 @@ async function write(
   outgoing.end();
 }
 
-function plain(outgoing: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
+function writePlain(
+  outgoing: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id: null });
   outgoing
     .writeHead(status, { "content-type": "application/json", "x-content-type-options": "nosniff", ...headers })

@@ -1,64 +1,59 @@
 /**
- * `stepgraph serve`: an MCP server by which agents write, check and run plans, over standard input and output or over
- * HTTP.
+ * `stepgraph serve`: an MCP server over standard input and output or HTTP.
  *
- * Bundled with the protocol's official library into one file, which is loaded by nothing else. Decides what the options
- * mean; everything that only a person may decide (trusted values, leave to destroy, whom to listen to) is decided here,
- * before the first client.
+ * Bundled with the protocol library into one file. Trusted values, approvals and access come only from these options.
  */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
-import { named } from "../author-task.js";
+import { defaultServerName } from "../plan-request.js";
 import { connections } from "../connections.js";
-import { reason, type Io } from "../io.js";
+import { errorReason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";
-import { readStubs } from "../plan.js";
-import { readModel } from "../servers.js";
-import { runnerOf, tracesOf } from "../telemetry.js";
+import { readStubs } from "../read-plan.js";
+import { readModel } from "../models.js";
+import { tracedRunner, traceSettings } from "../telemetry.js";
 import { visible } from "../../terminal/text.js";
-import { readLimits, readPairs } from "../values.js";
+import { readLimits, readPairs } from "../parse-values.js";
 import { version } from "../version.js";
-import { BOUNDS, Desk } from "./desk.js";
-import { isLoopback } from "./gate.js";
+import { DEFAULT_LIMITS, PlanService } from "./plan-service.js";
+import { isLoopback } from "./access.js";
 import { listen, type HttpOptions } from "./http.js";
-import { factoryOf } from "./server.js";
+import { serverFactory } from "./server.js";
 import { overStdio } from "./stdio.js";
-import { Store } from "./store.js";
+import { RunStore } from "./store.js";
 
-/** How many runs are kept unless `--keep` says otherwise. */
-const KEPT = 1000;
-/** How many runs a folder holds, and how much room they take there unless `--quota` says otherwise. */
-const RUNS = 10_000;
+const DEFAULT_KEPT_RUNS = 1000;
+const DEFAULT_RUN_FILES = 10_000;
 const MIB = 1024 * 1024;
-const BYTES = 1024 * MIB;
-/** How many workers are ready for several clients; a client alone needs one. */
-const WARM = 2;
+const DEFAULT_QUOTA_BYTES = 1024 * MIB;
+/** Ready workers over HTTP. A single client needs one. */
+const WARM_WORKERS = 2;
 const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 
-/** Serves until its client goes away or it is told to end; gives the exit code. */
+/** Serves until the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
   const settings = readSettings(args, io, tell);
-  const stray = HTTP_ONLY.find((name) => args.has(name));
-  if (stray !== undefined && !args.has("http"))
-    throw new UsageError(`\`--${stray}\` is for a server over HTTP`, "add `--http`");
-  const traces = tracesOf(args, io);
-  // An address that is none is told before anybody is served.
-  await (await runnerOf(traces, { onError: () => undefined })).end();
-  const desk = new Desk({ ...settings, traces, warm: args.has("http") ? WARM : 1 });
-  desk.pool.open();
+  const misplaced = HTTP_ONLY.find((name) => args.has(name));
+  if (misplaced !== undefined && !args.has("http"))
+    throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
+  const traces = traceSettings(args, io);
+  // Rejects an invalid URL before serving.
+  await (await tracedRunner(traces, { onError: () => undefined })).end();
+  const service = new PlanService({ ...settings, traces, warm: args.has("http") ? WARM_WORKERS : 1 });
+  service.pool.open();
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on("SIGINT", end).on("SIGTERM", end);
   const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && tell(`serve: ${error.stack ?? error.message}`));
   try {
-    const factory = factoryOf(desk, version(), onError);
+    const factory = serverFactory(service, version(), onError);
     if (args.has("http")) await overHttp({ factory, onError, ...readHttp(args, io) }, stop.signal, tell);
     else await overStdio(factory, stop.signal, onError);
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
-    await desk.close();
-    desk.problems.write(io);
+    await service.close();
+    service.traceErrors.write(io);
   }
   return 0;
 }
@@ -66,7 +61,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
 async function overHttp(options: HttpOptions, signal: AbortSignal, tell: (text: string) => void): Promise<void> {
   const server = await listen(options).catch((error: Error) => {
     throw new UsageError(
-      `can't listen on ${options.host}, port ${options.port}: ${reason(error)}`,
+      `can't listen on ${options.host}, port ${options.port}: ${errorReason(error)}`,
       "name another `--port`, or leave it out for one that is free",
     );
   });
@@ -83,18 +78,18 @@ function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
   const token = io.env.STEPGRAPH_SERVE_TOKEN || undefined;
   if (!isLoopback(host) && token === undefined)
     throw new UsageError(
-      `on \`${host}\` others than this machine can reach the server, and it would run plans for them`,
+      `on \`${host}\` other machines can reach the server and run plans on it`,
       "set STEPGRAPH_SERVE_TOKEN to a secret of at least 16 characters that clients send as a bearer token",
     );
   if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))
     throw new UsageError(
-      "STEPGRAPH_SERVE_TOKEN is too short, or holds what no header may",
-      "make one, as by `openssl rand -hex 32`",
+      "STEPGRAPH_SERVE_TOKEN is too short, or has characters that headers can't contain",
+      "create one, for example with `openssl rand -hex 32`",
     );
   const origins = args.all("allow-origin").map((text) => {
     if (!URL.canParse(text) || new URL(text).origin !== text)
       throw new UsageError(
-        `\`--allow-origin ${text}\` is no origin`,
+        `\`--allow-origin ${text}\` is not an origin`,
         "write it like `https://app.example.com`, without a path",
       );
     return text;
@@ -106,44 +101,47 @@ function readSettings(
   args: Arguments,
   io: Io,
   tell: (text: string) => void,
-): Omit<Desk["settings"], "traces" | "warm"> {
+): Omit<PlanService["settings"], "traces" | "warm"> {
   const plans = args.one("plans") ?? null;
   if (plans !== null) checkFolder(plans);
   const context = readPairs("context", args.all("context"));
   return {
-    servers: connections(args.all("server").map(named), args, io, null, tell),
+    servers: connections(args.all("server").map(defaultServerName), args, io, null, tell),
     model: readModel(args, io.env),
     stubs: args.one("stubs") === undefined ? null : readStubs(args.one("stubs")!),
     context,
     allow: args.has("allow") ? args.all("allow").includes("*") || args.all("allow") : false,
-    limits: { ...BOUNDS, ...readLimits(args.all("limit")) } satisfies Limits,
+    limits: { ...DEFAULT_LIMITS, ...readLimits(args.all("limit")) } satisfies Limits,
     plans,
     callerDecides: args.has("caller-decides"),
     store: storeOf(args),
   };
 }
 
-function storeOf(args: Arguments): Store {
+function storeOf(args: Arguments): RunStore {
   const folder = args.one("runs") ?? null;
   if (args.has("quota") && folder === null)
-    throw new UsageError("`--quota` bounds the folder of runs, and there is none", "add `--runs DIR`");
-  const bytes = readNumber(args, "quota", BYTES / MIB, 1, 1024 * 1024) * MIB;
-  return new Store(readNumber(args, "keep", KEPT, 1, 100_000), folder, { runs: RUNS, bytes });
+    throw new UsageError("`--quota` limits the folder of runs, but there is none", "add `--runs DIR`");
+  const bytes = readNumber(args, "quota", DEFAULT_QUOTA_BYTES / MIB, 1, 1024 * 1024) * MIB;
+  return new RunStore(readNumber(args, "keep", DEFAULT_KEPT_RUNS, 1, 100_000), folder, {
+    runs: DEFAULT_RUN_FILES,
+    bytes,
+  });
 }
 
 function checkFolder(folder: string): void {
   try {
-    if (!statSync(folder).isDirectory()) throw new Error("it is no folder");
+    if (!statSync(folder).isDirectory()) throw new Error("it is not a folder");
   } catch (error) {
-    throw new UsageError(`can't use the folder \`${folder}\`: ${reason(error)}`, "name a folder of plans");
+    throw new UsageError(`can't use the folder \`${folder}\`: ${errorReason(error)}`, "name a folder of plans");
   }
 }
 
-function readNumber(args: Arguments, name: string, otherwise: number, least: number, most: number): number {
+function readNumber(args: Arguments, name: string, otherwise: number, least: number, max: number): number {
   const text = args.one(name);
   if (text === undefined) return otherwise;
   const number = Number(text);
-  if (text === "" || !Number.isInteger(number) || number < least || number > most)
-    throw new UsageError(`\`--${name} ${text}\` is out of bounds`, `write a whole number from ${least} to ${most}`);
+  if (text === "" || !Number.isInteger(number) || number < least || number > max)
+    throw new UsageError(`\`--${name} ${text}\` is out of range`, `write a whole number from ${least} to ${max}`);
   return number;
 }

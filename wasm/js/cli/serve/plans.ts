@@ -1,44 +1,42 @@
 /**
- * `check_plan`, `describe_tools` and `plan_request`: what there is to know before a plan runs.
+ * `check_plan`, `describe_tools` and `plan_request`.
  *
- * Decides what of the server's own a worker is given for it. What there is to say of a plan is found by workers
- * (`worker-plans.ts`); tools are described here, for what is said of them is the tool servers' and not a client's.
+ * Workers check untrusted plans (`worker-plans.ts`).
  */
-import { effectOf } from "../../inside.js";
+import { effectOf } from "../../package-internals.js";
 import type { ToolInfo } from "../../types.js";
-import { near } from "../near.js";
-import { parameters, renderTool } from "../signature.js";
+import { closestName } from "../suggest.js";
+import { parameters, renderTool } from "../tool-signature.js";
 import { plain } from "../../terminal/style.js";
-import type { Desk, Given } from "./desk.js";
-import type { Asker } from "./job.js";
-import { FORMAT } from "./format.js";
-import { Problem } from "./problem.js";
-import { jsonOf, type Said } from "./render.js";
-import { silentText } from "./silent.js";
-import type { With } from "./runs.js";
+import type { PlanService, PlanSource } from "./plan-service.js";
+import type { CallerPrompt } from "./multi-round-trip.js";
+import { FORMAT } from "./format-guide.js";
+import { CallerError } from "./caller-error.js";
+import { jsonOf, type ToolOutput } from "./render.js";
+import { unavailableText } from "./unavailable-servers.js";
+import type { CallerFeatures } from "./runs.js";
 
-/** How many plans of the folder a request may be answered by. */
-const KNOWN = 100;
-/** How much is told of schemas at once. */
-const ROOM = 40_000;
+/** Maximum known plans for the planner. */
+const MAX_KNOWN_PLANS = 100;
+/** Maximum characters of schemas in an answer. */
+const MAX_SCHEMA_TEXT = 40_000;
 
-/** The tools that plans may call. */
 export async function describeTools(
-  desk: Desk,
+  service: PlanService,
   { server, name, format = false }: { server?: string; name?: string; format?: boolean },
   signal: AbortSignal,
-): Promise<Said> {
-  const { tools, silent } = await desk.catalogue(signal);
+): Promise<ToolOutput> {
+  const { tools, unavailable } = await service.listTools(signal);
   const known = (tool: ToolInfo) =>
     tools.filter((other) => other.name === tool.name).length === 1 ? tool.name : `${tool.server}.${tool.name}`;
-  const servers = [...new Set([...tools.map((tool) => tool.server ?? ""), ...silent.map((one) => one.server)])];
+  const servers = [...new Set([...tools.map((tool) => tool.server ?? ""), ...unavailable.map((one) => one.server)])];
   if (server !== undefined && !servers.includes(server)) {
-    const meant = near(server, servers);
-    throw new Problem(
+    const suggestion = closestName(server, servers);
+    throw new CallerError(
       "serve/unknown-tool",
       `there is no server \`${server.slice(0, 80)}\``,
-      meant
-        ? `did you mean \`${meant}\`?`
+      suggestion
+        ? `did you mean \`${suggestion}\`?`
         : `the servers are ${servers.map((one) => `\`${one}\``).join(", ") || "none"}`,
     );
   }
@@ -47,14 +45,14 @@ export async function describeTools(
   const shown =
     name === undefined ? ofServer : exact.length > 0 ? exact : ofServer.filter((tool) => known(tool).includes(name));
   if (name !== undefined && shown.length === 0) {
-    const meant = near(name, ofServer.map(known));
-    throw new Problem(
+    const suggestion = closestName(name, ofServer.map(known));
+    throw new CallerError(
       "serve/unknown-tool",
-      `no tool's name holds \`${name.slice(0, 80)}\``,
-      meant ? `did you mean \`${meant}\`?` : undefined,
+      `no tool name contains \`${name.slice(0, 80)}\``,
+      suggestion ? `did you mean \`${suggestion}\`?` : undefined,
     );
   }
-  const whole = name !== undefined || shown.reduce((sum, tool) => sum + jsonOf(tool).length, 0) <= ROOM;
+  const whole = name !== undefined || shown.reduce((sum, tool) => sum + jsonOf(tool).length, 0) <= MAX_SCHEMA_TEXT;
   const look = { style: plain, columns: 160 };
   const entries = shown.slice(0, 500).map((tool) => ({
     name: known(tool),
@@ -70,59 +68,57 @@ export async function describeTools(
     .slice(0, 500)
     .flatMap((tool) => [
       ...renderTool(tool, look, known(tool), name !== undefined),
-      ...(effectOf(tool) === "unknown" ? ["    may change anything, since nobody says what it does"] : []),
+      ...(effectOf(tool) === "unknown" ? ["    may change anything: its effects are unknown"] : []),
     ]);
-  const plans = desk.files();
+  const plans = service.files();
   const rest = [
-    ...(whole ? [] : ["schemas are left out: ask for a tool by `name` to see its own"]),
+    ...(whole ? [] : ["schemas are omitted: pass a tool's `name` to see its schemas"]),
     ...(plans.length > 0 ? [`plans: ${plans.slice(0, 50).join(", ")}`] : []),
   ];
-  const none = shown.length === 0 ? "no tools: plans can use models, people, templates and conditions alone" : "";
+  const none = shown.length === 0 ? "no tools: plans can use only models, approvals, templates and conditions" : "";
   return {
-    data: { tools: entries, silent, plans, format: format ? FORMAT : null },
-    text: [none, lines.join("\n"), rest.join("\n"), silentText(silent), format ? FORMAT : ""]
+    data: { tools: entries, silent: unavailable, plans, format: format ? FORMAT : null },
+    text: [none, lines.join("\n"), rest.join("\n"), unavailableText(unavailable), format ? FORMAT : ""]
       .filter((part) => part !== "")
       .join("\n\n"),
   };
 }
 
-/** What is wrong with a plan, and what it may do. */
 export async function checkPlan(
-  desk: Desk,
-  given: Given,
+  service: PlanService,
+  source: PlanSource,
   { samples, fix = false }: { samples: boolean; fix?: boolean },
   signal: AbortSignal,
-): Promise<Said> {
-  const { tools, silent } = await desk.catalogue(signal);
-  const args = { text: given.text, tools, silent, models: hasModel(desk, samples), fix };
-  return desk.pool.run<Said>("check", args, { signal });
+): Promise<ToolOutput> {
+  const { tools, unavailable } = await service.listTools(signal);
+  const args = { text: source.text, tools, unavailable, models: hasModel(service, samples), fix };
+  return service.pool.run<ToolOutput>("check", args, { signal });
 }
 
-/** Whether a run would have a model. */
-export function hasModel({ settings: { model, stubs } }: Desk, samples: boolean): boolean {
+export function hasModel({ settings: { model, stubs } }: PlanService, samples: boolean): boolean {
   return model !== null || samples || stubs?.models !== undefined;
 }
 
-/** A plan from a request. Runs nothing of it. */
+/** Writes a plan for a request. Does not run it. */
 export async function planRequest(
-  desk: Desk,
+  service: PlanService,
   { request, partial }: { request: string; partial?: boolean },
-  caller: With,
-  asker: Asker,
-): Promise<Said> {
-  if (!hasModel(desk, caller.samples)) throw new Problem("serve/no-model", "there is no model to plan with");
-  const { model, stubs, servers } = desk.settings;
-  const { tools, silent } = await desk.catalogue(asker.signal);
-  const known = desk
+  caller: CallerFeatures,
+  prompt: CallerPrompt,
+): Promise<ToolOutput> {
+  if (!hasModel(service, caller.samples)) throw new CallerError("serve/no-model", "there is no model to plan with");
+  const { model, stubs, servers } = service.settings;
+  const { tools, unavailable } = await service.listTools(prompt.signal);
+  const known = service
     .files()
-    .slice(0, KNOWN)
-    .map((path) => ({ path, text: desk.plan({ path }).text }));
+    .slice(0, MAX_KNOWN_PLANS)
+    .map((path) => ({ path, text: service.plan({ path }).text }));
   const places = servers.map(({ name, place }) => ({ name, place }));
   const asks = model !== null || stubs?.models === undefined;
-  const args = { request, partial: partial ?? false, tools, silent, known, places, model: asks };
-  return desk.pool.run<Said>("author", args, {
-    signal: asker.signal,
-    chat: desk.modelOf(caller, asker),
+  const args = { request, partial: partial ?? false, tools, unavailable, known, places, model: asks };
+  return service.pool.run<ToolOutput>("author", args, {
+    signal: prompt.signal,
+    chat: service.modelOf(caller, prompt),
     onNews: ({ progress }) => progress.forEach(caller.tell),
   });
 }

@@ -1,164 +1,166 @@
 /**
- * The workers of a server: few that are ready, more while they are needed.
+ * A pool of worker processes that grows on demand.
  *
- * Decides who does what, and when another worker is worth its start. A worker has one task at a time: whatever a task
- * does to its worker, no other is harmed.
+ * A worker executes one task at a time, so a task can only harm its own worker.
  *
- * Invariant: a task waits for a worker, never for the end of a task that has frozen.
+ * Invariant: a task never waits for a frozen task to end.
  */
-import type { Setup } from "./messages.js";
-import { BEAT_MS, Hired, type Host, type Kind, KIND, type Task } from "./hired.js";
-import { Problem } from "./problem.js";
+import type { WorkerSetup } from "./worker-messages.js";
+import {
+  CHECK_INTERVAL_MS,
+  WorkerProcess,
+  type Host,
+  type WorkerKind,
+  DEFAULT_KIND,
+  type Task,
+} from "./worker-process.js";
+import { CallerError } from "./caller-error.js";
 
-/** How many there may be at once: one for each run that may be under way, and some for what is quick. */
-const MOST = 72;
-/** How many start at the same time. */
-const STARTING = 2;
-/** How long a task waits for one of those that compute, before another is started, in milliseconds. */
-const PATIENCE_MS = 25;
-/** How long one is kept that nobody needs, in milliseconds. */
+/** Maximum workers: one per concurrent run, plus some for quick tasks. */
+const MAX_WORKERS = 72;
+/** Maximum workers that start at the same time. */
+const MAX_STARTING = 2;
+/** Milliseconds that a task waits for a busy worker before another one starts. */
+const QUEUE_TIMEOUT_MS = 25;
+/** Milliseconds after which an idle worker ends. */
 const IDLE_MS = 30_000;
-/** How many may compute at once: each may have half a GiB of memory. */
-const COMPUTING = 16;
-/** How much longer than usual a worker may be silent where many share few processors. */
-const SHARED = 2;
-/** How often in a row a start may fail. */
-const TRIES = 3;
+/** Maximum workers that compute at once: each may use 512 MiB of memory. */
+const MAX_COMPUTING = 16;
+/** Maximum extension of the silence limit on few processors. */
+const MAX_TIME_FACTOR = 2;
+/** Maximum consecutive failed starts. */
+const MAX_START_ATTEMPTS = 3;
 
-interface Waiting {
+interface QueuedTask {
   task: Task;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
-/** Workers for tasks. */
-export class Pool {
-  readonly #all = new Set<Hired>();
-  readonly #free: Hired[] = [];
-  readonly #queue: Waiting[] = [];
+export class WorkerPool {
+  readonly #all = new Set<WorkerProcess>();
+  readonly #free: WorkerProcess[] = [];
+  readonly #queue: QueuedTask[] = [];
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #sweep: NodeJS.Timeout | undefined;
   #closed = false;
   #failures = 0;
 
-  /** `warm` is how many are ready whatever happens. */
   constructor(
-    readonly setup: Setup,
+    readonly setup: WorkerSetup,
     readonly host: Host,
     readonly warm: number,
     readonly processors: number,
-    readonly kind: Kind = KIND,
+    readonly kind: WorkerKind = DEFAULT_KIND,
   ) {}
 
-  /** Starts those that are always there. */
   open(): void {
-    while (!this.#closed && this.#all.size < this.warm) this.#hire();
+    while (!this.#closed && this.#all.size < this.warm) this.#startWorker();
   }
 
-  /** Has a task done. Rejects with what went wrong with it, or with its worker. */
+  /** Executes a task. Rejects with the error of the task or of its worker. */
   run<T>(name: string, args: unknown, given: Omit<Task, "name" | "args"> = {}): Promise<T> {
-    if (this.#closed) return Promise.reject(new Problem("serve/failed", "the server ends"));
+    if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server is shutting down"));
     return new Promise<unknown>((resolve, reject) => {
       this.#queue.push({ task: { name, args, ...given }, resolve, reject });
       this.#dispatch();
     }) as Promise<T>;
   }
 
-  /** Lets all of them go. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#soon);
     clearInterval(this.#timer);
     clearTimeout(this.#sweep);
-    this.#refuse(new Problem("serve/failed", "the server ends"));
-    await Promise.allSettled([...this.#all].map((hired) => hired.end()));
+    this.#rejectQueue(new CallerError("serve/failed", "the server is shutting down"));
+    await Promise.allSettled([...this.#all].map((worker) => worker.end()));
   }
 
-  #hire(): void {
-    const hired = new Hired(this.setup, this.host, this.kind);
-    this.#all.add(hired);
-    hired.onFree = () => this.#freed(hired);
-    hired.onGone = () => {
-      this.#forget(hired);
-      if (hired.started || ++this.#failures < TRIES) this.open();
-      else this.#refuse(new Problem("serve/failed", "no worker could be started"));
+  #startWorker(): void {
+    const worker = new WorkerProcess(this.setup, this.host, this.kind);
+    this.#all.add(worker);
+    worker.onFree = () => this.#onFree(worker);
+    worker.onGone = () => {
+      this.#remove(worker);
+      if (worker.started || ++this.#failures < MAX_START_ATTEMPTS) this.open();
+      else this.#rejectQueue(new CallerError("serve/failed", "no worker could be started"));
       this.#dispatch();
     };
   }
 
-  #refuse(error: Error): void {
+  #rejectQueue(error: Error): void {
     this.#failures = 0;
     for (const { reject } of this.#queue.splice(0)) reject(error);
   }
 
-  #freed(hired: Hired): void {
+  #onFree(worker: WorkerProcess): void {
     this.#failures = 0;
-    if (hired.heavy) this.#leave(hired);
-    else this.#free.push(hired);
+    if (worker.isHeavy) this.#onGone(worker);
+    else this.#free.push(worker);
     this.open();
     this.#dispatch();
-    this.#sweep ??= setTimeout(() => this.#tidy(), IDLE_MS).unref();
+    this.#sweep ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
   }
 
-  /** Lets those go that nobody has needed for a while. */
-  #tidy(): void {
+  #endIdle(): void {
     this.#sweep = undefined;
-    while (this.#free.length > 0 && this.#all.size > this.warm) this.#leave(this.#free[0]!);
+    while (this.#free.length > 0 && this.#all.size > this.warm) this.#onGone(this.#free[0]!);
   }
 
-  #leave(hired: Hired): void {
-    this.#forget(hired);
-    void hired.end();
+  #onGone(worker: WorkerProcess): void {
+    this.#remove(worker);
+    void worker.end();
   }
 
-  #forget(hired: Hired): void {
-    this.#all.delete(hired);
-    const at = this.#free.indexOf(hired);
+  #remove(worker: WorkerProcess): void {
+    this.#all.delete(worker);
+    const at = this.#free.indexOf(worker);
     if (at !== -1) this.#free.splice(at, 1);
   }
 
   #dispatch(): void {
     while (this.#queue.length > 0 && this.#free.length > 0) {
-      // The one that worked last has everything at hand.
-      const hired = this.#free.pop()!;
-      if (!hired.free) continue;
+      // The most recently used worker has warm caches.
+      const worker = this.#free.pop()!;
+      if (!worker.isFree) continue;
       const { task, resolve, reject } = this.#queue.shift()!;
-      // Who is gone before it begins needs no answer; a run is written down all the same.
+      // Runs need an answer even if cancelled, because they are stored.
       if (task.signal?.aborted && task.name !== "run") {
-        reject(new Problem("serve/failed", "nobody wants it any more"));
-        this.#free.push(hired);
+        reject(new CallerError("serve/failed", "the task was cancelled"));
+        this.#free.push(worker);
         continue;
       }
-      hired.begin(task).then(resolve, reject);
-      this.#timer ??= setInterval(() => this.#beat(), BEAT_MS).unref();
+      worker.start(task).then(resolve, reject);
+      this.#timer ??= setInterval(() => this.#checkWorkers(), CHECK_INTERVAL_MS).unref();
     }
     this.#grow();
   }
 
-  /** Starts another worker where those there are can't come to what is waiting; `waited` has done so for a while. */
-  #grow(waited?: Waiting): void {
-    const starting = [...this.#all].filter((hired) => hired.starting).length;
-    if (this.#closed || this.#queue.length <= starting || starting >= STARTING || this.#all.size >= MOST) return;
+  /** Starts another worker if needed. `queued` has waited for {@link QUEUE_TIMEOUT_MS}. */
+  #grow(queued?: QueuedTask): void {
+    const starting = [...this.#all].filter((worker) => worker.isStarting).length;
+    if (this.#closed || this.#queue.length <= starting || starting >= MAX_STARTING || this.#all.size >= MAX_WORKERS)
+      return;
     const [first] = this.#queue;
-    const computing = [...this.#all].filter((hired) => hired.busy && !hired.waits);
-    const stuck = first === waited || computing.every((hired) => hired.silent);
-    if (stuck && computing.length < COMPUTING) {
-      this.#hire();
+    const computing = [...this.#all].filter((worker) => worker.isBusy && !worker.isWaiting);
+    const stuck = first === queued || computing.every((worker) => worker.isSilent);
+    if (stuck && computing.length < MAX_COMPUTING) {
+      this.#startWorker();
       return this.#grow();
     }
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
       this.#grow(first);
-    }, PATIENCE_MS);
+    }, QUEUE_TIMEOUT_MS);
   }
 
-  /** Asks those that work whether they are there. Where many compute, each has had a part of the time alone. */
-  #beat(): void {
-    const busy = [...this.#all].filter((hired) => hired.busy);
-    const silent = busy.filter((hired) => hired.silent).length;
-    const share = Math.min(1, Math.max(1 / SHARED, this.processors / Math.max(1, silent)));
-    for (const hired of busy) hired.beat(share);
+  /** Checks that busy workers respond. If many compute, each gets more time. */
+  #checkWorkers(): void {
+    const busy = [...this.#all].filter((worker) => worker.isBusy);
+    const silent = busy.filter((worker) => worker.isSilent).length;
+    const share = Math.min(1, Math.max(1 / MAX_TIME_FACTOR, this.processors / Math.max(1, silent)));
+    for (const worker of busy) worker.check(share);
     if (busy.length > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,7 +1,7 @@
-/** What a caller is told of a run while it is under way. Pure. */
+/** Progress messages of a run. Pure. */
 import type { TraceEvent } from "../../types.js";
 
-/** What is told of an event; null for what nobody waits for. */
+/** Returns null if the event is not reported. */
 export function progressText(event: TraceEvent): string | null {
   const where = "scope" in event && event.scope ? `${event.scope}/` : "";
   switch (event.type) {
@@ -12,7 +12,7 @@ export function progressText(event: TraceEvent): string | null {
     case "node-failed":
       return `${where}${event.node} failed: ${event.code}: ${event.message}`;
     case "node-retried":
-      return `${where}${event.node} is tried again in ${Math.round(event.delayMs)} ms: ${event.message}`;
+      return `${where}${event.node} is retried in ${Math.round(event.delayMs)} ms: ${event.message}`;
     case "tool-asked":
       return `${where}${event.node} calls ${event.tool}`;
     default:

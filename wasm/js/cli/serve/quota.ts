@@ -1,76 +1,72 @@
 /**
- * How much of the disk the runs of a folder may take, and which of them go for others.
+ * Disk quota of a folder of runs.
  *
- * Decides the order: runs that are over go first, the oldest of them first, then those that were cancelled. What waits
- * for a person stays, and so does what can't be read.
+ * Finished runs are evicted first, oldest first, then cancelled ones. Paused and unreadable runs stay.
  *
- * Invariant: what is under way anywhere is never removed.
+ * Invariant: a run in progress, in any process, is never removed.
  */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The bounds of a folder. */
-export interface Bounds {
+export interface QuotaLimits {
   runs: number;
   bytes: number;
 }
 
-/** How soon a run may go: `first` when it is over, `last` when it could be gone on with, `never` otherwise. */
-export type Leave = "first" | "last" | "never";
+/** `first` for finished runs, `last` for cancelled ones. */
+export type EvictionOrder = "first" | "last" | "never";
 
-/** What is left when runs had to go, as a share: so that not every new run looks through the folder. */
-const LEFT = 0.9;
+/** Share of the limits that remains after an eviction, so that not every new run scans the folder. */
+const TARGET_SHARE = 0.9;
 const FILE = /^(run-[0-9a-f]{12})\.(run\.json|snapshot\.json|plan\.yaml)$/;
 
-interface Entry {
+interface QuotaEntry {
   bytes: number;
-  /** When it was written last. */
+  /** Time of the last write. */
   at: number;
   files: string[];
 }
 
-/** The room of a folder. */
-export class Quota {
-  #runs = new Map<string, Entry>();
+export class DiskQuota {
+  #runs = new Map<string, QuotaEntry>();
   #bytes = 0;
-  /** What was found out about runs, as long as they are not written again. */
-  readonly #leave = new Map<string, { at: number; leave: Leave }>();
+  /** A write invalidates the order. */
+  readonly #orders = new Map<string, { at: number; order: EvictionOrder }>();
 
   constructor(
     readonly folder: string,
-    readonly bounds: Bounds,
-    readonly leave: (id: string) => Leave,
+    readonly limits: QuotaLimits,
+    readonly leave: (id: string) => EvictionOrder,
   ) {
-    this.#look();
+    this.#scan();
   }
 
-  /** Takes note of a run that was written, or removed. */
-  note(id: string): void {
+  /** Updates the usage after a run's files changed. */
+  update(id: string): void {
     this.#count(id, -1);
-    const entry: Entry = { bytes: 0, at: 0, files: [] };
+    const entry: QuotaEntry = { bytes: 0, at: 0, files: [] };
     for (const name of ["run.json", "snapshot.json", "plan.yaml"]) this.#add(entry, `${id}.${name}`);
     if (entry.files.length === 0) return void this.#runs.delete(id);
     this.#runs.set(id, entry);
     this.#count(id, 1);
   }
 
-  /** Whether there is no room for `more` runs. */
-  full(more = 0): boolean {
-    return this.#runs.size + more > this.bounds.runs || this.#bytes >= this.bounds.bytes;
+  isFull(more = 0): boolean {
+    return this.#runs.size + more > this.limits.runs || this.#bytes >= this.limits.bytes;
   }
 
-  /** Removes runs until there is room for `more`, as far as any may go; gives their names. */
-  makeRoom(more = 0): string[] {
-    if (!this.full(more)) return [];
-    // Other servers may have removed some of them, or added others.
-    this.#look();
-    if (!this.full(more)) return [];
+  /** Evicts until `more` runs fit. Returns the evicted ids. */
+  evict(more = 0): string[] {
+    if (!this.isFull(more)) return [];
+    // Other servers may have added or removed runs.
+    this.#scan();
+    if (!this.isFull(more)) return [];
     const gone: string[] = [];
     const oldest = [...this.#runs].sort(([, a], [, b]) => a.at - b.at);
     for (const turn of ["first", "last"] as const) {
       for (const [id, entry] of oldest) {
-        if (!this.#above(more)) return gone;
-        if (!this.#runs.has(id) || this.#leaveOf(id, entry) !== turn) continue;
+        if (!this.#exceeds(more)) return gone;
+        if (!this.#runs.has(id) || this.#evictionOrder(id, entry) !== turn) continue;
         this.#remove(id, entry);
         gone.push(id);
       }
@@ -78,27 +74,27 @@ export class Quota {
     return gone;
   }
 
-  #above(more: number): boolean {
-    const { runs, bytes } = this.bounds;
-    return this.#runs.size + more > Math.max(more, runs * LEFT) || this.#bytes > bytes * LEFT;
+  #exceeds(more: number): boolean {
+    const { runs, bytes } = this.limits;
+    return this.#runs.size + more > Math.max(more, runs * TARGET_SHARE) || this.#bytes > bytes * TARGET_SHARE;
   }
 
-  #leaveOf(id: string, { at }: Entry): Leave {
-    const known = this.#leave.get(id);
-    if (known?.at === at) return known.leave;
-    const leave = this.leave(id);
-    this.#leave.set(id, { at, leave });
-    return leave;
+  #evictionOrder(id: string, { at }: QuotaEntry): EvictionOrder {
+    const known = this.#orders.get(id);
+    if (known?.at === at) return known.order;
+    const order = this.leave(id);
+    this.#orders.set(id, { at, order });
+    return order;
   }
 
-  #remove(id: string, { files }: Entry): void {
+  #remove(id: string, { files }: QuotaEntry): void {
     for (const file of files) rmSync(file, { force: true });
     this.#count(id, -1);
     this.#runs.delete(id);
-    this.#leave.delete(id);
+    this.#orders.delete(id);
   }
 
-  #look(): void {
+  #scan(): void {
     this.#runs = new Map();
     for (const name of readdirSync(this.folder)) {
       const [, id] = FILE.exec(name) ?? [];
@@ -110,7 +106,7 @@ export class Quota {
     this.#bytes = [...this.#runs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #add(entry: Entry, name: string): void {
+  #add(entry: QuotaEntry, name: string): void {
     const file = join(this.folder, name);
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return;

@@ -1,24 +1,22 @@
 /**
- * What a model is told: diagnostics with their places and fixes as text, values cut to a bound with a word on how to
- * see the rest.
+ * Renders diagnostics and values for models.
  *
- * Pure. Invariant: however large a plan, a value or a list of problems is, what is told of it has a bound.
+ * Pure. Invariant: every result has a size limit, and says how to read the rest.
  */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
-import { beginning, Sizes } from "./sizes.js";
+import { jsonPrefix, JsonSizes } from "./json-size.js";
 
-/** How many problems are told at once: more can't be mended at once either. */
-const PROBLEMS = 40;
+/** Maximum diagnostics in an answer: a model can't fix more at once. */
+const MAX_DIAGNOSTICS = 40;
 
-/** What a tool gives: data, and the same as text. */
-export interface Said {
+export interface ToolOutput {
   data: Record<string, unknown>;
   text: string;
   isError?: boolean;
 }
 
-/** An edit by line and column, from 1; columns in UTF-16 units. */
+/** An edit. Lines and columns count from 1, columns in UTF-16 units. */
 export interface Edit {
   line: number;
   column: number;
@@ -28,8 +26,7 @@ export interface Edit {
   new: string;
 }
 
-/** A diagnostic as it is told. */
-export interface Told {
+export interface RenderedDiagnostic {
   code: string;
   severity: string;
   message: string;
@@ -40,25 +37,24 @@ export interface Told {
   fix: Edit[];
 }
 
-/** What to do where it is the server that lacks something, and not the plan that is wrong. */
-const HELPS: Record<string, string> = {
-  "graph/unknown-model": "have the server started with `--model`, or use a client that offers sampling",
+/** Help if the server lacks something and the plan is correct. */
+const SERVER_HELP: Record<string, string> = {
+  "graph/unknown-model": "start the server with `--model`, or use a client that offers sampling",
   "graph/unknown-tool": "use a tool that `describe_tools` lists",
 };
 
-/** Diagnostics as data, the first of them. */
-export function told(diagnostics: readonly Diagnostic[], text: string): Told[] {
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], text: string): RenderedDiagnostic[] {
   const starts = lineStarts(text);
-  return diagnostics.slice(0, PROBLEMS).map(({ code, severity, message, target, line, column, help, fix }) => ({
+  return diagnostics.slice(0, MAX_DIAGNOSTICS).map(({ code, severity, message, target, line, column, help, fix }) => ({
     code,
     severity,
     message,
-    at: placeOf(target),
+    at: describeTarget(target),
     line,
     column,
-    help: help?.startsWith("did you mean") ? help : (HELPS[code] ?? help),
+    help: help?.startsWith("did you mean") ? help : (SERVER_HELP[code] ?? help),
     fix: fix.map(({ span, text: put }) => {
-      const [from, to] = [place(span.start, starts), place(span.end, starts)];
+      const [from, to] = [lineColumn(span.start, starts), lineColumn(span.end, starts)];
       return {
         line: from.line,
         column: from.column,
@@ -71,50 +67,47 @@ export function told(diagnostics: readonly Diagnostic[], text: string): Told[] {
   }));
 }
 
-/** Diagnostics as text, the first of them. */
-export function toldText(diagnostics: readonly Diagnostic[], text: string): string {
-  const lines = told(diagnostics, text).flatMap(({ code, severity, message, at, line, column, help, fix }) => [
-    `${severity}[${code}]: ${visibleLines(message)}`,
-    `  at ${line === null ? at : `line ${line}, column ${column} (${at})`}`,
-    ...(help === null ? [] : [`  help: ${visibleLines(help)}`]),
-    ...fix.map(fixText),
-  ]);
-  const more = diagnostics.length - PROBLEMS;
+export function diagnosticsText(diagnostics: readonly Diagnostic[], text: string): string {
+  const lines = renderDiagnostics(diagnostics, text).flatMap(
+    ({ code, severity, message, at, line, column, help, fix }) => [
+      `${severity}[${code}]: ${visibleLines(message)}`,
+      `  at ${line === null ? at : `line ${line}, column ${column} (${at})`}`,
+      ...(help === null ? [] : [`  help: ${visibleLines(help)}`]),
+      ...fix.map(fixText),
+    ],
+  );
+  const more = diagnostics.length - MAX_DIAGNOSTICS;
   return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
 }
 
 function fixText({ line, column, old, new: put }: Edit): string {
   const where = `line ${line}, column ${column}`;
-  if (old === "") return `  fix: insert ${quote(put)} at ${where}`;
+  if (old === "") return `  fix: insert ${quoteText(put)} at ${where}`;
   return put === ""
-    ? `  fix: remove ${quote(old)} at ${where}`
-    : `  fix: replace ${quote(old)} by ${quote(put)} at ${where}`;
+    ? `  fix: remove ${quoteText(old)} at ${where}`
+    : `  fix: replace ${quoteText(old)} by ${quoteText(put)} at ${where}`;
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text.length > 400 ? `${whole(text.slice(0, 400))}…` : text);
+function quoteText(text: string): string {
+  return JSON.stringify(text.length > 400 ? `${trimSurrogate(text.slice(0, 400))}…` : text);
 }
 
-/**
- * The text with every fix made, the last one first; null where there is none. Of two that touch each other the first
- * problem's is made.
- */
-export function mended(diagnostics: readonly Diagnostic[], text: string): string | null {
-  const made: { start: number; end: number; put: string }[] = [];
+/** Applies all fixes, or returns null without any. If two touch, the earlier diagnostic's is applied. */
+export function applyFixes(diagnostics: readonly Diagnostic[], text: string): string | null {
+  const applied: { start: number; end: number; put: string }[] = [];
   for (const { fix } of diagnostics) {
     const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
-    // The edits of one problem belong together.
-    if (edits.every(({ start, end }) => made.every((other) => end < other.start || start > other.end)))
-      made.push(...edits);
+    // A fix is applied completely or not at all.
+    if (edits.every(({ start, end }) => applied.every((other) => end < other.start || start > other.end)))
+      applied.push(...edits);
   }
-  if (made.length === 0) return null;
-  return made
+  if (applied.length === 0) return null;
+  return applied
     .sort((a, b) => b.start - a.start)
     .reduce((whole, { start, end, put }) => whole.slice(0, start) + put + whole.slice(end), text);
 }
 
-/** A place of the graph in words. */
-function placeOf(target: Target): string {
+function describeTarget(target: Target): string {
   if (target.type === "document") return "the plan";
   if (target.type === "node") return `node ${target.node}`;
   if (target.type === "call") return `call ${target.call}`;
@@ -128,47 +121,52 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-function place(offset: number, starts: number[]): { line: number; column: number } {
+function lineColumn(offset: number, starts: number[]): { line: number; column: number } {
   let line = starts.length;
   while (line > 1 && starts[line - 1]! > offset) line--;
   return { line, column: offset - starts[line - 1]! + 1 };
 }
 
-/** A value that had to be cut: how many characters its JSON has, how it begins, and how the rest is seen. */
-export interface Cut {
+/** `more` says how to read the rest. */
+export interface TruncatedValue {
   cut: true;
   characters: number;
   begins: string;
   more: string;
 }
 
-const sizes = new Sizes();
+const sizes = new JsonSizes();
 
-/** About how many characters of JSON a value takes. */
-export function lengthOf(value: unknown): number {
+/** Estimates the characters of a value's JSON. */
+export function jsonLength(value: unknown): number {
   return sizes.of(value);
 }
 
-/** A value, or as much of it as has room. */
-export function bounded(value: unknown, room: number, more: string): unknown {
+/** Truncates values longer than `space`. */
+export function truncateValue(value: unknown, space: number, more: string): unknown {
   const characters = sizes.of(value);
-  if (characters <= room) return value ?? null;
-  if (isCut(value)) return { ...value, more };
-  return { cut: true, characters, begins: whole(beginning(value, Math.min(room, 1000))), more } satisfies Cut;
+  if (characters <= space) return value ?? null;
+  if (isTruncated(value)) return { ...value, more };
+  return {
+    cut: true,
+    characters,
+    begins: trimSurrogate(jsonPrefix(value, Math.min(space, 1000))),
+    more,
+  } satisfies TruncatedValue;
 }
 
-/** A map whose values are cut to their share of the room. */
-export function boundedMap(
+/** Each value gets its share of `space`. */
+export function truncateMap(
   map: Record<string, unknown>,
-  room: number,
+  space: number,
   more: (name: string) => string,
 ): Record<string, unknown> {
   const entries = Object.entries(map).slice(0, 200);
-  const each = Math.max(200, Math.floor(room / Math.max(1, entries.length)));
-  return Object.fromEntries(entries.map(([name, value]) => [name, bounded(value, each, more(name))]));
+  const each = Math.max(200, Math.floor(space / Math.max(1, entries.length)));
+  return Object.fromEntries(entries.map(([name, value]) => [name, truncateValue(value, each, more(name))]));
 }
 
-/** A value's JSON; of what has none, its kind. */
+/** Returns a value's JSON, or its type if it has none. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
@@ -177,16 +175,15 @@ export function jsonOf(value: unknown): string {
   }
 }
 
-/** A value on one line of a text. */
-export function inline(value: unknown, room = 300): string {
-  const text = isCut(value) ? value.begins : beginning(value, room + 1);
-  const characters = isCut(value) ? value.characters : sizes.of(value);
-  const all = text.length <= room && !isCut(value);
-  return visibleLines(all ? text : `${whole(text.slice(0, room))}… (${characters} characters)`);
+export function inlineValue(value: unknown, space = 300): string {
+  const text = isTruncated(value) ? value.begins : jsonPrefix(value, space + 1);
+  const characters = isTruncated(value) ? value.characters : sizes.of(value);
+  const all = text.length <= space && !isTruncated(value);
+  return visibleLines(all ? text : `${trimSurrogate(text.slice(0, space))}… (${characters} characters)`);
 }
 
-function isCut(value: unknown): value is Cut {
-  const { cut, characters, begins, more, ...rest } = Object(value) as Partial<Cut>;
+function isTruncated(value: unknown): value is TruncatedValue {
+  const { cut, characters, begins, more, ...rest } = Object(value) as Partial<TruncatedValue>;
   return (
     cut === true &&
     typeof characters === "number" &&
@@ -196,7 +193,7 @@ function isCut(value: unknown): value is Cut {
   );
 }
 
-/** A text without half a character at its end. */
-function whole(text: string): string {
+/** Removes half of a surrogate pair. */
+function trimSurrogate(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }

@@ -1,232 +1,230 @@
 /**
- * `run_plan` and `resume_run`: a plan is checked, run, and kept, until it ends or waits for a person.
+ * `run_plan` and `resume_run`: runs a plan and stores the run until it ends or pauses.
  *
- * Decides who may give leave: a person, asked through the client where it can ask, or at a terminal; the caller itself
- * only where the server was started with `--caller-decides`. Without a person the run rests as `paused`, and nothing
- * that needs leave is done.
+ * The user approves, in the client or at a terminal. The caller may only decide with `--caller-decides`. Without a
+ * decision the run is `paused`.
  *
- * Invariants: a plan with errors does not run; a run is under way at most once; one whose caller cancels begins no
- * further call and is kept as `cancelled`, to be gone on with.
+ * Invariants: a plan with errors does not run. A run is in progress at most once. A cancelled run starts no further
+ * calls and stays resumable.
  */
 import type { Decision } from "../../types.js";
-import { near } from "../near.js";
+import { closestName } from "../suggest.js";
 import { approvalQuestion, decisionOf } from "./caller.js";
-import { AT_ONCE, type Desk, type Given } from "./desk.js";
-import type { Chat } from "./hired.js";
-import { Unanswered, type Asker } from "./job.js";
-import { Problem } from "./problem.js";
-import { begun, headOf, identified, type Kept } from "./record.js";
-import type { Shown } from "./shown.js";
-import type { NotRun, Ran, RunArgs } from "./worker-run.js";
+import { MAX_CONCURRENT_RUNS, type PlanService, type PlanSource } from "./plan-service.js";
+import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
+import { CallerError } from "./caller-error.js";
+import { newStoredRun, headOf, setIdentity, type StoredRun } from "./stored-run.js";
+import type { ApprovalView } from "./approval-view.js";
+import type { ToolOutput } from "./render.js";
+import type { ExplainArgs } from "./worker-explain.js";
+import type { InvalidPlan, RunOutcome, RunArgs } from "./worker-run.js";
 
-/** What a caller has for a run. */
-export interface With {
+export interface CallerFeatures {
   elicits: boolean;
   samples: boolean;
   parent?: { traceparent: string; tracestate?: string };
-  /** Hears how far it is. */
   tell: (progress: string) => void;
 }
 
-/** A run, with what there is to say of it beside. */
-export interface Carried {
+export interface ExecutedRun {
   type: "carried";
-  run: Kept;
-  /** What is told of it. */
-  ran: Ran;
+  run: StoredRun;
+  outcome: RunOutcome;
   notes: string[];
 }
 
-/** Checks and runs a plan. */
 export async function runPlan(
-  desk: Desk,
-  given: Given,
+  service: PlanService,
+  source: PlanSource,
   input: unknown,
-  caller: With,
-  asker: Asker,
-): Promise<NotRun | Carried> {
-  const { store } = desk.settings;
-  const kept = begun(given.text, given.path, input);
+  caller: CallerFeatures,
+  prompt: CallerPrompt,
+): Promise<InvalidPlan | ExecutedRun> {
+  const { store } = service.settings;
+  const run = newStoredRun(source.text, source.path, input);
   const notes: string[] = [];
   try {
-    if (store.count("running") >= AT_ONCE)
-      throw new Problem("serve/too-many-runs", `${AT_ONCE} runs are under way already`);
-    const gone = store.add(kept);
-    if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
-    store.claim(kept);
-    const ran = await carried(desk, kept, caller, asker, { snapshot: null, decisions: {}, notes });
-    if (ran.type === "not-run") {
-      store.drop(kept);
-      return ran;
+    if (store.count("running") >= MAX_CONCURRENT_RUNS)
+      throw new CallerError("serve/too-many-runs", `${MAX_CONCURRENT_RUNS} runs are already in progress`);
+    const gone = store.add(run);
+    if (gone.length > 0) notes.push(`to free space, these runs were evicted: ${gone.join(", ")}`);
+    store.claim(run);
+    const outcome = await executeRun(service, run, caller, prompt, { snapshot: null, decisions: {}, notes });
+    if (outcome.type === "not-run") {
+      store.drop(run);
+      return outcome;
     }
-    saved(desk, kept, notes);
-    return { type: "carried", run: kept, ran, notes };
+    saveRun(service, run, notes);
+    return { type: "carried", run, outcome, notes };
   } finally {
-    store.release(kept);
+    store.release(run);
   }
 }
 
-/** Goes on with a run that rests. `decisions` are the caller's, and count only where the server was told so. */
+/** `decisions` are the caller's and need `--caller-decides`. */
 export async function resumeRun(
-  desk: Desk,
+  service: PlanService,
   id: string,
   decisions: Record<string, Decision>,
-  caller: With,
-  asker: Asker,
-): Promise<Carried> {
-  const { store } = desk.settings;
+  caller: CallerFeatures,
+  prompt: CallerPrompt,
+): Promise<ExecutedRun> {
+  const { store } = service.settings;
   const known = store.get(id);
   checkResumable(known);
   store.claim(known);
   try {
-    // Another server may have gone on with it until just now.
-    const kept = store.get(id);
-    checkResumable(kept);
-    return await resumed(desk, kept, decisions, caller, asker);
+    // Another server may have resumed it.
+    const run = store.get(id);
+    checkResumable(run);
+    return await resumeStored(service, run, decisions, caller, prompt);
   } finally {
     store.release(known);
   }
 }
 
-async function resumed(
-  desk: Desk,
-  kept: Kept,
+async function resumeStored(
+  service: PlanService,
+  run: StoredRun,
   decisions: Record<string, Decision>,
-  caller: With,
-  asker: Asker,
-): Promise<Carried> {
-  const { store, callerDecides } = desk.settings;
-  const { id } = kept;
+  caller: CallerFeatures,
+  prompt: CallerPrompt,
+): Promise<ExecutedRun> {
+  const { store, callerDecides } = service.settings;
+  const { id } = run;
   const named = Object.keys(decisions);
-  checkNames(kept, named);
+  checkNames(run, named);
   if (named.length > 0 && !callerDecides) {
     const how = caller.elicits
-      ? "call `resume_run` without `decisions`: your client will ask the person"
-      : `ask the person to decide${personally(desk, kept)}`;
-    throw new Problem(
+      ? "call `resume_run` without `decisions`: your client asks the user"
+      : `ask the user to decide${decisionHelp(service, run)}`;
+    throw new CallerError(
       "serve/not-yours-to-decide",
-      `${named.map((name) => `\`${name}\``).join(", ")} is for a person to decide, and this server takes no decisions from its caller`,
+      `${named.map((name) => `\`${name}\``).join(", ")} is for the user to decide, and this server accepts no decisions from its caller`,
       how,
     );
   }
-  if (kept.snapshot === null) throw new Problem("serve/unreadable-run", `the run \`${id}\` has no state to go on from`);
+  if (run.snapshot === null)
+    throw new CallerError("serve/unreadable-run", `the run \`${id}\` has no snapshot to resume from`);
   const notes: string[] = [];
-  const before = kept.status;
-  kept.status = "running";
+  const before = run.status;
+  run.status = "running";
   try {
-    notes.push(...store.add(kept).map((gone) => `to make room, an ended run was given up: ${gone}`));
-    const ran = await carried(desk, kept, caller, asker, { snapshot: kept.snapshot, decisions, notes });
-    if (ran.type === "not-run")
-      throw new Problem("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
-    saved(desk, kept, notes);
-    return { type: "carried", run: kept, ran, notes };
+    notes.push(...store.add(run).map((gone) => `to free space, a run was evicted: ${gone}`));
+    const outcome = await executeRun(service, run, caller, prompt, { snapshot: run.snapshot, decisions, notes });
+    if (outcome.type === "not-run")
+      throw new CallerError("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
+    saveRun(service, run, notes);
+    return { type: "carried", run, outcome, notes };
   } catch (error) {
-    kept.status = before;
+    run.status = before;
     throw error;
   }
 }
 
-/** How a person decides without the caller's client: where they are shown all that is asked. */
-export function personally({ settings: { store } }: Desk, { id }: Kept): string {
+/** Describes how the user decides at a terminal, which shows the whole approval. */
+export function decisionHelp({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
-  return `: at a terminal, which shows it whole, by  stepgraph run ${resumed}  with the options of this server`;
+  return `: at a terminal, which shows all of it, with  stepgraph run ${resumed}  with the options of this server`;
 }
 
-/** Where a run is gone on from. */
-interface From {
+interface ResumePoint {
   snapshot: string | null;
   decisions: Record<string, Decision>;
   notes: string[];
 }
 
-/** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */
-async function carried(desk: Desk, kept: Kept, caller: With, asker: Asker, from: From): Promise<NotRun | Ran> {
-  const { notes } = from;
-  const chat = desk.modelOf(caller, asker);
-  let { snapshot, decisions } = from;
+/** Elicits approvals until the run ends or no decision arrives. */
+async function executeRun(
+  service: PlanService,
+  run: StoredRun,
+  caller: CallerFeatures,
+  prompt: CallerPrompt,
+  point: ResumePoint,
+): Promise<InvalidPlan | RunOutcome> {
+  const { notes } = point;
+  let { snapshot, decisions } = point;
   for (;;) {
-    const ran = await driven(desk, kept, caller, asker, { snapshot, decisions }, chat);
+    const ran = await runInWorker(service, run, caller, prompt, { snapshot, decisions });
     if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
-    if (!caller.elicits || asker.signal.aborted) return ran;
-    // The run rests while the person thinks: whatever becomes of them, it can be gone on with.
-    saved(desk, kept, []);
-    decisions = await asked(desk, kept, ran.shown, asker, notes);
-    if (Object.keys(decisions).length === 0 || asker.signal.aborted) return ran;
-    // Somebody else may have gone on with it meanwhile.
-    if ((kept.status as string) !== "paused" || kept.snapshot !== ran.snapshot)
-      throw new Problem("serve/run-under-way", `the run \`${kept.id}\` was gone on with by somebody else`);
-    kept.status = "running";
+    if (!caller.elicits || prompt.signal.aborted) return ran;
+    // Saved before the user decides, so it stays resumable if the connection ends.
+    saveRun(service, run, []);
+    decisions = await askApprovals(service, run, ran.approvals, prompt, notes);
+    if (Object.keys(decisions).length === 0 || prompt.signal.aborted) return ran;
+    // Another caller may have resumed it.
+    if ((run.status as string) !== "paused" || run.snapshot !== ran.snapshot)
+      throw new CallerError("serve/run-under-way", `the run \`${run.id}\` was resumed by another caller`);
+    run.status = "running";
     snapshot = ran.snapshot;
   }
 }
 
-/** Has a worker run it as far as it goes. One that does not come back leaves a run that has failed. */
-async function driven(
-  desk: Desk,
-  kept: Kept,
-  caller: With,
-  asker: Asker,
-  from: Pick<From, "snapshot" | "decisions">,
-  chat: Chat | undefined,
-): Promise<NotRun | Ran> {
-  const { plan, rest } = kept;
+/** Runs in a worker. If the worker is lost, the run has failed. */
+async function runInWorker(
+  service: PlanService,
+  run: StoredRun,
+  caller: CallerFeatures,
+  prompt: CallerPrompt,
+  from: Pick<ResumePoint, "snapshot" | "decisions">,
+): Promise<InvalidPlan | RunOutcome> {
+  const { plan, rest } = run;
+  const chat = service.modelOf(caller, prompt);
   const parent = caller.parent ?? null;
-  const args: RunArgs = { head: headOf(kept), plan, rest, ...from, model: chat !== undefined, parent };
+  const args: RunArgs = { head: headOf(run), plan, rest, ...from, model: chat !== undefined, parent };
   const began = performance.now();
-  const onBegun = (found: Parameters<typeof identified>[1]) => {
-    identified(kept, found);
-    saved(desk, kept, []);
+  const onBegun = (found: Parameters<typeof setIdentity>[1]) => {
+    setIdentity(run, found);
+    saveRun(service, run, []);
   };
-  const onNews = (news: Kept["news"][number]) => {
-    kept.news.push(news);
-    news.progress.forEach(caller.tell);
+  const onNews = (update: StoredRun["updates"][number]) => {
+    run.updates.push(update);
+    update.progress.forEach(caller.tell);
   };
   try {
-    const given = { signal: asker.signal, chat, onBegun, onNews };
-    return settled(kept, await desk.pool.run<NotRun | Ran>("run", args, given));
+    const given = { signal: prompt.signal, chat, onBegun, onNews };
+    return applyOutcome(run, await service.pool.run<InvalidPlan | RunOutcome>("run", args, given));
   } catch (error) {
-    if (kept.status === "running") kept.status = "failed";
-    if (!(error instanceof Problem) || !LOST.has(error.code)) throw error;
+    if (run.status === "running") run.status = "failed";
+    if (!(error instanceof CallerError) || !WORKER_FAILURES.has(error.code)) throw error;
     const { code, message } = error;
     const durationMs = performance.now() - began;
-    const left = { head: headOf(kept), plan, rest, news: kept.news, code, message, durationMs };
-    return settled(kept, await desk.pool.run<Ran>("ended", left));
+    const lost = { head: headOf(run), plan, rest, updates: run.updates, code, message, durationMs };
+    return applyOutcome(run, await service.pool.run<RunOutcome>("ended", lost));
   }
 }
 
-/** What becomes of a run whose worker was ended. */
-const LOST = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
+const WORKER_FAILURES = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
 
-/** Writes down how a run ended, or why it rests. */
-function settled(kept: Kept, ran: NotRun | Ran): NotRun | Ran {
+function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
   if (ran.type === "not-run") return ran;
   const { status, waiting, rest, snapshot } = ran;
-  Object.assign(kept, { status, waiting, rest, snapshot, news: [], endedAt: new Date().toISOString() });
+  Object.assign(run, { status, waiting, rest, snapshot, updates: [], endedAt: new Date().toISOString() });
   return ran;
 }
 
-/** What a person decides of all that a run asks; nothing for what they leave open, or could not see as a whole. */
-async function asked(
-  desk: Desk,
-  kept: Kept,
-  shown: Shown[],
-  asker: Asker,
+/** Returns the user's decisions, without approvals that stay open or were not shown completely. */
+async function askApprovals(
+  service: PlanService,
+  run: StoredRun,
+  approvals: ApprovalView[],
+  prompt: CallerPrompt,
   notes: string[],
 ): Promise<Record<string, Decision>> {
   const entries = await Promise.all(
-    shown.map(async (approval): Promise<[string, Decision | null]> => {
-      const elsewhere = personally(desk, kept);
+    approvals.map(async (approval): Promise<[string, Decision | null]> => {
+      const elsewhere = decisionHelp(service, run);
       if (!approval.whole)
         notes.push(
-          `\`${approval.call}\` is too long to be shown as a whole, and was not for the person's client to approve; ` +
-            `\`explain_run\` with value \`/asked\` tells all of it${elsewhere === "" ? "" : `; they decide${elsewhere}`}`,
+          `\`${approval.call}\` is too long to show completely, so the client can't approve it; ` +
+            `\`explain_run\` with value \`/asked\` shows all of it${elsewhere === "" ? "" : `; the user decides${elsewhere}`}`,
         );
       try {
-        const view = await asker.ask(approvalQuestion(approval, elsewhere));
+        const view = await prompt.ask(approvalQuestion(approval, elsewhere));
         return [approval.call, decisionOf(view, approval.whole)];
       } catch (error) {
-        if (error instanceof Unanswered) return [approval.call, null];
+        if (error instanceof UnansweredError) return [approval.call, null];
         throw error;
       }
     }),
@@ -234,29 +232,41 @@ async function asked(
   return Object.fromEntries(entries.filter((entry): entry is [string, Decision] => entry[1] !== null));
 }
 
-function checkResumable({ id, status }: Kept): void {
-  if (status === "running") throw new Problem("serve/run-under-way", `the run \`${id}\` is under way`);
+function checkResumable({ id, status }: StoredRun): void {
+  if (status === "running") throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress`);
   if (status === "completed" || status === "failed")
-    throw new Problem("serve/run-over", `the run \`${id}\` has ${status}`);
+    throw new CallerError("serve/run-over", `the run \`${id}\` has ${status}`);
 }
 
-function checkNames({ id, waiting: names }: Kept, named: string[]): void {
+function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
   for (const name of named) {
     if (names.includes(name)) continue;
-    const meant = near(name, names) ?? (names.length === 1 ? names[0] : null);
-    throw new Problem(
+    const suggestion = closestName(name, names) ?? (names.length === 1 ? names[0] : null);
+    throw new CallerError(
       "serve/unknown-approval",
-      `the run \`${id}\` does not ask for \`${name.slice(0, 100)}\``,
-      meant
-        ? `did you mean \`${meant}\`?`
+      `the run \`${id}\` has no open approval \`${name.slice(0, 100)}\``,
+      suggestion
+        ? `did you mean \`${suggestion}\`?`
         : names.length === 0
-          ? "leave `decisions` out: it asks for nothing"
-          : `it asks for ${names.map((one) => `\`${one}\``).join(", ")}`,
+          ? "leave `decisions` out: it has no open approvals"
+          : `its open approvals are ${names.map((one) => `\`${one}\``).join(", ")}`,
     );
   }
 }
 
-function saved(desk: Desk, kept: Kept, notes: string[]): void {
-  const problem = desk.settings.store.save(kept);
+function saveRun(service: PlanService, run: StoredRun, notes: string[]): void {
+  const problem = service.settings.store.save(run);
   if (problem !== null) notes.push(problem);
+}
+
+/** Explains a run in a worker, because its record may be large. */
+export function explainRun(
+  service: PlanService,
+  id: string,
+  what: ExplainArgs["what"],
+  signal?: AbortSignal,
+): Promise<ToolOutput> {
+  const run = service.settings.store.get(id);
+  const args: ExplainArgs = { head: headOf(run), plan: run.plan, rest: run.rest, updates: run.updates, what };
+  return service.pool.run<ToolOutput>("explain", args, { signal });
 }

@@ -1,9 +1,8 @@
 /**
- * The MCP server: its tools, resources and prompt, put before a client.
+ * The MCP server: registers tools, resources and the prompt.
  *
- * Decides how what the tools find becomes results of the protocol: every mistake of a caller is a result with `isError`
- * and a code; only mistakes of the protocol are errors of the protocol. One server is made for each connection, or each
- * request where there are none; all share the desk.
+ * Errors of a caller are tool results with a code. Each connection, or each stateless request, gets a server of its
+ * own. All share one {@link PlanService}.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Tools", "Resources", "Prompts".
  */
@@ -12,40 +11,45 @@ import {
   createRequestStateCodec,
   inputRequired,
   McpServer,
-  ResourceNotFoundError,
-  ResourceTemplate,
   type CallToolResult,
   type McpServerFactory,
   type ServerContext,
-  type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
-import { abilities, partOf, progressTo, type Answer } from "./caller.js";
-import { argumentsOf, CONTRACTS, type ToolName } from "./contract.js";
-import type { Desk } from "./desk.js";
-import { FORMAT, writePlan } from "./format.js";
-import { Job, type Asker } from "./job.js";
+import { callerFeatures, parentTrace, progressReporter, type Answer } from "./caller.js";
+import { parseArguments, TOOL_DEFINITIONS, type ToolName } from "./tool-definitions.js";
+import type { PlanService } from "./plan-service.js";
+import { MultiRoundTrip, type CallerPrompt } from "./multi-round-trip.js";
 import { checkPlan, describeTools, planRequest } from "./plans.js";
-import { Problem, problemOf, problemResult, problemText } from "./problem.js";
-import { jsonOf, type Said } from "./render.js";
-import { personally, resumeRun, runPlan, type Carried, type With } from "./runs.js";
-import { headOf } from "./record.js";
-import type { ExplainArgs } from "./worker-explain.js";
-import type { NotRun } from "./worker-run.js";
+import { CallerError, toCallerError, errorResult, errorText } from "./caller-error.js";
+import type { ToolOutput } from "./render.js";
+import { passThroughSchema, registerResources } from "./resources.js";
+import { decisionHelp, explainRun, resumeRun, runPlan, type ExecutedRun, type CallerFeatures } from "./runs.js";
+import type { InvalidPlan } from "./worker-run.js";
 
 const INSTRUCTIONS =
   "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call " +
   "`describe_tools` with `format: true` to learn how plans are written and which tools there are, write a " +
-  "plan, mend it by `check_plan`, run it by `run_plan`, and see by `explain_run` why it went as it did. A " +
-  "person is asked before anything is destroyed.";
+  "plan, fix it with `check_plan`, run it with `run_plan`, and see with `explain_run` what it did and why. The " +
+  "user approves anything that may destroy data.";
 
 type Args = Record<string, unknown>;
-/** What a tool's work gives: data and text, or the run that there is to tell of. */
-type Found = Said | NotRun | Carried;
+type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
 
-/** Servers for clients, all at one desk. */
-export function factoryOf(desk: Desk, version: string, onError: (error: Error) => void): McpServerFactory {
+interface Shared {
+  service: PlanService;
+  /** For calls that return with answers. */
+  operations: Map<string, MultiRoundTrip<ToolResultData>>;
+  mint: (state: { job: string }, ctx: ServerContext) => Promise<string>;
+  onError: (error: Error) => void;
+}
+
+export function serverFactory(
+  service: PlanService,
+  version: string,
+  onError: (error: Error) => void,
+): McpServerFactory {
   const codec = createRequestStateCodec<{ job: string }>({ key: randomBytes(32), ttlSeconds: 24 * 60 * 60 });
-  const jobs = new Map<string, Job<Found>>();
+  const shared: Shared = { service, operations: new Map(), mint: codec.mint, onError };
   return () => {
     const server = new McpServer(
       { name: "stepgraph", title: "Stepgraph", version },
@@ -61,95 +65,114 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
         },
       },
     );
-    const tool = (name: ToolName, work: (args: Args, ctx: ServerContext) => Promise<Answer>) => {
-      const { title, description, input, output, annotations } = CONTRACTS[name];
-      server.registerTool(
-        name,
-        {
-          title,
-          description,
-          inputSchema: asIs(input),
-          outputSchema: asIs(output),
-          annotations: { title, ...annotations },
-        },
-        async (given: unknown, ctx: ServerContext) => {
-          try {
-            return await work(argumentsOf(name, given), ctx);
-          } catch (error) {
-            if (!(error instanceof Problem)) onError(error as Error);
-            return problemResult(problemOf(error));
-          }
-        },
-      );
-    };
-    const long = (name: ToolName, work: (args: Args, caller: With, asker: Asker) => Promise<Found>) =>
-      tool(name, async (args, ctx) => {
-        const state = ctx.mcpReq.requestState<{ job: string }>();
-        const known = state === undefined ? undefined : jobs.get(state.job);
-        if (state !== undefined && known === undefined)
-          throw new Problem(
-            "serve/run-over",
-            "what was asked was given up meanwhile",
-            "call `explain_run` without `run`: what was done is kept",
-          );
-        const able = abilities(server, ctx);
-        const progress = progressTo(ctx);
-        const job =
-          known ?? new Job<Found>((asker, tell) => work(args, { ...able, ...partOf(ctx), tell }, asker), progress.tell);
-        job.listener = progress.tell;
-        if (known === undefined) desk.watch(job);
-        const answer = await rounds(job, desk, ctx, jobs, codec.mint);
-        await progress.sent();
-        return answer;
-      });
-    tool("describe_tools", async (args, ctx) =>
-      resultOf(await describeTools(desk, args as { name?: string }, ctx.mcpReq.signal)),
-    );
-    tool("check_plan", async (args, ctx) =>
-      resultOf(
-        await checkPlan(desk, desk.plan(args), { ...args, samples: abilities(server, ctx).samples }, ctx.mcpReq.signal),
-      ),
-    );
-    long("run_plan", (args, caller, asker) => runPlan(desk, desk.plan(args), args.input ?? null, caller, asker));
-    long("resume_run", (args, caller, asker) =>
-      resumeRun(desk, args.run as string, (args.decisions ?? {}) as never, caller, asker),
-    );
-    tool("explain_run", async (args, ctx) => explain(desk, args as { run?: string }, ctx.mcpReq.signal));
-    long("plan_request", (args, caller, asker) => planRequest(desk, args as { request: string }, caller, asker));
-    readable(server, desk);
+    registerTools(server, shared);
+    registerResources(server, service);
     return server;
   };
 }
 
-/** Goes on with a job until it is done or asks; a call that is cancelled takes its job along. */
-async function rounds(
-  job: Job<Found>,
-  desk: Desk,
+function registerTools(server: McpServer, shared: Shared): void {
+  const { service } = shared;
+  const tool = (name: ToolName, work: ToolWork) => registerTool(server, name, work, shared.onError);
+  const long = (name: ToolName, work: LongWork) =>
+    tool(name, (args, ctx) => answerLong((caller, prompt) => work(args, caller, prompt), server, ctx, shared));
+  tool("describe_tools", async (args, ctx) =>
+    toResult(await describeTools(service, args as { name?: string }, ctx.mcpReq.signal)),
+  );
+  tool("check_plan", async (args, ctx) => {
+    const { samples } = callerFeatures(server, ctx);
+    return toResult(await checkPlan(service, service.plan(args), { ...args, samples }, ctx.mcpReq.signal));
+  });
+  long("run_plan", (args, caller, prompt) => runPlan(service, service.plan(args), args.input ?? null, caller, prompt));
+  long("resume_run", (args, caller, prompt) =>
+    resumeRun(service, args.run as string, (args.decisions ?? {}) as never, caller, prompt),
+  );
+  tool("explain_run", async (args, ctx) => explain(service, args as { run?: string }, ctx.mcpReq.signal));
+  long("plan_request", (args, caller, prompt) => planRequest(service, args as { request: string }, caller, prompt));
+}
+
+type ToolWork = (args: Args, ctx: ServerContext) => Promise<Answer>;
+/** A tool that may send requests to its caller. */
+type LongWork = (args: Args, caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>;
+
+function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError: Shared["onError"]): void {
+  const { title, description, input, output, annotations } = TOOL_DEFINITIONS[name];
+  server.registerTool(
+    name,
+    {
+      title,
+      description,
+      inputSchema: passThroughSchema(input),
+      outputSchema: passThroughSchema(output),
+      annotations: { title, ...annotations },
+    },
+    async (given: unknown, ctx: ServerContext) => {
+      try {
+        return await work(parseArguments(name, given), ctx);
+      } catch (error) {
+        if (!(error instanceof CallerError)) onError(error as Error);
+        return errorResult(toCallerError(error));
+      }
+    },
+  );
+}
+
+/** Starts an operation, or continues the one in the request state. */
+async function answerLong(
+  work: (caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>,
+  server: McpServer,
   ctx: ServerContext,
-  jobs: Map<string, Job<Found>>,
-  mint: (state: { job: string }, ctx: ServerContext) => Promise<string>,
+  shared: Shared,
+): Promise<Answer> {
+  const state = ctx.mcpReq.requestState<{ job: string }>();
+  const known = state === undefined ? undefined : shared.operations.get(state.job);
+  if (state !== undefined && known === undefined)
+    throw new CallerError(
+      "serve/run-over",
+      "the operation was stopped in the meantime",
+      "call `explain_run` without `run`: it lists the stored runs",
+    );
+  const features = callerFeatures(server, ctx);
+  const progress = progressReporter(ctx);
+  const operation =
+    known ??
+    new MultiRoundTrip<ToolResultData>(
+      (prompt, tell) => work({ ...features, ...parentTrace(ctx), tell }, prompt),
+      progress.tell,
+    );
+  operation.listener = progress.tell;
+  if (known === undefined) shared.service.track(operation);
+  const answer = await answerRound(operation, ctx, shared);
+  await progress.sent();
+  return answer;
+}
+
+/** Cancelling the call stops the operation. */
+async function answerRound(
+  operation: MultiRoundTrip<ToolResultData>,
+  ctx: ServerContext,
+  { service, operations, mint }: Shared,
 ): Promise<Answer> {
   const { signal, envelope, inputResponses } = ctx.mcpReq;
-  const stop = () => job.stop();
+  const stop = () => operation.stop();
   signal.addEventListener("abort", stop);
-  job.answer(inputResponses);
-  let asked = false;
+  operation.answer(inputResponses);
+  let isWaiting = false;
   try {
-    const turn = await job.turn();
-    if (turn.type === "done") return resultOf(turn.value, desk);
-    asked = true;
-    jobs.set(job.id, job);
-    return inputRequired({ inputRequests: turn.questions, requestState: await mint({ job: job.id }, ctx) });
+    const round = await operation.nextRound();
+    if (round.type === "done") return toResult(round.value, service);
+    isWaiting = true;
+    operations.set(operation.id, operation);
+    return inputRequired({ inputRequests: round.questions, requestState: await mint({ job: operation.id }, ctx) });
   } finally {
-    // Of the older revisions the call goes on while its questions are asked; of the newer one it is over, and its end
-    // says nothing.
-    if (!asked || envelope !== undefined) signal.removeEventListener("abort", stop);
-    if (!asked) jobs.delete(job.id);
-    else void job.done.catch(() => undefined).then(() => jobs.delete(job.id));
+    // In 2026-07-28 the call has ended here, so its signal means nothing. In older revisions it is still open.
+    if (!isWaiting || envelope !== undefined) signal.removeEventListener("abort", stop);
+    if (!isWaiting) operations.delete(operation.id);
+    else void operation.done.catch(() => undefined).then(() => operations.delete(operation.id));
   }
 }
 
-function resultOf(found: Found, desk?: Desk): CallToolResult {
+function toResult(found: ToolResultData, service?: PlanService): CallToolResult {
   if ("data" in found)
     return {
       content: [{ type: "text", text: found.text }],
@@ -157,181 +180,48 @@ function resultOf(found: Found, desk?: Desk): CallToolResult {
       ...(found.isError ? { isError: true } : {}),
     };
   if (found.type === "not-run") {
-    const said = `not run: the plan has ${found.tally}`;
-    const advice = "mend the plan, have it checked by `check_plan`, and run it again";
-    const text = `${problemText("run/invalid-plan", said, advice)}\n\n${found.text}`;
+    const message = `not run: the plan has ${found.tally}`;
+    const advice = "fix the plan, check it with `check_plan`, and run it again";
+    const text = `${errorText("run/invalid-plan", message, advice)}\n\n${found.text}`;
     return {
       isError: true,
       content: [{ type: "text", text }],
-      _meta: { "stepgraph/error": { code: "run/invalid-plan", diagnostics: found.told } },
+      _meta: { "stepgraph/error": { code: "run/invalid-plan", diagnostics: found.rendered } },
     };
   }
-  const { run, ran, notes } = found;
+  const { run, outcome, notes } = found;
   return {
-    content: [{ type: "text", text: runText(found, desk!) }],
-    structuredContent: { ...ran.data, notes },
+    content: [{ type: "text", text: runText(found, service!) }],
+    structuredContent: { ...outcome.data, notes },
     ...(run.status === "failed" ? { isError: true } : {}),
   };
 }
 
-/** What a run came to, as text. */
-function runText({ run, ran, notes }: Carried, desk: Desk): string {
+function runText({ run, outcome, notes }: ExecutedRun, service: PlanService): string {
   const next = {
-    paused: `it waits for a person${personally(desk, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
-    cancelled: "`resume_run` goes on with it where it was; no finished call is made again",
-    failed: `\`explain_run\` with run \`${run.id}\` tells more`,
-    completed: `last output: ${ran.last}`,
+    paused: `it waits for the user${decisionHelp(service, run)}; \`resume_run\` resumes it. You can't decide for the user.`,
+    cancelled: "`resume_run` resumes it; finished calls are not repeated",
+    failed: `\`explain_run\` with run \`${run.id}\` shows more`,
+    completed: `last output: ${outcome.last}`,
     running: "",
-  }[ran.status];
-  return [ran.text, "", next, ...notes].join("\n").trim();
+  }[outcome.status];
+  return [outcome.text, "", next, ...notes].join("\n").trim();
 }
 
 async function explain(
-  desk: Desk,
-  asked: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
+  service: PlanService,
+  args: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const { run: id, node, why = false, value, offset = 0 } = asked;
+  const { run: id, node, why = false, value, offset = 0 } = args;
   if (id !== undefined) {
     const what = value === undefined ? { ...(node === undefined ? {} : { node }), why } : { value, offset };
-    return resultOf(await explained(desk, id, what, signal));
+    return toResult(await explainRun(service, id, what, signal));
   }
-  const runs = desk.settings.store.list();
+  const runs = service.settings.store.list();
   const lines = runs.map(
     ({ run, status, plan, started_at: at, asks }) =>
-      `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
+      `${run}  ${status}${asks > 0 ? ` (${asks} to approve)` : ""}  ${plan ?? ""}  ${at}`,
   );
-  return resultOf({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
-}
-
-/** Has a worker tell of a run: what it saw may be large. */
-function explained(desk: Desk, id: string, what: ExplainArgs["what"], signal?: AbortSignal): Promise<Said> {
-  const run = desk.settings.store.get(id);
-  const args: ExplainArgs = { head: headOf(run), plan: run.plan, rest: run.rest, news: run.news, what };
-  return desk.pool.run<Said>("explain", args, { signal });
-}
-
-/** What can be read, and the prompt. */
-function readable(server: McpServer, desk: Desk): void {
-  const markdown = { mimeType: "text/markdown" };
-  server.registerResource(
-    "format",
-    "stepgraph://format",
-    {
-      title: "How plans are written",
-      description: "Node types, templates, conditions and an example: read it before you write a plan.",
-      ...markdown,
-      cacheHint: { ttlMs: 3_600_000, cacheScope: "public" },
-    },
-    (uri) => ({ contents: [{ uri: uri.href, ...markdown, text: FORMAT }] }),
-  );
-  server.registerResource(
-    "schema",
-    "stepgraph://schema",
-    {
-      title: "JSON Schema of plans",
-      description: "The schema of plan files, draft 2020-12.",
-      mimeType: "application/schema+json",
-      cacheHint: { ttlMs: 3_600_000, cacheScope: "public" },
-    },
-    async (uri) => ({
-      contents: [{ uri: uri.href, mimeType: "application/schema+json", text: JSON.stringify(await planSchema()) }],
-    }),
-  );
-  const list = () => ({
-    resources: desk
-      .files()
-      .slice(0, 500)
-      .map((path) => ({
-        uri: `stepgraph://plans/${encodeURIComponent(path)}`,
-        name: path,
-        mimeType: "application/yaml",
-      })),
-  });
-  server.registerResource(
-    "plan",
-    new ResourceTemplate("stepgraph://plans/{path}", { list }),
-    { title: "A plan", description: "A file of the folder of plans." },
-    async (uri, { path }) => ({
-      contents: [
-        {
-          uri: uri.href,
-          mimeType: "application/yaml",
-          text: await found(uri, async () => desk.plan({ path: decodeURIComponent(String(path)) }).text),
-        },
-      ],
-    }),
-  );
-  server.registerResource(
-    "run",
-    new ResourceTemplate("stepgraph://runs/{run}", { list: undefined }),
-    { title: "A run", description: "What a run came to, as JSON.", mimeType: "application/json" },
-    async (uri, { run }) => ({
-      contents: [
-        {
-          uri: uri.href,
-          mimeType: "application/json",
-          text: await found(uri, async () => jsonOf((await explained(desk, String(run), "summary")).data)),
-        },
-      ],
-    }),
-  );
-  const request = {
-    type: "object",
-    properties: { request: { type: "string", description: "What is to be done." } },
-    required: ["request"],
-  };
-  server.registerPrompt(
-    "write_plan",
-    {
-      title: "Write a plan",
-      description: "Everything a model needs to write a plan for a request.",
-      argsSchema: asIs(request),
-    },
-    async (given: unknown, ctx: ServerContext) => {
-      const { text } = await describeTools(desk, {}, ctx.mcpReq.signal);
-      return {
-        messages: [
-          {
-            role: "user" as const,
-            content: {
-              type: "text" as const,
-              text: writePlan(String((given as { request?: unknown }).request ?? ""), text),
-            },
-          },
-        ],
-      };
-    },
-  );
-}
-
-/** The schema is the editor's, whose module is loaded by who asks for it. */
-async function planSchema(): Promise<unknown> {
-  return (await import("../../editor/node.js")).planSchema();
-}
-
-/** What a resource has; one that is not there is the protocol's own mistake. */
-async function found(uri: URL, read: () => Promise<string>): Promise<string> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof Problem) throw new ResourceNotFoundError(uri.href, `${error.message}; ${error.help}`);
-    throw error;
-  }
-}
-
-/**
- * A JSON Schema as the library takes schemas. What it refuses would be told without our codes, so that it refuses
- * nothing.
- */
-function asIs(json: Record<string, unknown>): StandardSchemaWithJSON {
-  const give = () => json;
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "stepgraph",
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: give, output: give },
-    },
-  };
+  return toResult({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
 }

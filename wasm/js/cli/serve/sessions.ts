@@ -1,9 +1,8 @@
 /**
- * Clients of the older revisions, which have sessions: one server and one transport for each, kept until the client
- * ends it, until it was silent for an hour, or, where room is short, for some minutes.
+ * Sessions of clients with older protocol revisions.
  *
- * Decides which session a request belongs to, and what goes when there is no room: only what has been idle for a while.
- * Who comes while all are in use is asked to come again, and nobody who is there loses anything by it.
+ * A session ends on request, after an hour of silence, or after ten minutes if space is needed. If none can be evicted,
+ * new clients receive 503.
  *
  * Source: MCP 2025-11-25, "Session Management" and "Resumability and Redelivery".
  */
@@ -16,15 +15,15 @@ import {
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
 
-const MOST = 512;
-const SILENT_MS = 60 * 60_000;
-/** How long a session is silent, with no stream open, that may go for another: a model thinks, and a person reads. */
-const IDLE_MS = 10 * 60_000;
-/** The longest that who finds no room is asked to wait, in seconds. */
-const AGAIN_S = 30;
-/** How many messages of a session can be asked for again. */
-const REPLAYABLE = 512;
-/** How soon a client should come back that lost its stream. */
+const MAX_SESSIONS = 512;
+const SESSION_TIMEOUT_MS = 60 * 60_000;
+/** Silence, without an open stream, before eviction. Models and users need time in between. */
+const EVICTABLE_AFTER_MS = 10 * 60_000;
+/** Maximum seconds in `Retry-After`. */
+const MAX_RETRY_AFTER_S = 30;
+/** Maximum messages per session that can be replayed. */
+const MAX_REPLAYED = 512;
+/** Delay before a client reconnects its stream. */
 const RETRY_MS = 1000;
 
 interface Session {
@@ -34,61 +33,63 @@ interface Session {
   open: number;
 }
 
-/** The sessions of one server. */
 export class Sessions {
   readonly #all = new Map<string, Session>();
-  /** How many are about to be. */
-  #begins = 0;
+  #starting = 0;
 
   constructor(
     readonly factory: McpServerFactory,
     readonly now: () => number = Date.now,
-    readonly most = MOST,
+    readonly most = MAX_SESSIONS,
   ) {}
 
-  /** How many there are. */
   get size(): number {
     return this.#all.size;
   }
 
-  /** Answers a request of an older revision. `body` is its text as JSON, when it has one. */
+  /** `body` is the parsed JSON, if any. */
   async answer(request: Request, body: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
       const session = this.#all.get(id);
       return session === undefined
-        ? wrong(404, -32001, "there is no such session: begin a new one by `initialize`")
-        : this.#within(session, request, body);
+        ? errorResponse(404, -32001, "there is no such session: start a new one with `initialize`")
+        : this.#answerInSession(session, request, body);
     }
     const messages = Array.isArray(body) ? body : [body];
     if (request.method !== "POST" || !messages.some(isInitializeRequest))
-      return wrong(400, -32000, "a session is begun by `initialize`, and its `Mcp-Session-Id` stands in what follows");
-    this.#makeRoom();
-    if (this.#all.size + this.#begins >= this.most) return this.#busy();
-    this.#begins++;
+      return errorResponse(
+        400,
+        -32000,
+        "a session starts with `initialize`, and later requests carry its `Mcp-Session-Id`",
+      );
+    this.#evict();
+    if (this.#all.size + this.#starting >= this.most) return this.#rejectBusy();
+    this.#starting++;
     try {
-      return await this.#begin(request, body);
+      return await this.#start(request, body);
     } finally {
-      this.#begins--;
+      this.#starting--;
     }
   }
 
-  /** Ends them all. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#all.values()].map((session) => session.close()));
     this.#all.clear();
   }
 
-  /** Asks to come again when the first of those that are idle can go. */
-  #busy(): Response {
-    const idle = [...this.#all.values()].filter(({ open }) => open === 0).map(({ seenAt }) => seenAt + IDLE_MS);
+  /** `Retry-After` says when the first idle session can be evicted. */
+  #rejectBusy(): Response {
+    const idle = [...this.#all.values()]
+      .filter(({ open }) => open === 0)
+      .map(({ seenAt }) => seenAt + EVICTABLE_AFTER_MS);
     const seconds = Math.ceil((Math.min(...idle) - this.now()) / 1000);
-    const response = wrong(503, -32000, `all ${this.most} sessions are in use: try again later`);
-    response.headers.set("retry-after", String(Math.max(1, Math.min(AGAIN_S, seconds))));
+    const response = errorResponse(503, -32000, `all ${this.most} sessions are in use: try again later`);
+    response.headers.set("retry-after", String(Math.max(1, Math.min(MAX_RETRY_AFTER_S, seconds))));
     return response;
   }
 
-  async #begin(request: Request, body: unknown): Promise<Response> {
+  async #start(request: Request, body: unknown): Promise<Response> {
     const server = await this.factory({ era: "legacy", requestInfo: request });
     const session: Session = {
       transport: undefined as never,
@@ -100,16 +101,16 @@ export class Sessions {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void this.#all.set(id, session),
       onsessionclosed: (id) => void this.#all.delete(id),
-      eventStore: new Replay(),
+      eventStore: new ReplayStore(),
       retryInterval: RETRY_MS,
     });
     await server.connect(session.transport);
-    const response = await this.#within(session, request, body);
+    const response = await this.#answerInSession(session, request, body);
     if (session.transport.sessionId === undefined) await session.close();
     return response;
   }
 
-  async #within(session: Session, request: Request, body: unknown): Promise<Response> {
+  async #answerInSession(session: Session, request: Request, body: unknown): Promise<Response> {
     session.seenAt = this.now();
     session.open++;
     const leave = () => {
@@ -118,27 +119,31 @@ export class Sessions {
     };
     try {
       const response = await session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
-      return response.body === null ? (leave(), response) : watched(response, leave);
+      return response.body === null ? (leave(), response) : onBodyEnd(response, leave);
     } catch (error) {
       leave();
       throw error;
     }
   }
 
-  /** Ends who was silent for long, and, where that is not enough, who is idle, the longest first. */
-  #makeRoom(): void {
+  /** Ends expired sessions and, if necessary, idle ones, oldest first. */
+  #evict(): void {
     const idle = [...this.#all].filter(([, { open }]) => open === 0).sort(([, a], [, b]) => a.seenAt - b.seenAt);
     for (const [id, session] of idle) {
       const silentMs = this.now() - session.seenAt;
-      if (silentMs < SILENT_MS && (silentMs < IDLE_MS || this.#all.size + this.#begins < this.most)) return;
+      if (
+        silentMs < SESSION_TIMEOUT_MS &&
+        (silentMs < EVICTABLE_AFTER_MS || this.#all.size + this.#starting < this.most)
+      )
+        return;
       this.#all.delete(id);
       void session.close().catch(() => undefined);
     }
   }
 }
 
-/** The same response; `ended` is told when its body is read or nobody wants it any more. */
-function watched(response: Response, ended: () => void): Response {
+/** Calls `ended` when the body was read or cancelled. */
+function onBodyEnd(response: Response, ended: () => void): Response {
   const reader = response.body!.getReader();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -155,15 +160,15 @@ function watched(response: Response, ended: () => void): Response {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** The last messages of a session, for a client whose stream broke. */
-class Replay implements EventStore {
-  readonly #kept: { id: string; stream: string; message: JSONRPCMessage }[] = [];
+/** Last messages of a session, for clients that reconnect. */
+class ReplayStore implements EventStore {
+  readonly #messages: { id: string; stream: string; message: JSONRPCMessage }[] = [];
   #count = 0;
 
   async storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
     const id = `${stream}_${++this.#count}`;
-    this.#kept.push({ id, stream, message });
-    if (this.#kept.length > REPLAYABLE) this.#kept.shift();
+    this.#messages.push({ id, stream, message });
+    if (this.#messages.length > MAX_REPLAYED) this.#messages.shift();
     return id;
   }
 
@@ -177,7 +182,7 @@ class Replay implements EventStore {
   ): Promise<string> {
     const stream = (await this.getStreamIdForEventId(last)) ?? "";
     const [after] = last.split("_").slice(-1).map(Number);
-    for (const { id, stream: own, message } of [...this.#kept]) {
+    for (const { id, stream: own, message } of [...this.#messages]) {
       if (own === stream && Number(id.slice(id.lastIndexOf("_") + 1)) > after! && Object.keys(message).length > 0)
         await send(id, message);
     }
@@ -185,6 +190,6 @@ class Replay implements EventStore {
   }
 }
 
-function wrong(status: number, code: number, message: string): Response {
+function errorResponse(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }

@@ -1,7 +1,7 @@
 /**
- * An MCP server over standard input and output: one client, of any revision, until it closes its end.
+ * An MCP server over standard input and output, for one client of any revision.
  *
- * Invariant: nothing but the protocol is written to standard output, whoever prints.
+ * Invariant: standard output carries only protocol messages.
  *
  * Source: MCP 2026-07-28, "stdio".
  */
@@ -9,14 +9,15 @@ import { once } from "node:events";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
-/** Serves until the client closes standard input or `signal` is aborted. */
+/** Serves until the client closes standard input or `signal` aborts. */
 export async function overStdio(
   factory: McpServerFactory,
   signal: AbortSignal,
   onError: (error: Error) => void,
 ): Promise<void> {
   console.log = console.info = console.debug = console.error;
-  // Who stops reading has gone away, too; the runs that are under way have to be written before the process ends.
+  // A client that stops reading has disconnected. Without a listener the error would end the process before runs are
+  // stored.
   const deaf = new Promise((resolve) => process.stdout.removeAllListeners("error").on("error", resolve));
   const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), once(signal, "abort"), deaf]);
   const handle = serveStdio(factory, { onerror: onError });

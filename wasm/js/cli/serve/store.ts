@@ -1,14 +1,14 @@
 /**
- * Runs that are kept: in memory up to a bound, and, with a folder, as files that outlive the server.
+ * Stored runs: in memory up to a limit and, with a folder, as files that outlive the server.
  *
- * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a
- * file has it. What went is remembered by name, so that who asks for it is told so. Of files `quota.ts` decides.
+ * If memory is full, the oldest finished run is evicted, then a cancelled one, or a paused one that has a file. Evicted
+ * ids are remembered for the error message. `quota.ts` evicts files.
  *
- * Several servers may use one folder, as hosts of agents start one for each conversation: a file that another one wrote
- * is read again, and a run is under way in one of them at most, which a claim beside its file says.
+ * Several servers may share a folder, because agent hosts start one per conversation. A claim file marks the server
+ * that has a run in progress.
  *
- * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is;
- * nobody but its owner may read it, for what a run saw may be secret.
+ * Invariants: a file is replaced completely or not at all. An unreadable file stays unchanged. Files are private,
+ * because runs may contain secrets.
  */
 import {
   closeSync,
@@ -23,71 +23,67 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { reason } from "../io.js";
-import { near } from "../near.js";
+import { errorReason } from "../io.js";
+import { closestName } from "../suggest.js";
 import { UsageError } from "../options.js";
-import { assertWritable, writePrivate } from "../private.js";
-import { Problem } from "./problem.js";
-import { type Bounds, type Leave, Quota } from "./quota.js";
+import { assertWritable, writePrivate } from "../private-files.js";
+import { CallerError } from "./caller-error.js";
+import { type QuotaLimits, type EvictionOrder, DiskQuota } from "./quota.js";
 import {
-  HEAD,
+  MAX_HEAD_BYTES,
   type Head,
-  headIn,
-  type Kept,
-  type Listed,
-  listed,
-  recognised,
+  parseHead,
+  type StoredRun,
+  type RunSummary,
+  toSummary,
+  parseRun,
   sizeOf,
   type Status,
-  written,
-} from "./record.js";
+  formatRun,
+} from "./stored-run.js";
 
-/** How much of runs is kept in memory, in characters of their JSON. */
-const ROOM = 256 * 1024 * 1024;
-/** How many runs are listed at once. */
-const LISTED = 50;
-/** How many names of runs that went are remembered. */
-const NAMES = 10_000;
+/** Maximum characters of runs in memory. */
+const MAX_MEMORY = 256 * 1024 * 1024;
+/** Maximum runs in a list. */
+const MAX_LISTED = 50;
+/** Maximum ids of evicted runs that are remembered. */
+const MAX_REMEMBERED_IDS = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
 
-/** Runs by their names. */
-export class Store {
-  readonly #runs = new Map<string, Kept>();
+export class RunStore {
+  readonly #runs = new Map<string, StoredRun>();
   readonly #sizes = new Map<string, number>();
-  /** When each file was written by us: one of another time is somebody else's. */
+  /** Modification times of our writes. Another time means that another server changed the file. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
-  readonly #quota: Quota | null = null;
+  readonly #quota: DiskQuota | null = null;
 
-  /** Throws {@link UsageError} for a folder that can't be used. */
+  /** Throws {@link UsageError} if the folder is unusable. */
   constructor(
     readonly most: number,
     readonly folder: string | null,
-    bounds: Bounds = { runs: Infinity, bytes: Infinity },
+    limits: QuotaLimits = { runs: Infinity, bytes: Infinity },
   ) {
     if (folder === null) return;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       assertWritable(join(folder, "run"));
-      this.#quota = new Quota(folder, bounds, (id) => this.#leave(id));
+      this.#quota = new DiskQuota(folder, limits, (id) => this.#evictionOrder(id));
     } catch (error) {
-      throw new UsageError(
-        `can't use the folder \`${folder}\`: ${reason(error)}`,
-        "name a folder that may be written to",
-      );
+      throw new UsageError(`can't use the folder \`${folder}\`: ${errorReason(error)}`, "name a writable folder");
     }
   }
 
-  /** Takes a run; gives the names of those that went for it. */
-  add(run: Kept): string[] {
+  /** Adds a run and returns the ids of runs that were evicted for it. */
+  add(run: StoredRun): string[] {
     if (this.#runs.has(run.id)) return [];
-    const gone = this.#roomOnDisk();
-    while (this.#runs.size >= this.most || this.#taken() > ROOM) {
-      const first = this.#leaving();
+    const gone = this.#reserveDisk();
+    while (this.#runs.size >= this.most || this.#memoryUsed() > MAX_MEMORY) {
+      const first = this.#nextEvicted();
       if (first === undefined)
-        throw new Problem(
+        throw new CallerError(
           "serve/too-many-runs",
-          `${this.#runs.size} runs are under way or paused, and there is no room for more`,
+          `${this.#runs.size} runs are in progress or paused, and there is no space for more`,
         );
       this.#runs.delete(first.id);
       this.#sizes.delete(first.id);
@@ -98,21 +94,21 @@ export class Store {
     return gone;
   }
 
-  /** Makes room for a run among the files. Throws {@link Problem} where nothing may go for it. */
-  #roomOnDisk(): string[] {
+  /** Evicts files for a new run. Throws {@link CallerError} if there is still no space. */
+  #reserveDisk(): string[] {
     if (this.#quota === null) return [];
-    const gone = this.#quota.makeRoom(1);
+    const gone = this.#quota.evict(1);
     for (const id of gone) this.#remember(id);
-    if (!this.#quota.full(1)) return gone;
-    throw new Problem("serve/no-room", `runs that wait take all the room that the folder \`${this.folder}\` may take`);
+    if (!this.#quota.isFull(1)) return gone;
+    throw new CallerError("serve/no-room", `paused runs fill the quota of the folder \`${this.folder}\``);
   }
 
-  /** How soon a run may go from the folder. */
-  #leave(id: string): Leave {
+  /** Returns when a run may be evicted from the folder. */
+  #evictionOrder(id: string): EvictionOrder {
     if (this.#runs.get(id)?.status === "running" || this.#claimant(id) !== null) return "never";
     try {
-      const { begins, ends } = endsOf(this.file(id));
-      const head = headIn(begins, ends, id);
+      const { begins, ends } = readEnds(this.file(id));
+      const head = parseHead(begins, ends, id);
       if (head === null || head.status === "paused") return "never";
       return head.status === "cancelled" ? "last" : "first";
     } catch {
@@ -120,71 +116,68 @@ export class Store {
     }
   }
 
-  #taken(): number {
+  #memoryUsed(): number {
     let sum = 0;
     for (const size of this.#sizes.values()) sum += size;
     return sum;
   }
 
-  /** Takes a run back that never began. */
-  drop({ id }: Kept): void {
+  drop({ id }: StoredRun): void {
     this.#runs.delete(id);
     this.#sizes.delete(id);
     if (this.folder !== null)
       for (const what of ["run", "snapshot", "plan"] as const) rmSync(this.file(id, what), { force: true });
-    this.#quota?.note(id);
+    this.#quota?.update(id);
   }
 
-  /** How many runs are in memory, by how they stand. */
   count(status?: Status): number {
     return status === undefined
       ? this.#runs.size
       : [...this.#runs.values()].filter((run) => run.status === status).length;
   }
 
-  /** A run by its name. Throws {@link Problem}. */
-  get(id: string): Kept {
+  /** Throws {@link CallerError} if there is no such run. */
+  get(id: string): StoredRun {
     const own = this.#runs.get(id);
-    const known = own !== undefined && !this.#changed(own) ? own : (this.#read(id) ?? own);
+    const known = own !== undefined && !this.#isChanged(own) ? own : (this.#read(id) ?? own);
     if (known) {
       if (own !== undefined) this.#runs.set(id, known);
       return known;
     }
     if (this.#gone.has(id))
-      throw new Problem(
+      throw new CallerError(
         "serve/forgotten-run",
-        `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`,
+        `the run \`${id}\` ended, and newer runs replaced it: the server keeps ${this.most}`,
       );
-    const meant = near(id, this.#names());
-    throw new Problem(
+    const suggestion = closestName(id, this.#names());
+    throw new CallerError(
       "serve/unknown-run",
       `there is no run \`${id.slice(0, 60)}\``,
-      meant ? `did you mean \`${meant}\`?` : undefined,
+      suggestion ? `did you mean \`${suggestion}\`?` : undefined,
     );
   }
 
-  /** Says that the run is under way here. Throws {@link Problem} where it is so elsewhere. */
-  claim({ id }: Kept): void {
+  /** Marks the run as in progress here. Throws {@link CallerError} if another server has it in progress. */
+  claim({ id }: StoredRun): void {
     if (this.folder === null) return;
     try {
       if (this.#claimant(id) !== null)
-        throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+        throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
       rmSync(this.file(id, "claim"), { force: true });
       writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
     } catch (error) {
-      if (error instanceof Problem) throw error;
-      // Of two who come at once one is first; where nothing can be written, nobody else runs it either.
+      if (error instanceof CallerError) throw error;
+      // `wx` lets only one of two servers succeed. In a read-only folder no server can claim the run.
       if ((error as { code?: string }).code === "EEXIST")
-        throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+        throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
     }
   }
 
-  /** Says that it is not any more. */
-  release({ id }: Kept): void {
-    if (this.folder !== null) tidied(this.file(id, "claim"));
+  release({ id }: StoredRun): void {
+    if (this.folder !== null) removeDraft(this.file(id, "claim"));
   }
 
-  /** The process that has a run under way, other than this one, if it still lives. */
+  /** Returns the process id of another live server that has the run in progress, or null. */
   #claimant(id: string): number | null {
     try {
       const pid = Number(readFileSync(this.file(id, "claim"), "utf8"));
@@ -192,13 +185,13 @@ export class Store {
       process.kill(pid, 0);
       return pid;
     } catch (error) {
-      // Somebody else's process lives, too.
+      // EPERM: the process exists, but belongs to another user.
       return (error as { code?: string }).code === "EPERM" ? 0 : null;
     }
   }
 
-  /** Whether another server has written a run that rests here. */
-  #changed({ id, status }: Kept): boolean {
+  /** Whether another server changed the file. */
+  #isChanged({ id, status }: StoredRun): boolean {
     if (this.folder === null || status === "running") return false;
     try {
       return statSync(this.file(id)).mtimeMs !== this.#written.get(id);
@@ -207,14 +200,14 @@ export class Store {
     }
   }
 
-  /** The newest runs, the last one first, those among them that can't be read. */
-  list(): Listed[] {
-    const own = [...this.#runs.values()].map(listed);
-    return [...own, ...this.#filed()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, LISTED);
+  /** Newest first, including unreadable ones. */
+  list(): RunSummary[] {
+    const own = [...this.#runs.values()].map(toSummary);
+    return [...own, ...this.#listStored()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
-  /** The newest runs that only their files have. */
-  #filed(): Listed[] {
+  /** Lists runs that are only in files. */
+  #listStored(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))
       .flatMap((id) => {
@@ -226,12 +219,12 @@ export class Store {
       });
     return files
       .sort((a, b) => b.at - a.at)
-      .slice(0, LISTED)
+      .slice(0, MAX_LISTED)
       .map(({ id, at }) => {
         try {
-          return listed(this.#head(id));
+          return toSummary(this.#head(id));
         } catch (error) {
-          const code = error instanceof Problem ? error.code : null;
+          const code = error instanceof CallerError ? error.code : null;
           const status =
             code === "serve/interrupted-run"
               ? "interrupted"
@@ -243,30 +236,26 @@ export class Store {
       });
   }
 
-  /**
-   * Notes how much room a run takes, and writes its file, if there is a folder; gives why it could not, which is no
-   * reason for the run to fail.
-   */
-  save(run: Kept): string | null {
+  /** Writes the run's files. Returns the error text, because a write error must not fail the run. */
+  save(run: StoredRun): string | null {
     this.#sizes.set(run.id, sizeOf(run));
     if (this.folder === null) return null;
     const file = this.file(run.id);
     try {
-      writePrivate(file, written(run));
+      writePrivate(file, formatRun(run));
       this.#written.set(run.id, statSync(file).mtimeMs);
-      // What the command `run --resume` takes, so that a person can decide at a terminal.
+      // For `stepgraph run --resume`, so that the user can decide at a terminal.
       if (run.snapshot !== null) writePrivate(this.file(run.id, "snapshot"), snapshotFile(run.snapshot, run.waiting));
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
-      this.#quota?.note(run.id);
-      for (const id of this.#quota?.makeRoom() ?? []) this.#remember(id);
+      this.#quota?.update(run.id);
+      for (const id of this.#quota?.evict() ?? []) this.#remember(id);
       return null;
     } catch (error) {
-      return `the run could not be written to \`${file}\`: ${reason(error)}`;
+      return `the run could not be written to \`${file}\`: ${errorReason(error)}`;
     }
   }
 
-  /** Where a run is kept, or what belongs to it. */
   file(id: string, what: "run" | "snapshot" | "plan" | "claim" = "run"): string {
     return join(
       this.folder ?? "",
@@ -284,8 +273,8 @@ export class Store {
     return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
   }
 
-  /** The run that ended first; of those that a file has, one that rests may go, too. */
-  #leaving(): Kept | undefined {
+  /** Returns the run to evict next from memory. */
+  #nextEvicted(): StoredRun | undefined {
     const all = [...this.#runs.values()];
     return (
       all.find(({ status }) => status === "completed" || status === "failed") ??
@@ -295,55 +284,53 @@ export class Store {
 
   #remember(id: string): void {
     this.#gone.add(id);
-    if (this.#gone.size > NAMES) this.#gone.delete(this.#gone.keys().next().value!);
+    if (this.#gone.size > MAX_REMEMBERED_IDS) this.#gone.delete(this.#gone.keys().next().value!);
   }
 
-  /** A run that only its file has. */
-  #read(id: string): Kept | undefined {
+  #read(id: string): StoredRun | undefined {
     if (this.folder === null || !ID.test(id)) return undefined;
     let text: string;
     try {
       text = readFileSync(this.file(id), "utf8");
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return undefined;
-      throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be read: ${reason(error)}`);
+      throw new CallerError("serve/unreadable-run", `the run \`${id}\` can't be read: ${errorReason(error)}`);
     }
-    const run = recognised(text, id);
+    const run = parseRun(text, id);
     if (run !== null) this.#written.set(id, statSync(this.file(id)).mtimeMs);
-    this.#checkOver(id, run);
+    this.#assertEnded(id, run);
     return run!;
   }
 
-  /** The head of a run that only its file has, without reading the rest. */
+  /** Reads only the start and end of the file. */
   #head(id: string): Head {
-    const { begins, ends } = endsOf(this.file(id));
-    const head = headIn(begins, ends, id);
-    this.#checkOver(id, head);
+    const { begins, ends } = readEnds(this.file(id));
+    const head = parseHead(begins, ends, id);
+    this.#assertEnded(id, head);
     return head!;
   }
 
-  /** Refuses what is none of a run, and one that is, or was, under way elsewhere. */
-  #checkOver(id: string, run: Head | null): void {
+  /** Throws if the file is invalid, or the run is or was in progress elsewhere. */
+  #assertEnded(id: string, run: Head | null): void {
     if (run === null)
-      throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
+      throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is incomplete or not a run`);
     if (run.status === "running" && this.#claimant(id) !== null)
-      throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+      throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
     if (run.status === "running")
-      throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
+      throw new CallerError("serve/interrupted-run", `the run \`${id}\` was in progress when the server ended`);
   }
 }
 
-/** A snapshot as the command `run --resume` takes it: with what it waits for. */
+/** Formats a snapshot for `run --resume`. */
 function snapshotFile(snapshot: string, waiting: string[]): string {
   return `{"waiting":${JSON.stringify(waiting)},${snapshot.slice(1)}\n`;
 }
 
-/** How a file begins and ends. */
-function endsOf(file: string): { begins: string; ends: string } {
+function readEnds(file: string): { begins: string; ends: string } {
   const open = openSync(file, "r");
   try {
     const { size } = fstatSync(open);
-    const [begins, ends] = [Buffer.alloc(Math.min(HEAD, size)), Buffer.alloc(Math.min(2, size))];
+    const [begins, ends] = [Buffer.alloc(Math.min(MAX_HEAD_BYTES, size)), Buffer.alloc(Math.min(2, size))];
     readSync(open, begins, 0, begins.length, 0);
     readSync(open, ends, 0, ends.length, size - ends.length);
     return { begins: begins.toString("utf8"), ends: ends.toString("utf8") };
@@ -352,11 +339,10 @@ function endsOf(file: string): { begins: string; ends: string } {
   }
 }
 
-/** Takes a half-written file away, as far as that can be done. */
-function tidied(file: string): void {
+function removeDraft(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Where it can't be written, it can't be removed either, and nobody takes it for a run.
+    // Harmless: a leftover file is not read as a run.
   }
 }

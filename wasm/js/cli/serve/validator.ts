@@ -1,11 +1,11 @@
 /**
- * What the protocol's library asks of the platform, in the place of its own: JSON Schema is judged by the engine, so
- * that the bundle has no second judge (160 kB), and a schema means the same in a plan and in a tool of the server.
+ * Replaces the protocol library's platform module: the engine validates JSON Schema. The bundle saves a second
+ * validator (160 kB), and schemas of plans and tools mean the same.
  *
  * The bundler puts this file where the library imports `@modelcontextprotocol/server/_shims` (version 2.4.0).
  */
 import process from "node:process";
-import { checkBySchema } from "../../inside.js";
+import { checkBySchema } from "../../package-internals.js";
 
 export { process };
 
@@ -13,9 +13,8 @@ type Verdict<T> =
   | { valid: true; data: T; errorMessage: undefined }
   | { valid: false; data: undefined; errorMessage: string };
 
-/** Judges values by schemas of draft 2020-12. */
+/** Validates against draft 2020-12. */
 export class DefaultJsonSchemaValidator {
-  /** What judges values by one schema. */
   getValidator<T>(schema: unknown): (value: unknown) => Verdict<T> {
     return (value) => {
       const { errors, reports } = checkBySchema(schema, [value]);

@@ -1,33 +1,29 @@
 /**
- * What a worker has the server do for it: tools, models, and what is sent to a receiver of traces.
+ * Calls from a worker to the server: tools, models and telemetry.
  *
- * Decides nothing about what is called; every call is put as data and waited for.
- *
- * Invariant: nothing crosses but JSON that was written here, so that it has the length that it takes.
+ * Invariant: arguments cross as JSON, so their length is limited.
  */
-import { CallError } from "../../inside.js";
+import { CallError } from "../../package-internals.js";
 import type { CallTrace, ChatReply, Fetch, ModelClient, ToolClient, ToolInfo, ToolResult } from "../../types.js";
-import type { Asked, CallPlace, FromWorker, ToWorker } from "./messages.js";
-import { lengthOf } from "./render.js";
+import type { HostRequest, OutgoingTrace, FromWorker, ToWorker } from "./worker-messages.js";
+import { jsonLength } from "./render.js";
 
-/** The longest arguments of a call, and the longest request to a model, in characters of JSON. */
-const LONGEST = 16 * 1024 * 1024;
+/** Maximum characters of arguments or of a model request. */
+const MAX_REQUEST = 16 * 1024 * 1024;
 
-interface Open {
+interface OpenCall {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
   onRequest: CallTrace["onRequest"];
 }
 
-/** The calls that are under way. */
-export class Calls {
-  readonly #open = new Map<number, Open>();
+export class HostCalls {
+  readonly #open = new Map<number, OpenCall>();
   #last = 0;
 
   constructor(readonly send: (message: FromWorker) => void) {}
 
-  /** Has the server do something. */
-  ask(asked: Asked, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
+  ask(request: HostRequest, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -44,14 +40,13 @@ export class Calls {
       };
       signal?.addEventListener("abort", drop, { once: true });
       this.#open.set(id, { resolve: done(resolve), reject: done(reject), onRequest });
-      this.send({ type: "ask", id, asked });
+      this.send({ type: "ask", id, request });
     });
   }
 
-  /** Takes an answer. */
-  hear(message: Extract<ToWorker, { type: "answer" | "refusal" | "requested" }>): void {
+  receive(message: Extract<ToWorker, { type: "answer" | "refusal" | "requested" }>): void {
     const open = this.#open.get(message.id);
-    // What was dropped may have been answered at the same time.
+    // It may have been dropped while the response was on the way.
     if (open === undefined) return;
     if (message.type === "requested") return open.onRequest?.(message.url, message.session ?? undefined);
     this.#open.delete(message.id);
@@ -59,50 +54,54 @@ export class Calls {
     else open.reject(message.code === null ? new Error(message.message) : new CallError(message.code, message.message));
   }
 
-  /** The tools of a server. */
+  /** Returns a client of the tool server at index `server`. */
   tools(name: string, server: number): ToolClient {
     return {
       name,
       list: (signal) => this.ask({ kind: "list", server }, signal) as Promise<ToolInfo[]>,
       call: async (tool, args, { signal, call, run, trace } = {}) => {
-        const asked = { kind: "tool" as const, server, name: tool, args: textOf(args, "tool/invalid-arguments") };
+        const request = { kind: "tool" as const, server, name: tool, args: toJsonText(args, "tool/invalid-arguments") };
         const about = { ...(call === undefined ? {} : { call }), ...(run === undefined ? {} : { run }) };
-        return (await this.ask({ ...asked, ...about, ...placeOf(trace) }, signal, trace?.onRequest)) as ToolResult;
+        return (await this.ask(
+          { ...request, ...about, ...outgoingTrace(trace) },
+          signal,
+          trace?.onRequest,
+        )) as ToolResult;
       },
       close: async () => {},
     };
   }
 
-  /** The model that the server has, or that its client lends. */
+  /** Returns the server's model, or the client's. */
   model(): ModelClient {
     return {
       name: "model",
       chat: async (request, { signal, call, trace } = {}) => {
-        const asked = { kind: "model" as const, request: textOf(request, "model/context-length") };
-        const about = { ...(call === undefined ? {} : { call }), ...placeOf(trace) };
-        return (await this.ask({ ...asked, ...about }, signal, trace?.onRequest)) as ChatReply;
+        const hostRequest = { kind: "model" as const, request: toJsonText(request, "model/context-length") };
+        const about = { ...(call === undefined ? {} : { call }), ...outgoingTrace(trace) };
+        return (await this.ask({ ...hostRequest, ...about }, signal, trace?.onRequest)) as ChatReply;
       },
     };
   }
 
-  /** What sends to a receiver of traces. */
+  /** Returns a `fetch` for the telemetry receiver. */
   fetch(): Fetch {
     return async (url, { method = "POST", headers, body, signal }) => {
-      const asked = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };
-      const answer = await this.ask({ kind: "send", ...asked }, signal);
+      const request = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };
+      const answer = await this.ask({ kind: "send", ...request }, signal);
       const { status, headers: own, text } = answer as { status: number; headers: [string, string][]; text: string };
       return new Response([101, 204, 205, 304].includes(status) ? null : text, { status, headers: own });
     };
   }
 }
 
-function textOf(value: unknown, code: string): string {
-  if (lengthOf(value) > LONGEST)
-    throw new CallError(code, `what the call would be given takes more than ${LONGEST / 1024 / 1024} MiB as JSON`);
+function toJsonText(value: unknown, code: string): string {
+  if (jsonLength(value) > MAX_REQUEST)
+    throw new CallError(code, `the arguments of the call take more than ${MAX_REQUEST / 1024 / 1024} MiB as JSON`);
   return JSON.stringify(value);
 }
 
-function placeOf(trace: CallTrace | undefined): { trace?: CallPlace } {
+function outgoingTrace(trace: CallTrace | undefined): { trace?: OutgoingTrace } {
   if (trace === undefined) return {};
   const { onRequest: _hears, ...place } = trace;
   return { trace: place };

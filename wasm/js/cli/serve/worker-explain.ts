@@ -1,24 +1,24 @@
-/** `explain_run`, as a worker does it: reads a record, and tells of it. */
-import { decisionsOf, explanation, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
-import type { News } from "./messages.js";
-import type { Head } from "./record.js";
-import type { Said } from "./render.js";
-import { recordOf } from "./worker-record.js";
-import type { Bench } from "./worker-run.js";
+/** `explain_run` in a worker. */
+import { decisionsOf, explanation, sliceValue, summaryOf, valuesOf, visitsOf } from "./explain.js";
+import type { RunUpdate } from "./worker-messages.js";
+import type { Head } from "./stored-run.js";
+import type { ToolOutput } from "./render.js";
+import { parseRecord } from "./run-record.js";
+import type { WorkerContext } from "./worker-run.js";
 
-/** A run, and what is asked of it. */
 export interface ExplainArgs {
   head: Head;
   plan: string;
   rest: string;
-  news: News[];
-  /** What is told: why it went so, a value of it, or what it came to. */
+  updates: RunUpdate[];
   what: { node?: string; why?: boolean } | { value: string; offset: number } | "summary";
 }
 
-/** Tells of a run. */
-export async function explainTask(_bench: Bench, { head, plan, rest, news, what }: ExplainArgs): Promise<Said> {
-  const run = recordOf(head, plan, rest, news);
+export async function explainTask(
+  _bench: WorkerContext,
+  { head, plan, rest, updates, what }: ExplainArgs,
+): Promise<ToolOutput> {
+  const run = parseRecord(head, plan, rest, updates);
   if (what === "summary") return { data: { ...summaryOf(run), ...valuesOf(run) }, text: "" };
   if (!("value" in what)) {
     const { node, why = false } = what;
@@ -27,7 +27,7 @@ export async function explainTask(_bench: Bench, { head, plan, rest, news, what 
       text: explanation(run, node, why),
     };
   }
-  const piece = pieceOf(run, what.value, what.offset);
-  const rests = `\n(${piece.characters} characters in all; go on with offset ${piece.next_offset})`;
-  return { data: { ...summaryOf(run), piece }, text: `${piece.text}${piece.next_offset === null ? "" : rests}` };
+  const slice = sliceValue(run, what.value, what.offset);
+  const rests = `\n(${slice.characters} characters in all; continue with offset ${slice.next_offset})`;
+  return { data: { ...summaryOf(run), piece: slice }, text: `${slice.text}${slice.next_offset === null ? "" : rests}` };
 }

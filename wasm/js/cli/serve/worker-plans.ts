@@ -1,49 +1,46 @@
-/**
- * What a worker finds out about plans before they run: what is wrong with them, what they may do, and how a request
- * becomes one.
- *
- * Decides what is told, and nothing about plans: that is the checker's and the flow's.
- */
-import { check, flows, PlanGraph, review, type Authored } from "../../inside.js";
+/** `check_plan` and `plan_request` in a worker. */
+import { check, flows, PlanGraph, review, type Authored } from "../../package-internals.js";
 import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
 import { tally } from "../../terminal/diagnostics.js";
-import { fitting } from "../fitting.js";
-import { written } from "../written.js";
+import { coerceText } from "../coerce-text.js";
+import { renderPlan } from "../plan-writer.js";
 import { helpFor } from "./explain.js";
-import { problemText } from "./problem.js";
+import { errorText } from "./caller-error.js";
 import { progressText } from "./progress.js";
-import { jsonOf, mended, type Said, told, toldText } from "./render.js";
-import { type Silent, silentText } from "./silent.js";
-import type { Bench } from "./worker-run.js";
+import { jsonOf, applyFixes, type ToolOutput, renderDiagnostics, diagnosticsText } from "./render.js";
+import { type UnavailableServer, unavailableText } from "./unavailable-servers.js";
+import type { WorkerContext } from "./worker-run.js";
 
-/** A plan to be checked. */
 export interface CheckArgs {
   text: string;
   tools: ToolInfo[];
-  /** The servers whose tools are not known. */
-  silent: Silent[];
+  /** Servers whose tools are unknown. */
+  unavailable: UnavailableServer[];
   models: boolean;
   fix: boolean;
 }
 
-/** A request to be planned. */
 export interface AuthorArgs {
   request: string;
   partial: boolean;
   tools: ToolInfo[];
-  silent: Silent[];
+  unavailable: UnavailableServer[];
   known: { path: string; text: string }[];
   places: { name: string; place: string }[];
   model: boolean;
 }
 
-/** What is wrong with a plan, and what it may do. */
-export async function checkTask(bench: Bench, { text, tools, silent, models, fix }: CheckArgs): Promise<Said> {
-  const { graph, diagnostics: all } = checked(bench, text, tools, models);
-  // With a server silent, a tool that is not known may well be its.
+export async function checkTask(
+  context: WorkerContext,
+  { text, tools, unavailable, models, fix }: CheckArgs,
+): Promise<ToolOutput> {
+  const { graph, diagnostics: all } = checkPlanText(context, text, tools, models);
+  // An unknown tool may belong to an unavailable server.
   const diagnostics =
-    silent.length === 0 ? all : all.filter(({ code }) => !["graph/unknown-tool", "graph/unknown-type"].includes(code));
-  const reviewed = graph?.valid ? reviewOf(graph, tools) : null;
+    unavailable.length === 0
+      ? all
+      : all.filter(({ code }) => !["graph/unknown-tool", "graph/unknown-type"].includes(code));
+  const summary = graph?.valid ? reviewOf(graph, tools) : null;
   const hash = graph?.valid ? graph.hash : null;
   graph?.free();
   const number = (severity: Diagnostic["severity"]) =>
@@ -54,33 +51,30 @@ export async function checkTask(bench: Bench, { text, tools, silent, models, fix
     errors: number("error"),
     warnings: number("warning"),
     hints: number("hint"),
-    diagnostics: told(diagnostics, text),
+    diagnostics: renderDiagnostics(diagnostics, text),
     plan_hash: hash,
-    review: reviewed,
-    silent,
-    mended: fix ? mended(diagnostics, text) : null,
+    review: summary,
+    silent: unavailable,
+    mended: fix ? applyFixes(diagnostics, text) : null,
   };
   const head = `${ok ? "ok: the plan can run" : "the plan can't run"}: ${tally(diagnostics)}`;
   return {
     data,
     text: [
       head,
-      toldText(diagnostics, text),
-      reviewText(reviewed),
-      silentText(silent),
-      data.mended === null ? "" : `with these edits made:\n\n${data.mended}`,
+      diagnosticsText(diagnostics, text),
+      reviewText(summary),
+      unavailableText(unavailable),
+      data.mended === null ? "" : `with these edits applied:\n\n${data.mended}`,
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
   };
 }
 
-/**
- * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when the text
- * can't be read; the caller frees it.
- */
-function checked(
-  { setup: { stubs } }: Bench,
+/** The graph is null if the text is invalid, else the caller frees it. */
+function checkPlanText(
+  { setup: { stubs } }: WorkerContext,
   text: string,
   tools: ToolInfo[],
   models = true,
@@ -93,11 +87,11 @@ function checked(
   return { graph, diagnostics: [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0)) };
 }
 
-type Reviewed = Record<"reads" | "writes" | "destroys" | "unknown" | "models" | "people", string[]> & {
+type ReviewSummary = Record<"reads" | "writes" | "destroys" | "unknown" | "models" | "people", string[]> & {
   bounds: object;
 };
 
-function reviewOf(graph: PlanGraph, tools: ToolInfo[]): Reviewed {
+function reviewOf(graph: PlanGraph, tools: ToolInfo[]): ReviewSummary {
   const { tools: called, models, people, bounds } = review(graph, { tools });
   const those = (effect: string) => called.filter((tool) => tool.effect === effect).map(({ name }) => name);
   return {
@@ -111,52 +105,52 @@ function reviewOf(graph: PlanGraph, tools: ToolInfo[]): Reviewed {
   };
 }
 
-function reviewText(reviewed: Reviewed | null): string {
-  if (reviewed === null) return "";
+function reviewText(summary: ReviewSummary | null): string {
+  if (summary === null) return "";
   const rows = (["reads", "writes", "destroys", "unknown", "models", "people"] as const)
-    .filter((word) => reviewed[word].length > 0)
-    .map((word) => `${word}: ${[...new Set(reviewed[word])].slice(0, 60).join(", ")}`);
-  return rows.length === 0 ? "it calls no tool, asks no model and no person" : rows.join("\n");
+    .filter((word) => summary[word].length > 0)
+    .map((word) => `${word}: ${[...new Set(summary[word])].slice(0, 60).join(", ")}`);
+  return rows.length === 0 ? "it calls no tools or models and needs no approvals" : rows.join("\n");
 }
 
-/** A plan from a request. Runs nothing of it. */
-export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> {
-  const { request, partial, tools, silent, places, model } = args;
-  const { stubs } = bench.setup;
+export async function authorTask(context: WorkerContext, args: AuthorArgs): Promise<ToolOutput> {
+  const { request, partial, tools, unavailable, places, model } = args;
+  const { stubs } = context.setup;
   const known = knownPlans(args.known);
   const answered = await flows.author(
     { user_input: request, partial: partial ? "continue" : "ask", ...(known.length > 0 ? { workflows: known } : {}) },
     {
-      tools: clients(tools),
-      ...(model ? { models: { default: bench.calls.model() } } : {}),
+      tools: planningClients(tools),
+      ...(model ? { models: { default: context.calls.model() } } : {}),
       ...(stubs ? { stubs } : {}),
-      signal: bench.signal,
+      signal: context.signal,
       onEvent: (event) => {
         const progress = progressText(event);
-        if (progress !== null) bench.news({ events: "", count: 0, progress: [progress] });
+        if (progress !== null) context.news({ events: "", count: 0, progress: [progress] });
       },
     },
   );
   const tokens = answered.report.counts.tokens ?? null;
   if (answered.status === "unfinished") {
     const { outcome } = answered;
-    if (outcome.type !== "failed") return failed(blank("failed", "the planning was cancelled", tokens), "cancelled");
-    return failed(
-      blank("failed", `${outcome.code}: ${outcome.message}`, tokens),
-      problemText(outcome.code, outcome.message, helpFor(outcome.code)),
+    if (outcome.type !== "failed")
+      return failedResult(emptyResult("failed", "the planning was cancelled", tokens), "cancelled");
+    return failedResult(
+      emptyResult("failed", `${outcome.code}: ${outcome.message}`, tokens),
+      errorText(outcome.code, outcome.message, helpFor(outcome.code)),
     );
   }
   const { report, ...result } = answered;
-  const data = { ...blank(result.status, result.message, tokens), ...plainly(result) };
+  const data = { ...emptyResult(result.status, result.message, tokens), ...plainly(result) };
   if (result.status === "found")
     return {
       data: { ...data, path: result.workflow_name },
-      text: `found: the plan \`${result.workflow_name}\` does it already; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
+      text: `found: the plan \`${result.workflow_name}\` already does this; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
     };
-  if (result.status !== "planned") return lacking(data, result, silent);
+  if (result.status !== "planned") return incompleteResult(data, result, unavailable);
   const inputs = (result.workflow.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
   const params = Object.fromEntries(
-    Object.entries(result.params).map(([name, value]) => [name, fitting(value, inputs[name]?.type)]),
+    Object.entries(result.params).map(([name, value]) => [name, coerceText(value, inputs[name]?.type)]),
   );
   const missing = Object.keys(inputs).filter(
     (name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined,
@@ -170,17 +164,17 @@ export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> 
     coverage: result.coverage,
     outputs: report.outputs,
   };
-  const { yaml } = written(draft, places, tools);
-  const { graph, diagnostics } = checked(bench, yaml, tools);
-  const reviewed = graph === null ? null : reviewOf(graph, tools);
+  const { yaml } = renderPlan(draft, places, tools);
+  const { graph, diagnostics } = checkPlanText(context, yaml, tools);
+  const summary = graph === null ? null : reviewOf(graph, tools);
   graph?.free();
   const full = {
     ...data,
     plan: yaml,
     params,
     missing_params: missing,
-    diagnostics: told(diagnostics, yaml),
-    review: reviewed,
+    diagnostics: renderDiagnostics(diagnostics, yaml),
+    review: summary,
   };
   const asks = missing.length > 0 ? `the request does not say: ${missing.join(", ")}` : "";
   return {
@@ -188,9 +182,9 @@ export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> 
     text: [
       "planned; nothing has run yet",
       yaml,
-      ...result.unresolved.map(({ code, message, help }) => problemText(code, message, help)),
-      toldText(diagnostics, yaml),
-      reviewText(reviewed),
+      ...result.unresolved.map(({ code, message, help }) => errorText(code, message, help)),
+      diagnosticsText(diagnostics, yaml),
+      reviewText(summary),
       `params: ${jsonOf(params)}`,
       asks,
     ]
@@ -199,7 +193,7 @@ export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> 
   };
 }
 
-/** The plans of the folder that could be used as they are. */
+/** Skips plans with errors. */
 function knownPlans(given: AuthorArgs["known"]): { name: string; description: string; inputs: unknown }[] {
   return given.flatMap(({ path, text }) => {
     const { graph } = PlanGraph.parse(text);
@@ -210,8 +204,8 @@ function knownPlans(given: AuthorArgs["known"]): { name: string; description: st
   });
 }
 
-/** Tools to plan with. Planning calls none of them. */
-function clients(tools: ToolInfo[]): ToolClient[] {
+/** The planner lists tools but calls none. */
+function planningClients(tools: ToolInfo[]): ToolClient[] {
   const names = [...new Set(tools.map(({ server = "" }) => server))].filter((name) => name !== "");
   return names.map((name) => ({
     name,
@@ -221,7 +215,7 @@ function clients(tools: ToolInfo[]): ToolClient[] {
   }));
 }
 
-function blank(status: string, message: string, tokens: number | null): Record<string, unknown> {
+function emptyResult(status: string, message: string, tokens: number | null): Record<string, unknown> {
   return {
     status,
     message,
@@ -252,21 +246,25 @@ function plainly({
   return { params, missing_params, missing_capabilities, alternatives, unresolved, coverage, generations };
 }
 
-function failed(data: Record<string, unknown>, text: string): Said {
+function failedResult(data: Record<string, unknown>, text: string): ToolOutput {
   return { data, text, isError: true };
 }
 
-function lacking(data: Record<string, unknown>, result: Authored, silent: Silent[]): Said {
+function incompleteResult(
+  data: Record<string, unknown>,
+  result: Authored,
+  unavailable: UnavailableServer[],
+): ToolOutput {
   const { status, message, missing_capabilities: missing, alternatives, errors } = result;
   const lines = [
     `${status}: ${message}`,
     ...missing.map((what) => `missing: ${what}`),
     ...alternatives.map((one) => `instead: ${typeof one === "string" ? one : jsonOf(one)}`),
-    ...errors.slice(0, 20).map(({ code, message: said, help }) => problemText(code, said, help)),
+    ...errors.slice(0, 20).map(({ code, message: detail, help }) => errorText(code, detail, help)),
   ];
   return {
     data,
-    text: [lines.join("\n"), silentText(silent)].filter((part) => part !== "").join("\n\n"),
+    text: [lines.join("\n"), unavailableText(unavailable)].filter((part) => part !== "").join("\n\n"),
     ...(status === "failed" ? { isError: true } : {}),
   };
 }

@@ -1,147 +1,155 @@
-/**
- * Runs, as a worker does them: a plan is read and driven until it ends or rests; and what there is to tell of it after.
- *
- * Decides how much is told on the way. Who is asked and what is kept is the server's to decide.
- */
-import { PlanError, PlanGraph } from "../../inside.js";
+/** Runs in a worker: parses a plan, runs it and renders the result. */
+import { PlanError, PlanGraph } from "../../package-internals.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../../terminal/diagnostics.js";
 import type { Runner } from "../telemetry.js";
-import { explanation, FEW, summaryOf, valuesOf } from "./explain.js";
-import type { Begun, News, Setup } from "./messages.js";
-import { Problem } from "./problem.js";
+import { explanation, MAX_SUMMARIZED, summaryOf, valuesOf } from "./explain.js";
+import type { PlanIdentity, RunUpdate, WorkerSetup } from "./worker-messages.js";
+import { CallerError } from "./caller-error.js";
 import { progressText } from "./progress.js";
-import type { Head, Status } from "./record.js";
-import { inline, told, toldText, type Told } from "./render.js";
-import { type Shown, shownOf } from "./shown.js";
-import type { Calls } from "./worker-calls.js";
-import { ended, noted, recordOf, restText, type RunRecord, settled, snapshotText } from "./worker-record.js";
+import type { Head, Status } from "./stored-run.js";
+import { inlineValue, renderDiagnostics, diagnosticsText, type RenderedDiagnostic } from "./render.js";
+import { type ApprovalView, approvalView } from "./approval-view.js";
+import type { HostCalls } from "./worker-calls.js";
+import {
+  recordAbort,
+  recordEvent,
+  parseRecord,
+  detailsText,
+  type RunRecord,
+  recordOutcome,
+  snapshotText,
+} from "./run-record.js";
 
-/** How much is told of events before a run rests, in characters. */
-const TOLD = 4 * 1024 * 1024;
-/** How long events may wait to be told, in milliseconds. */
-const SOON = 10;
-/** How many questions a person is asked at a time; the others follow. */
-const AT_A_TIME = 20;
+/** Maximum characters of events in updates of one run. */
+const MAX_UPDATE_CHARACTERS = 4 * 1024 * 1024;
+const UPDATE_DELAY_MS = 10;
+/** Maximum approvals that the user sees at once. The others follow. */
+const MAX_APPROVALS = 20;
 
-/** What a worker has for its tasks. */
-export interface Bench {
-  setup: Setup;
+export interface WorkerContext {
+  setup: WorkerSetup;
   runner: Runner;
-  calls: Calls;
+  calls: HostCalls;
   signal: AbortSignal;
-  begun: (begun: Begun) => void;
-  news: (news: News) => void;
+  begun: (identity: PlanIdentity) => void;
+  news: (update: RunUpdate) => void;
 }
 
-/** A run that is to be begun, or gone on with. */
 export interface RunArgs {
   head: Head;
   plan: string;
   rest: string;
-  /** Without one the run begins. */
+  /** Null starts the run. */
   snapshot: string | null;
   decisions: Record<string, Decision>;
-  /** Whether there is a model. */
   model: boolean;
   parent: { traceparent: string; tracestate?: string } | null;
 }
 
-/** A plan that does not pass. */
-export interface NotRun {
+export interface InvalidPlan {
   type: "not-run";
   tally: string;
   text: string;
-  told: Told[];
+  rendered: RenderedDiagnostic[];
 }
 
-/** A run that has ended or rests. */
-export interface Ran extends Telling {
+export interface RunOutcome extends RunText {
   type: "ran";
   status: Status;
   waiting: string[];
-  shown: Shown[];
+  approvals: ApprovalView[];
   rest: string;
   snapshot: string | null;
 }
 
-/** What is told of a run. */
-export interface Telling {
+export interface RunText {
   data: Record<string, unknown>;
   text: string;
   last: string;
 }
 
-/** Runs a plan, or goes on with it. */
-export async function runTask(bench: Bench, args: RunArgs): Promise<NotRun | Ran> {
+export async function runTask(context: WorkerContext, args: RunArgs): Promise<InvalidPlan | RunOutcome> {
   const { head, plan, rest, snapshot } = args;
   const { graph, diagnostics } = PlanGraph.parse(plan);
-  if (!graph?.valid) return notRun(plan, diagnostics);
+  if (!graph?.valid) return invalidPlan(plan, diagnostics);
   const { id: name = null, limits } = graph.toJSON() as { id?: string; limits?: Limits | null };
-  const record = { ...recordOf(head, plan, rest), name, planHash: graph.hash };
-  const bounds = tighter(bench.setup.limits, limits ?? {});
-  bench.begun({ planHash: graph.hash, name, timeoutMs: bounds.timeout_ms ?? null });
-  const teller = new Teller(record, bench.news);
+  const record = { ...parseRecord(head, plan, rest), name, planHash: graph.hash };
+  const bounds = tighterLimits(context.setup.limits, limits ?? {});
+  context.begun({ planHash: graph.hash, name, timeoutMs: bounds.timeout_ms ?? null });
+  const sender = new UpdateSender(record, context.news);
   try {
     const from = snapshot === null ? { input: record.input } : { snapshot: snapshotOf(snapshot) };
-    const options = { ...optionsOf(bench, args, bounds), ...from, onEvent: teller.hear };
-    const report = await bench.runner.run(graph, options, args.parent ?? undefined);
+    const options = { ...optionsOf(context, args, bounds), ...from, onEvent: sender.add };
+    const report = await context.runner.run(graph, options, args.parent ?? undefined);
     const { outcome } = report;
     if (outcome.type === "failed" && outcome.code === "run/invalid-plan" && snapshot === null)
-      return notRun(plan, outcome.diagnostics ?? report.diagnostics);
-    settled(record, report);
-    return ran(record, report.snapshot, bench);
+      return invalidPlan(plan, outcome.diagnostics ?? report.diagnostics);
+    recordOutcome(record, report);
+    return toOutcome(record, report.snapshot, context);
   } catch (error) {
     if (snapshot !== null && error instanceof PlanError)
-      throw new Problem("serve/unreadable-run", `the run \`${head.id}\` can't be taken up: ${error.message}`);
+      throw new CallerError("serve/unreadable-run", `the run \`${head.id}\` can't be resumed: ${error.message}`);
     throw error;
   } finally {
-    teller.tell();
+    sender.flush();
     graph.free();
   }
 }
 
-/** A run that was ended from without, as it is kept. */
+/** Records a run whose worker was ended. */
 export async function endedTask(
-  bench: Bench,
-  given: { head: Head; plan: string; rest: string; news: News[]; code: string; message: string; durationMs: number },
-): Promise<Ran> {
-  const record = recordOf(given.head, given.plan, given.rest, given.news);
-  ended(record, { type: "failed", code: given.code, message: given.message }, given.durationMs);
-  return ran(record, null, bench);
+  context: WorkerContext,
+  given: {
+    head: Head;
+    plan: string;
+    rest: string;
+    updates: RunUpdate[];
+    code: string;
+    message: string;
+    durationMs: number;
+  },
+): Promise<RunOutcome> {
+  const record = parseRecord(given.head, given.plan, given.rest, given.updates);
+  recordAbort(record, { type: "failed", code: given.code, message: given.message }, given.durationMs);
+  return toOutcome(record, null, context);
 }
 
-function ran(record: RunRecord, state: Snapshot | null, { setup }: Bench): Ran {
-  const rest = restText(record, setup.context);
+function toOutcome(record: RunRecord, state: Snapshot | null, { setup }: WorkerContext): RunOutcome {
+  const rest = detailsText(record, setup.context);
   const snapshot = snapshotText(state);
-  const shown = record.asked.slice(0, AT_A_TIME).map((approval) => shownOf(record.name, approval));
-  return { type: "ran", status: record.status, waiting: record.waiting, shown, rest, snapshot, ...telling(record) };
+  const approvals = record.asked.slice(0, MAX_APPROVALS).map((approval) => approvalView(record.name, approval));
+  return { type: "ran", status: record.status, waiting: record.waiting, approvals, rest, snapshot, ...runText(record) };
 }
 
-/** What is told of a run that has just ended. */
-function telling(record: RunRecord): Telling {
+function runText(record: RunRecord): RunText {
   const { last } = record;
   return {
     data: { ...summaryOf(record), ...valuesOf(record) },
-    text: explanation(record, undefined, false, FEW),
-    last: typeof last === "string" ? last.slice(0, 8000) : inline(last, 8000),
+    text: explanation(record, undefined, false, MAX_SUMMARIZED),
+    last: typeof last === "string" ? last.slice(0, 8000) : inlineValue(last, 8000),
   };
 }
 
-function notRun(plan: string, diagnostics: Diagnostic[]): NotRun {
+function invalidPlan(plan: string, diagnostics: Diagnostic[]): InvalidPlan {
   const counted = hasErrors(diagnostics) ? tally(diagnostics) : "errors";
-  return { type: "not-run", tally: counted, text: toldText(diagnostics, plan), told: told(diagnostics, plan) };
+  return {
+    type: "not-run",
+    tally: counted,
+    text: diagnosticsText(diagnostics, plan),
+    rendered: renderDiagnostics(diagnostics, plan),
+  };
 }
 
 function snapshotOf(text: string): Snapshot {
   try {
     return JSON.parse(text) as Snapshot;
   } catch {
-    throw new Problem("serve/unreadable-run", "the file of the run is cut off");
+    throw new CallerError("serve/unreadable-run", "the file of the run is incomplete");
   }
 }
 
-function optionsOf(bench: Bench, { decisions, model }: RunArgs, limits: Limits): RunOptions {
+function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: Limits): RunOptions {
   const { servers, stubs, context, allow } = bench.setup;
   return {
     tools: servers.map((name, at) => bench.calls.tools(name, at)),
@@ -156,8 +164,8 @@ function optionsOf(bench: Bench, { decisions, model }: RunArgs, limits: Limits):
   };
 }
 
-/** The smaller of each bound: a plan may bound itself more than the server does, never less. */
-function tighter(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
+/** Returns the smaller of each limit: a plan may be stricter than the server, never less strict. */
+function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
   const entries = Object.entries(limits) as [keyof Limits, number][];
   return Object.fromEntries(
     entries.map(([name, bound]) => [
@@ -167,34 +175,34 @@ function tighter(limits: Limits, own: { readonly [name in keyof Limits]?: unknow
   );
 }
 
-/** Tells of a run while it is under way: at once where it has been quiet, in one piece where much happens. */
-class Teller {
+/** Sends updates at once after a pause, else in batches. */
+class UpdateSender {
   #events: string[] = [];
   #progress: string[] = [];
   #count = 0;
-  #room = TOLD;
+  #charactersLeft = MAX_UPDATE_CHARACTERS;
   #at = 0;
-  #later: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     readonly record: RunRecord,
-    readonly send: (news: News) => void,
+    readonly send: (update: RunUpdate) => void,
   ) {}
 
-  readonly hear = (event: TraceEvent): void => {
-    const text = JSON.stringify(noted(this.record, event));
+  readonly add = (event: TraceEvent): void => {
+    const text = JSON.stringify(recordEvent(this.record, event));
     this.#count++;
-    if (text.length <= this.#room) this.#events.push(text);
-    this.#room -= text.length;
+    if (text.length <= this.#charactersLeft) this.#events.push(text);
+    this.#charactersLeft -= text.length;
     const progress = progressText(event);
     if (progress !== null) this.#progress.push(progress);
-    if (performance.now() - this.#at > SOON) this.tell();
-    else this.#later ??= setTimeout(() => this.tell(), SOON);
+    if (performance.now() - this.#at > UPDATE_DELAY_MS) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), UPDATE_DELAY_MS);
   };
 
-  tell(): void {
-    clearTimeout(this.#later);
-    this.#later = undefined;
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#at = performance.now();
     if (this.#count === 0) return;
     const lost = this.#count - this.#events.length;

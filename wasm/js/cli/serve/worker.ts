@@ -1,35 +1,33 @@
 /**
- * A worker: a process of its own that does one task at a time with what clients sent, so that whatever that does to it,
- * the server and everybody else go on.
+ * A worker process: executes one task at a time with untrusted input.
  *
- * Decides nothing. It has no key, no connection and no file: what it needs it asks the server for, and what it finds it
- * tells the server.
+ * It has no keys, connections or plan files, and sends requests to the server instead.
  *
- * Invariant: the engine has a bound on its memory here, as the rest of the process has.
+ * Invariant: the engine's memory has a limit, like the rest of the process.
  */
 import { readFileSync } from "node:fs";
-import { startSync } from "../../inside.js";
-import { runnerOf } from "../telemetry.js";
+import { startSync } from "../../package-internals.js";
+import { tracedRunner } from "../telemetry.js";
 import { explainTask } from "./worker-explain.js";
-import { endedTask, runTask, type Bench } from "./worker-run.js";
+import { endedTask, runTask, type WorkerContext } from "./worker-run.js";
 import { authorTask, checkTask } from "./worker-plans.js";
-import { Calls } from "./worker-calls.js";
-import { failing, type FromWorker, type Setup, type ToWorker } from "./messages.js";
-import { bounded } from "./engine-bound.js";
-import { Problem } from "./problem.js";
+import { HostCalls } from "./worker-calls.js";
+import { toFailure, type FromWorker, type WorkerSetup, type ToWorker } from "./worker-messages.js";
+import { limitMemory } from "./memory-limit.js";
+import { CallerError } from "./caller-error.js";
 
-/** How much memory the engine may have, in pages of 64 KiB: beside it, a plan is held by the rest of the process. */
-const PAGES = 4096;
+/** Maximum memory of the engine, in pages of 64 KiB. */
+const MAX_PAGES = 4096;
 
-startSync(bounded(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), PAGES));
+startSync(limitMemory(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), MAX_PAGES));
 
 /**
- * What is said where a text, a list or the engine's memory can't grow any more: by the platform, by the engine, which
- * ends there, and by its glue, when the engine was left in the middle.
+ * Errors when memory runs out: of the platform, of the engine, which ends there, and of its glue after an interruption.
  */
-const TOO_LARGE = /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
+const OUT_OF_MEMORY =
+  /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
 
-type Task = (bench: Bench, args: never) => Promise<unknown>;
+type Task = (context: WorkerContext, args: never) => Promise<unknown>;
 const TASKS: Record<string, Task> = {
   check: checkTask,
   author: authorTask,
@@ -39,67 +37,66 @@ const TASKS: Record<string, Task> = {
 };
 
 const send = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => undefined);
-const calls = new Calls(send);
-let bench: Omit<Bench, "signal"> | undefined;
+const calls = new HostCalls(send);
+let workerContext: Omit<WorkerContext, "signal"> | undefined;
 let stop = new AbortController();
 
-process.on("message", (message: ToWorker) => void hear(message).catch(fatal));
-// Whom it works for is gone.
+process.on("message", (message: ToWorker) => void receive(message).catch(fatal));
+// The server has ended.
 process.on("disconnect", () => process.exit());
-// The server decides when it ends: a terminal tells both to.
+// A terminal also signals workers. The server decides when they end.
 process.on("SIGINT", () => undefined).on("SIGTERM", () => undefined);
 
-async function hear(message: ToWorker): Promise<void> {
+async function receive(message: ToWorker): Promise<void> {
   switch (message.type) {
     case "setup":
-      bench = await benchOf(message.setup);
+      workerContext = await createContext(message.setup);
       return send({ type: "ready" });
     case "begin":
-      return work(message.task, message.args);
+      return runNamedTask(message.task, message.args);
     case "abort":
       return stop.abort();
     case "beat":
       return send({ type: "beat" });
     case "end":
-      await bench?.runner.end();
+      await workerContext?.runner.end();
       return process.disconnect();
     default:
-      return calls.hear(message);
+      return calls.receive(message);
   }
 }
 
-async function benchOf(setup: Setup): Promise<Omit<Bench, "signal">> {
+async function createContext(setup: WorkerSetup): Promise<Omit<WorkerContext, "signal">> {
   const traces = setup.traces === null ? null : { ...setup.traces, headers: {} };
   const onError = ({ code, message, spans }: { code: string; message: string; spans: number }) =>
     send({ type: "trouble", code, message: spans > 0 ? `${message}; ${spans} spans are lost` : message });
   return {
     setup,
     calls,
-    runner: await runnerOf(traces, { fetch: calls.fetch(), onError }),
-    begun: (begun) => send({ type: "begun", ...begun }),
-    news: (news) => send({ type: "news", ...news }),
+    runner: await tracedRunner(traces, { fetch: calls.fetch(), onError }),
+    begun: (identity) => send({ type: "begun", ...identity }),
+    news: (update) => send({ type: "news", ...update }),
   };
 }
 
-async function work(name: string, args: unknown): Promise<void> {
+async function runNamedTask(name: string, args: unknown): Promise<void> {
   stop = new AbortController();
   try {
-    const value = await TASKS[name]!({ ...bench!, signal: stop.signal }, args as never);
+    const value = await TASKS[name]!({ ...workerContext!, signal: stop.signal }, args as never);
     send({ type: "done", value, held: process.memoryUsage.rss() });
   } catch (error) {
-    if (failing(error).code !== null)
-      return send({ type: "failed", ...failing(error), held: process.memoryUsage.rss() });
-    // Nothing of ours fails without a code: an engine that has broken down answers no further task.
-    send({ type: "failed", ...failing(brokenBy(error)), held: Infinity });
+    if (toFailure(error).code !== null)
+      return send({ type: "failed", ...toFailure(error), held: process.memoryUsage.rss() });
+    // Our own errors have a code. Without one the engine crashed, and `held: Infinity` retires this worker.
+    send({ type: "failed", ...toFailure(toCrashError(error)), held: Infinity });
   }
 }
 
-/** A breakdown as it is told. */
-function brokenBy(error: unknown): Problem {
-  const { message } = failing(error);
-  return TOO_LARGE.test(message)
-    ? new Problem("serve/out-of-memory", "values grew until the engine could not hold them")
-    : new Problem("serve/failed", `the engine broke down: ${message}`);
+function toCrashError(error: unknown): CallerError {
+  const { message } = toFailure(error);
+  return OUT_OF_MEMORY.test(message)
+    ? new CallerError("serve/out-of-memory", "values grew until the engine could not hold them")
+    : new CallerError("serve/failed", `the engine crashed: ${message}`);
 }
 
 function fatal(error: unknown): void {

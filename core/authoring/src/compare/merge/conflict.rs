@@ -1,8 +1,8 @@
 //! What a person must decide.
 
-use super::side::Side;
-use super::way::Way;
-use crate::compare::words;
+use super::location::MergeLocation;
+use super::version::MergeVersion;
+use crate::compare::describe;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::value::Segment;
@@ -97,12 +97,12 @@ impl Conflict {
         put("scope", Some(self.scope.as_str().into()));
         put("node", self.node.as_deref().map(Json::from));
         put("edge", self.edge.as_ref().map(|(from, to)| json!({"from": from, "to": to})));
-        put("field", (!self.field.is_empty()).then(|| words::path(&self.field).into()));
+        put("field", (!self.field.is_empty()).then(|| describe::path(&self.field).into()));
         put("base", base.clone());
         put("ours", ours.clone());
         put("theirs", theirs.clone());
         let spans = [("base", in_base), ("ours", in_ours), ("theirs", in_theirs), ("text", in_text)];
-        put("spans", Some(words::spans(&spans)));
+        put("spans", Some(describe::spans(&spans)));
         put("message", Some(self.message.as_str().into()));
         Json::Object(map)
     }
@@ -123,9 +123,9 @@ impl Conflict {
     }
 
     /// Says where it is in the texts.
-    pub(super) fn place(&mut self, way: &Way, sides: &[Side; 3]) {
-        for ((span, side), path) in self.spans.iter_mut().zip(sides).zip(&way.paths) {
-            *span = side.span(path);
+    pub(super) fn locate(&mut self, location: &MergeLocation, versions: &[MergeVersion; 3]) {
+        for ((span, version), path) in self.spans.iter_mut().zip(versions).zip(&location.paths) {
+            *span = version.span(path);
         }
     }
 }

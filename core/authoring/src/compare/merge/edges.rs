@@ -3,24 +3,24 @@
 //! Decides which edges are the same as [`crate::compare`] does it, node by node: the edges that leave a node are a set with an order. New
 //! ones of theirs stand where they stand there: after the edge that they follow.
 
-use super::fields::{alike, condition};
-use super::lists::Item;
-use super::{Change, ConflictKind, Merger, Says, Way};
-use crate::compare::edges::{Mark, pair};
-use crate::compare::words::name;
+use super::fields::{canonical_condition, have_same_meaning};
+use super::lists::ListItem;
+use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
+use crate::compare::describe::name;
+use crate::compare::edges::{EdgeSignature, match_edges};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 /// The edges of one side that leave one node: their positions.
-type Out = Vec<usize>;
+type OutgoingEdges = Vec<usize>;
 
 impl Merger {
     /// The edges of a graph; `listed` tells whether ours has a list of them.
-    pub(super) fn edges(&mut self, way: &Way, lists: [&[Json]; 3], listed: bool) {
+    pub(super) fn merge_edges(&mut self, location: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
         let [_, ours, theirs] = lists;
-        let out = lists.map(by_node);
+        let out = lists.map(edges_by_source);
         let mut nodes: Vec<&str> = Vec::new();
         let mut seen = HashSet::new();
         for edge in ours.iter().chain(theirs).chain(lists[0]) {
@@ -28,56 +28,67 @@ impl Merger {
                 nodes.push(end(edge, "from"));
             }
         }
-        let mut graph = Graph {
+        let mut graph = EdgeList {
             lists,
-            gone: HashSet::new(),
+            removed: HashSet::new(),
             order: HashMap::new(),
-            known: HashMap::new(),
-            new: Vec::new(),
+            positions: HashMap::new(),
+            added: Vec::new(),
         };
-        nodes.retain(|node| !self.is_disputed(&way.scope, node));
+        nodes.retain(|node| !self.is_disputed(&location.scope, node));
         for node in nodes {
             let own = out.each_ref().map(|out| out.get(node).cloned().unwrap_or_default());
-            self.node_edges(way, node, &own, &mut graph);
+            self.merge_edges_of_node(location, node, &own, &mut graph);
         }
         if graph.is_changed() {
             let items = graph.items();
             if listed {
-                self.arrange(way, ours.len(), &items);
+                self.set_list(location, ours.len(), &items);
             } else {
                 let new = items.iter().filter_map(|item| match item {
-                    Item::New(value) => Some((*value).clone()),
-                    Item::Own(_) => None,
+                    ListItem::New(value) => Some((*value).clone()),
+                    ListItem::Own(_) => None,
                 });
-                let [_, path, _] = &way.paths;
-                self.step(way, vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }]);
+                let [_, path, _] = &location.paths;
+                self.add_step(
+                    location,
+                    vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }],
+                );
             }
         }
     }
 
-    fn node_edges(&mut self, way: &Way, node: &str, out: &[Out; 3], graph: &mut Graph<'_>) {
+    fn merge_edges_of_node(
+        &mut self,
+        location: &MergeLocation,
+        node: &str,
+        out: &[OutgoingEdges; 3],
+        graph: &mut EdgeList<'_>,
+    ) {
         let lists = graph.lists;
         let [base, ours, theirs] = out;
-        let marks =
-            |side: usize, out: &Out| out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(mark).list();
-        let (old, own, new) = (marks(0, base), marks(1, ours), marks(2, theirs));
+        let signatures = |side: usize, out: &OutgoingEdges| {
+            out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(signature).list()
+        };
+        let (old, own, new) = (signatures(0, base), signatures(1, ours), signatures(2, theirs));
         let follow = |pairs: Vec<(Option<usize>, Option<usize>)>| -> HashMap<usize, usize> {
             pairs.into_iter().filter_map(|(i, j)| Some((i?, j?))).collect()
         };
-        let (in_ours, in_theirs) = (follow(pair(&old, &own)), follow(pair(&old, &new)));
+        let (in_ours, in_theirs) = (follow(match_edges(&old, &own)), follow(match_edges(&old, &new)));
         for (i, at) in base.iter().enumerate() {
-            let place =
-                |out: &Out, found: &HashMap<usize, usize>| found.get(&i).and_then(|j| out.get(*j)).copied();
-            self.edge(way, [Some(*at), place(ours, &in_ours), place(theirs, &in_theirs)], graph);
+            let place = |out: &OutgoingEdges, found: &HashMap<usize, usize>| {
+                found.get(&i).and_then(|j| out.get(*j)).copied()
+            };
+            self.merge_edge(location, [Some(*at), place(ours, &in_ours), place(theirs, &in_theirs)], graph);
         }
-        self.order(way, node, out, (&in_ours, &in_theirs), graph);
+        self.merge_order(location, node, out, (&in_ours, &in_theirs), graph);
         let known: HashSet<usize> = in_theirs.values().copied().collect();
         let mut twins = vec![false; own.len()];
         let shared: HashSet<usize> = in_ours.values().copied().collect();
         let added: Vec<usize> = (0..own.len()).filter(|own| !shared.contains(own)).list();
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (j, at) in theirs.iter().enumerate().filter(|(j, _)| !known.contains(j)) {
-            let Some(is) = new.get(j).filter(|is| !self.is_disputed(&way.scope, &is.target)) else {
+            let Some(is) = new.get(j).filter(|is| !self.is_disputed(&location.scope, &is.target)) else {
                 continue;
             };
             // Ours may have added the same one.
@@ -85,7 +96,7 @@ impl Merger {
             match added.iter().find(same).copied() {
                 Some(twin) => {
                     twins.get_mut(twin).into_iter().for_each(|twin| *twin = true);
-                    graph.known.insert(*at, ours.get(twin).copied());
+                    graph.positions.insert(*at, ours.get(twin).copied());
                 }
                 None => open.push((j, *at)),
             }
@@ -102,94 +113,108 @@ impl Merger {
             });
             if let Some(rival) = rival.and_then(|own| ours.get(own)).copied() {
                 if rivals.insert(&is.condition) {
-                    self.rival(way, [None, lists[1].get(rival), Some(value)], (rival, at));
+                    self.conflicting_edges(location, [None, lists[1].get(rival), Some(value)], (rival, at));
                 }
                 continue;
             }
             let earlier = theirs.get(..j).unwrap_or_default().iter().rev();
-            let after = earlier.copied().find(|at| graph.stands(*at).is_some());
-            let before = ours.iter().copied().find(|at| !graph.gone.contains(at));
-            graph.new.push(New { value, at, after, before });
-            graph.known.insert(at, None);
+            let after = earlier.copied().find(|at| graph.final_position(*at).is_some());
+            let before = ours.iter().copied().find(|at| !graph.removed.contains(at));
+            graph.added.push(AddedEdge { value, at, after, before });
+            graph.positions.insert(at, None);
         }
     }
 
     /// One edge of base.
-    fn edge(&mut self, way: &Way, [at, own, new]: [Option<usize>; 3], graph: &mut Graph<'_>) {
+    fn merge_edge(
+        &mut self,
+        location: &MergeLocation,
+        [at, own, new]: [Option<usize>; 3],
+        graph: &mut EdgeList<'_>,
+    ) {
         let lists = graph.lists;
         let value = |side: usize, at: Option<usize>| at.and_then(|at| lists.get(side)?.get(at));
         let values = [value(0, at), value(1, own), value(2, new)];
         let place = |at: Option<usize>| Segment::Index(at.unwrap_or(usize::MAX));
-        let mut inner = way.at(&[&place(at), &place(own), &place(new)]);
+        let mut inner = location.child_at(&[&place(at), &place(own), &place(new)]);
         let shown = values[1].or(values[0]);
         inner.edge = shown.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
-        (inner.node, inner.depth) = (shown.map(|edge| end(edge, "from").to_owned()), way.paths[1].len() + 1);
-        let disputed = values.iter().flatten().any(|edge| self.is_disputed(&way.scope, end(edge, "to")));
+        (inner.node, inner.field_start) =
+            (shown.map(|edge| end(edge, "from").to_owned()), location.paths[1].len() + 1);
+        let disputed = values.iter().flatten().any(|edge| self.is_disputed(&location.scope, end(edge, "to")));
         match values {
             // What a person decides of a node decides of its edges, too.
-            [_, Some(_), _] if disputed => graph.known.extend(new.map(|new| (new, own))),
+            [_, Some(_), _] if disputed => graph.positions.extend(new.map(|new| (new, own))),
             [_, None, _] if disputed => {}
             [Some(old), Some(own_value), Some(new_value)] => {
-                graph.known.extend(new.map(|new| (new, own)));
-                self.edge_fields(&inner, [old, own_value, new_value]);
+                graph.positions.extend(new.map(|new| (new, own)));
+                self.merge_edge_fields(&inner, [old, own_value, new_value]);
             }
             [Some(old), None, Some(is)] if !same_edge(old, is) => {
-                let message = format!("{} is gone in ours, and was changed in theirs", inner.shown());
-                self.disagree(&inner, ConflictKind::Removed, values, message);
+                let message = format!("{} is gone in ours, and was changed in theirs", inner.describe());
+                self.add_conflict(&inner, ConflictKind::Removed, values, message);
             }
             [Some(old), Some(is), None] if !same_edge(old, is) => {
-                let message = format!("{} is gone in theirs, and was changed in ours", inner.shown());
-                self.disagree(&inner, ConflictKind::Removed, values, message);
+                let message = format!("{} is gone in theirs, and was changed in ours", inner.describe());
+                self.add_conflict(&inner, ConflictKind::Removed, values, message);
             }
             [Some(_), Some(_), None] => {
-                graph.gone.extend(own);
+                graph.removed.extend(own);
             }
             _ => {}
         }
     }
 
-    fn edge_fields(&mut self, way: &Way, three: [&Json; 3]) {
+    fn merge_edge_fields(&mut self, location: &MergeLocation, three: [&Json; 3]) {
         let [Some(base), Some(ours), Some(theirs)] = three.map(Json::as_object) else {
-            return self.value(way, three.map(Some));
+            return self.merge_value(location, three.map(Some));
         };
         let maps: [&Map<String, Json>; 3] = [base, ours, theirs];
-        for key in super::graphs::keys(maps) {
-            let mut inner = way.key(key);
-            inner.says = if key == "condition" { Says::Condition } else { Says::Plain };
-            self.value(&inner, maps.map(|map| map.get(key)));
+        for key in super::graphs::union_of_keys(maps) {
+            let mut inner = location.child_key(key);
+            inner.meaning = if key == "condition" { ValueMeaning::Condition } else { ValueMeaning::Plain };
+            self.merge_value(&inner, maps.map(|map| map.get(key)));
         }
     }
 
-    fn rival(&mut self, way: &Way, values: [Option<&Json>; 3], (own, new): (usize, usize)) {
-        let mut inner = way.at(&[&Segment::Index(usize::MAX), &Segment::Index(own), &Segment::Index(new)]);
+    fn conflicting_edges(
+        &mut self,
+        location: &MergeLocation,
+        values: [Option<&Json>; 3],
+        (own, new): (usize, usize),
+    ) {
+        let mut inner =
+            location.child_at(&[&Segment::Index(usize::MAX), &Segment::Index(own), &Segment::Index(new)]);
         let ends =
             |edge: Option<&Json>| edge.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
-        (inner.edge, inner.depth) = (ends(values[1]), way.paths[1].len() + 1);
+        (inner.edge, inner.field_start) = (ends(values[1]), location.paths[1].len() + 1);
         inner.node = inner.edge.as_ref().map(|(from, _)| from.clone());
         let to = ends(values[2]).map_or_else(String::new, |(_, to)| name(&to));
         let message =
-            format!("ours added {}, and under the same condition theirs goes to {to}", inner.shown());
-        self.disagree(&inner, ConflictKind::Added, values, message);
+            format!("ours added {}, and under the same condition theirs goes to {to}", inner.describe());
+        self.add_conflict(&inner, ConflictKind::Added, values, message);
     }
 
     /// The order of the edges of a node that all sides have.
-    fn order(
+    fn merge_order(
         &mut self,
-        way: &Way,
+        location: &MergeLocation,
         node: &str,
-        out: &[Out; 3],
+        out: &[OutgoingEdges; 3],
         (in_ours, in_theirs): (&HashMap<usize, usize>, &HashMap<usize, usize>),
-        graph: &mut Graph<'_>,
+        graph: &mut EdgeList<'_>,
     ) {
         let [base, ours, theirs] = out;
         let common: Vec<(usize, usize, usize)> =
             (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).list();
         // Fallbacks come last wherever they stand, so they have an order of their own. Which ones are fallbacks may have changed.
-        let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &Out| {
+        let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &OutgoingEdges| {
             [false, true].iter().any(|fallback| {
                 let is = |one: &&(usize, usize, usize)| {
                     let edge = out.get(place(one)).and_then(|at| graph.lists.get(side)?.get(*at));
-                    edge.is_some_and(|edge| condition(edge.get("condition")).is_empty() == *fallback)
+                    edge.is_some_and(|edge| {
+                        canonical_condition(edge.get("condition")).is_empty() == *fallback
+                    })
                 };
                 !common.iter().filter(is).map(place).is_sorted()
             })
@@ -206,9 +231,9 @@ impl Merger {
         let (by_ours, by_theirs) = (sorted(|one| one.1), sorted(|one| one.2));
         if own_moved {
             if by_ours != by_theirs {
-                let mut inner = way.clone();
+                let mut inner = location.clone();
                 inner.node = Some(node.to_owned());
-                let listed = |side: usize, out: &Out| -> Json {
+                let listed = |side: usize, out: &OutgoingEdges| -> Json {
                     out.iter()
                         .filter_map(|at| graph.lists.get(side)?.get(*at))
                         .map(|edge| Json::from(end(edge, "to")))
@@ -216,7 +241,7 @@ impl Merger {
                 };
                 let values = [listed(0, base), listed(1, ours), listed(2, theirs)];
                 let message = format!("ours and theirs put the edges of {} in different orders", name(node));
-                self.disagree(&inner, ConflictKind::Order, values.each_ref().map(Some), message);
+                self.add_conflict(&inner, ConflictKind::Order, values.each_ref().map(Some), message);
             }
             return;
         }
@@ -228,20 +253,20 @@ impl Merger {
 }
 
 /// The edges of a graph in the making.
-struct Graph<'j> {
+struct EdgeList<'j> {
     lists: [&'j [Json]; 3],
     /// Edges of ours that are taken out.
-    gone: HashSet<usize>,
+    removed: HashSet<usize>,
     /// Which edge of ours comes to stand in the place of which.
     order: HashMap<usize, usize>,
     /// The edges of theirs that ours has, too, or will have: where they stand in ours.
-    known: HashMap<usize, Option<usize>>,
-    new: Vec<New<'j>>,
+    positions: HashMap<usize, Option<usize>>,
+    added: Vec<AddedEdge<'j>>,
 }
 
 /// An edge of theirs that is put in.
 #[derive(Clone, Copy)]
-struct New<'j> {
+struct AddedEdge<'j> {
     value: &'j Json,
     at: usize,
     /// The edge of theirs, leaving the same node, that it follows.
@@ -252,67 +277,67 @@ struct New<'j> {
 
 /// What new edges stand beside: an edge of ours, or of theirs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Beside {
+enum Neighbour {
     Own(usize),
     New(usize),
 }
 
-impl<'j> Graph<'j> {
+impl<'j> EdgeList<'j> {
     fn is_changed(&self) -> bool {
-        !(self.gone.is_empty() && self.order.is_empty() && self.new.is_empty())
+        !(self.removed.is_empty() && self.order.is_empty() && self.added.is_empty())
     }
 
     /// Where an edge of theirs will stand, if it will.
-    fn stands(&self, at: usize) -> Option<Beside> {
-        match self.known.get(&at)? {
-            Some(own) => (!self.gone.contains(own)).then_some(Beside::Own(*own)),
-            None => Some(Beside::New(at)),
+    fn final_position(&self, at: usize) -> Option<Neighbour> {
+        match self.positions.get(&at)? {
+            Some(own) => (!self.removed.contains(own)).then_some(Neighbour::Own(*own)),
+            None => Some(Neighbour::New(at)),
         }
     }
 
     /// The list as it should be.
-    fn items(&self) -> Vec<Item<'j>> {
+    fn items(&self) -> Vec<ListItem<'j>> {
         let [_, ours, theirs] = self.lists;
-        let mut followers: HashMap<Option<Beside>, Vec<New<'j>>> = HashMap::new();
-        let mut leaders: HashMap<usize, Vec<New<'j>>> = HashMap::new();
-        let new: HashMap<usize, New<'j>> = self.new.iter().map(|one| (one.at, *one)).collect();
+        let mut followers: HashMap<Option<Neighbour>, Vec<AddedEdge<'j>>> = HashMap::new();
+        let mut leaders: HashMap<usize, Vec<AddedEdge<'j>>> = HashMap::new();
+        let new: HashMap<usize, AddedEdge<'j>> = self.added.iter().map(|one| (one.at, *one)).collect();
         let mut last = None;
         for at in 0..theirs.len() {
             if let Some(one) = new.get(&at) {
-                match (one.after.and_then(|after| self.stands(after)), one.before) {
+                match (one.after.and_then(|after| self.final_position(after)), one.before) {
                     (Some(after), _) => followers.entry(Some(after)).or_default().push(*one),
                     (None, Some(own)) => leaders.entry(own).or_default().push(*one),
                     (None, None) => followers.entry(last).or_default().push(*one),
                 }
             }
-            last = self.stands(at).or(last);
+            last = self.final_position(at).or(last);
         }
         let mut items = Vec::new();
-        let mut put = |items: &mut Vec<Item<'j>>, beside: Option<Beside>| {
-            let mut open: Vec<New<'j>> = followers.remove(&beside).unwrap_or_default();
+        let mut put = |items: &mut Vec<ListItem<'j>>, beside: Option<Neighbour>| {
+            let mut open: Vec<AddedEdge<'j>> = followers.remove(&beside).unwrap_or_default();
             open.reverse();
             while let Some(one) = open.pop() {
-                items.push(Item::New(one.value));
-                let more = followers.remove(&Some(Beside::New(one.at))).unwrap_or_default();
+                items.push(ListItem::New(one.value));
+                let more = followers.remove(&Some(Neighbour::New(one.at))).unwrap_or_default();
                 open.extend(more.into_iter().rev());
             }
         };
-        for slot in (0..ours.len()).filter(|slot| !self.gone.contains(slot)) {
+        for slot in (0..ours.len()).filter(|slot| !self.removed.contains(slot)) {
             let own = self.order.get(&slot).copied().unwrap_or(slot);
             for one in leaders.remove(&slot).unwrap_or_default() {
-                items.push(Item::New(one.value));
-                put(&mut items, Some(Beside::New(one.at)));
+                items.push(ListItem::New(one.value));
+                put(&mut items, Some(Neighbour::New(one.at)));
             }
-            items.push(Item::Own(own));
-            put(&mut items, Some(Beside::Own(own)));
+            items.push(ListItem::Own(own));
+            put(&mut items, Some(Neighbour::Own(own)));
         }
         put(&mut items, None);
         items
     }
 }
 
-fn by_node(edges: &[Json]) -> HashMap<&str, Out> {
-    let mut found: HashMap<&str, Out> = HashMap::new();
+fn edges_by_source(edges: &[Json]) -> HashMap<&str, OutgoingEdges> {
+    let mut found: HashMap<&str, OutgoingEdges> = HashMap::new();
     for (at, edge) in edges.iter().enumerate() {
         found.entry(end(edge, "from")).or_default().push(at);
     }
@@ -324,8 +349,11 @@ pub(super) fn end<'j>(edge: &'j Json, key: &str) -> &'j str {
     edge.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
-fn mark(edge: &Json) -> Mark<String> {
-    Mark { target: end(edge, "to").to_owned(), condition: condition(edge.get("condition")) }
+fn signature(edge: &Json) -> EdgeSignature<String> {
+    EdgeSignature {
+        target: end(edge, "to").to_owned(),
+        condition: canonical_condition(edge.get("condition")),
+    }
 }
 
 fn same_edge(a: &Json, b: &Json) -> bool {
@@ -334,5 +362,5 @@ fn same_edge(a: &Json, b: &Json) -> bool {
         edge.as_object_mut().map(|map| map.shift_remove("condition"));
         edge
     };
-    mark(a) == mark(b) && alike(Says::Plain, Some(&rest(a)), Some(&rest(b)))
+    signature(a) == signature(b) && have_same_meaning(ValueMeaning::Plain, Some(&rest(a)), Some(&rest(b)))
 }

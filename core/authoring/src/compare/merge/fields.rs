@@ -3,40 +3,44 @@
 //! Decides it place by place: maps by their keys, lists of one length by position; of other lists theirs can be taken only where ours is
 //! as it was.
 
-use super::{Change, ConflictKind, Merger, Says, Way};
-use crate::compare::canon::Names;
-use crate::compare::words::described;
+use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
+use crate::compare::canonical::CanonicalNames;
+use crate::compare::describe::value_or_kind;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::expr::Condition;
 use stepgraph_core::value::{Segment, same};
 
 impl Merger {
     /// What becomes of a value: base, ours and theirs.
-    pub(super) fn value(&mut self, way: &Way, three: [Option<&Json>; 3]) {
+    pub(super) fn merge_value(&mut self, location: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
-        if alike(way.says, ours, theirs) || alike(way.says, base, theirs) {
+        if have_same_meaning(location.meaning, ours, theirs)
+            || have_same_meaning(location.meaning, base, theirs)
+        {
             return;
         }
         match three {
             [base, Some(Json::Object(own)), Some(Json::Object(new))] if is_map(base) => {
-                self.map(way, base.and_then(Json::as_object), own, new);
+                self.merge_map(location, base.and_then(Json::as_object), own, new);
             }
             [Some(Json::Array(old)), Some(Json::Array(own)), Some(Json::Array(new))]
-                if old.len() == own.len() && own.len() == new.len() && way.says != Says::Layout =>
+                if old.len() == own.len()
+                    && own.len() == new.len()
+                    && location.meaning != ValueMeaning::Layout =>
             {
                 for (at, ((old, own), new)) in old.iter().zip(own).zip(new).enumerate() {
-                    self.value(&way.then(&Segment::Index(at)), [Some(old), Some(own), Some(new)]);
+                    self.merge_value(&location.child(&Segment::Index(at)), [Some(old), Some(own), Some(new)]);
                 }
             }
-            _ if alike(way.says, base, ours) => self.take(way, ours, theirs),
-            _ if way.says == Says::Layout => {}
-            _ => self.both_changed(way, three),
+            _ if have_same_meaning(location.meaning, base, ours) => self.take_theirs(location, ours, theirs),
+            _ if location.meaning == ValueMeaning::Layout => {}
+            _ => self.merge_both_changed(location, three),
         }
     }
 
-    fn map(
+    fn merge_map(
         &mut self,
-        way: &Way,
+        location: &MergeLocation,
         old: Option<&Map<String, Json>>,
         own: &Map<String, Json>,
         new: &Map<String, Json>,
@@ -44,17 +48,17 @@ impl Merger {
         let gone = own.keys().filter(|key| !new.contains_key(*key));
         for key in new.keys().chain(gone) {
             let old = old.and_then(|old| old.get(key));
-            self.value(&way.key(key), [old, own.get(key), new.get(key)]);
+            self.merge_value(&location.child_key(key), [old, own.get(key), new.get(key)]);
         }
     }
 
     /// Takes what theirs has.
-    fn take(&mut self, way: &Way, ours: Option<&Json>, theirs: Option<&Json>) {
-        let [_, path, _] = &way.paths;
+    fn take_theirs(&mut self, location: &MergeLocation, ours: Option<&Json>, theirs: Option<&Json>) {
+        let [_, path, _] = &location.paths;
         let path = path.clone();
         let changes = match (ours, theirs) {
-            (Some(Json::Array(own)), Some(Json::Array(new))) if way.says != Says::Layout => {
-                let changes = items(&path, own, new, way.says);
+            (Some(Json::Array(own)), Some(Json::Array(new))) if location.meaning != ValueMeaning::Layout => {
+                let changes = list_changes(&path, own, new, location.meaning);
                 if changes.is_empty() {
                     vec![Change::Set { path, value: Json::Array(new.clone()) }]
                 } else {
@@ -65,12 +69,12 @@ impl Merger {
             (Some(_), None) => vec![Change::Remove { path }],
             (None, None) => Vec::new(),
         };
-        self.step(way, changes);
+        self.add_step(location, changes);
     }
 
-    fn both_changed(&mut self, way: &Way, three: [Option<&Json>; 3]) {
+    fn merge_both_changed(&mut self, location: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
-        let has = |value: Option<&Json>| value.map_or_else(|| "nothing".to_owned(), described);
+        let has = |value: Option<&Json>| value.map_or_else(|| "nothing".to_owned(), value_or_kind);
         let kind = match (base, ours, theirs) {
             (Some(_), None, _) | (Some(_), _, None) => ConflictKind::Removed,
             (None, ..) => ConflictKind::Added,
@@ -78,12 +82,12 @@ impl Merger {
         };
         let message = format!(
             "{} was {}, is {} in ours and {} in theirs",
-            way.shown(),
+            location.describe(),
             has(base),
             has(ours),
             has(theirs)
         );
-        self.disagree(way, kind, three, message);
+        self.add_conflict(location, kind, three, message);
     }
 }
 
@@ -92,8 +96,8 @@ fn is_map(value: Option<&Json>) -> bool {
 }
 
 /// Puts in and takes out what differs between a beginning and an end that are the same.
-fn items(path: &[Segment], own: &[Json], new: &[Json], says: Says) -> Vec<Change> {
-    let same = |(a, b): &(&Json, &Json)| alike(says, Some(a), Some(b));
+fn list_changes(path: &[Segment], own: &[Json], new: &[Json], meaning: ValueMeaning) -> Vec<Change> {
+    let same = |(a, b): &(&Json, &Json)| have_same_meaning(meaning, Some(a), Some(b));
     let head = own.iter().zip(new).take_while(same).count();
     let most = own.len().min(new.len()) - head;
     let tail = own.iter().rev().zip(new.iter().rev()).take(most).take_while(same).count();
@@ -114,34 +118,38 @@ fn items(path: &[Segment], own: &[Json], new: &[Json], says: Says) -> Vec<Change
 }
 
 /// Whether two values mean the same.
-pub(super) fn alike(says: Says, a: Option<&Json>, b: Option<&Json>) -> bool {
-    match (says, a, b) {
-        (Says::Condition, a, b) => condition(a) == condition(b),
+pub(super) fn have_same_meaning(meaning: ValueMeaning, a: Option<&Json>, b: Option<&Json>) -> bool {
+    match (meaning, a, b) {
+        (ValueMeaning::Condition, a, b) => canonical_condition(a) == canonical_condition(b),
         (_, None, None) => true,
-        (Says::Texts, Some(a), Some(b)) => texts(a, b),
+        (ValueMeaning::Texts, Some(a), Some(b)) => have_same_text(a, b),
         (_, Some(a), Some(b)) => same(a, b),
         _ => false,
     }
 }
 
 /// A condition in one form for one meaning; what is none as it stands.
-pub(super) fn condition(value: Option<&Json>) -> String {
+pub(super) fn canonical_condition(value: Option<&Json>) -> String {
     match value {
         None | Some(Json::Null) => String::new(),
         Some(Json::String(text)) => match Condition::parse(text) {
-            Ok(condition) => Names::plain().condition(&condition),
+            Ok(condition) => CanonicalNames::as_written().condition(&condition),
             Err(_) => text.clone(),
         },
         Some(other) => stepgraph_core::value::json_text(other),
     }
 }
 
-fn texts(a: &Json, b: &Json) -> bool {
+fn have_same_text(a: &Json, b: &Json) -> bool {
     match (a, b) {
-        (Json::String(a), Json::String(b)) => a == b || Names::plain().text(a) == Names::plain().text(b),
-        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| texts(a, b)),
+        (Json::String(a), Json::String(b)) => {
+            a == b || CanonicalNames::as_written().text(a) == CanonicalNames::as_written().text(b)
+        }
+        (Json::Array(a), Json::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| have_same_text(a, b))
+        }
         (Json::Object(a), Json::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| texts(a, b)))
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| have_same_text(a, b)))
         }
         _ => same(a, b),
     }

@@ -2,9 +2,9 @@
 //!
 //! Decides what becomes of a node that is not on all sides.
 
-use super::fields::alike;
-use super::{Change, ConflictKind, Merger, Says, Way};
-use crate::compare::words::name;
+use super::fields::have_same_meaning;
+use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
+use crate::compare::describe::name;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::list::List;
 
@@ -12,48 +12,50 @@ type Entries = Map<String, Json>;
 
 impl Merger {
     /// The whole document.
-    pub(super) fn plan(&mut self, three: [&Json; 3]) {
+    pub(super) fn merge_plan(&mut self, three: [&Json; 3]) {
         match three.map(Json::as_object) {
-            [Some(base), Some(ours), Some(theirs)] => self.graph(&Way::default(), [base, ours, theirs]),
-            _ => self.value(&Way::default(), three.map(Some)),
+            [Some(base), Some(ours), Some(theirs)] => {
+                self.merge_graph(&MergeLocation::default(), [base, ours, theirs])
+            }
+            _ => self.merge_value(&MergeLocation::default(), three.map(Some)),
         }
     }
 
     /// A graph: the plan's own, with all that stands beside its nodes, or one inside a node.
-    fn graph(&mut self, way: &Way, three: [&Entries; 3]) {
+    fn merge_graph(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let of = |key: &str| three.map(|map| map.get(key));
-        for key in keys(three) {
-            let mut inner = way.key(key);
+        for key in union_of_keys(three) {
+            let mut inner = location.child_key(key);
             match (key, of(key)) {
                 (
                     "nodes",
                     [Some(Json::Object(base)), Some(Json::Object(ours)), Some(Json::Object(theirs))],
                 ) => {
-                    self.nodes(&inner, [base, ours, theirs]);
+                    self.merge_nodes(&inner, [base, ours, theirs]);
                 }
                 ("edges", lists)
                     if lists.iter().all(|list| list.is_none_or(|list| list.is_array() || list.is_null())) => {
                 }
                 ("tests", [Some(Json::Array(base)), Some(Json::Array(ours)), Some(Json::Array(theirs))])
-                    if way.scope.is_empty() =>
+                    if location.scope.is_empty() =>
                 {
-                    self.tests(&inner, [base, ours, theirs]);
+                    self.merge_tests(&inner, [base, ours, theirs]);
                 }
                 ("layout", values) => {
-                    inner.says = Says::Layout;
-                    self.value(&inner, values);
+                    inner.meaning = ValueMeaning::Layout;
+                    self.merge_value(&inner, values);
                 }
-                (_, values) => self.value(&inner, values),
+                (_, values) => self.merge_value(&inner, values),
             }
         }
         let lists = of("edges");
         if lists.iter().all(|list| list.is_none_or(|list| list.is_array() || list.is_null())) {
             let items = lists.map(|list| list.and_then(Json::as_array).map_or(&[][..], Vec::as_slice));
-            self.edges(&way.key("edges"), items, lists[1].is_some_and(Json::is_array));
+            self.merge_edges(&location.child_key("edges"), items, lists[1].is_some_and(Json::is_array));
         }
     }
 
-    fn nodes(&mut self, way: &Way, three: [&Entries; 3]) {
+    fn merge_nodes(&mut self, location: &MergeLocation, three: [&Entries; 3]) {
         let [base, ours, theirs] = three;
         // The nodes as they will stand in ours, and the last one of theirs that is among them.
         let mut order: Vec<&str> = ours.keys().map(String::as_str).list();
@@ -61,31 +63,31 @@ impl Merger {
         let remove = |order: &mut Vec<&str>, key: &str| {
             order.iter().position(|known| *known == key).map(|at| order.remove(at));
         };
-        for key in keys(three) {
-            let mut inner = way.key(key);
-            (inner.node, inner.says, inner.depth) =
-                (Some(key.to_owned()), Says::Texts, way.paths[1].len() + 1);
+        for key in union_of_keys(three) {
+            let mut inner = location.child_key(key);
+            (inner.node, inner.meaning, inner.field_start) =
+                (Some(key.to_owned()), ValueMeaning::Texts, location.paths[1].len() + 1);
             let values = [base.get(key), ours.get(key), theirs.get(key)];
             let steps = self.steps.len();
             match values {
-                [Some(old), Some(own), Some(new)] => self.node(&inner, [old, own, new]),
+                [Some(old), Some(own), Some(new)] => self.merge_node(&inner, [old, own, new]),
                 [None, None, Some(new)] => {
                     let after = last.and_then(|last| order.iter().position(|known| *known == last));
                     let at = after.map_or(0, |after| after + 1);
                     let before = (at < order.len()).then_some(at);
                     order.insert(at, key);
                     let [_, path, _] = &inner.paths;
-                    self.step(
+                    self.add_step(
                         &inner,
                         vec![Change::Insert { path: path.clone(), before, value: new.clone() }],
                     );
                 }
-                _ if self.is_disputed(&way.scope, key) => {}
+                _ if self.is_disputed(&location.scope, key) => {}
                 _ => {
                     let conflicts = self.conflicts.len();
-                    self.lone(&inner, key, values);
+                    self.merge_partial_node(&inner, key, values);
                     if self.conflicts.len() > conflicts {
-                        self.disputed.insert((way.scope.clone(), key.to_owned()));
+                        self.disputed.insert((location.scope.clone(), key.to_owned()));
                     }
                     if self.steps.len() > steps {
                         remove(&mut order, key);
@@ -99,87 +101,98 @@ impl Merger {
     }
 
     /// A node that is not on all sides, and not only in theirs.
-    fn lone(&mut self, way: &Way, key: &str, values: [Option<&Json>; 3]) {
-        let is_renamed = |side: usize| self.renamed.contains(&(way.scope.clone(), key.to_owned(), side));
+    fn merge_partial_node(&mut self, location: &MergeLocation, key: &str, values: [Option<&Json>; 3]) {
+        let is_renamed = |side: usize| self.renamed.contains(&(location.scope.clone(), key.to_owned(), side));
         match values {
-            [Some(old), None, Some(new)] if is_renamed(2) || !alike(Says::Texts, Some(old), Some(new)) => {
+            [Some(old), None, Some(new)]
+                if is_renamed(2) || !have_same_meaning(ValueMeaning::Texts, Some(old), Some(new)) =>
+            {
                 let did = if is_renamed(2) { "renamed" } else { "changed" };
-                let message = format!("{} is gone in ours, and was {did} in theirs", way.shown());
-                self.disagree(way, ConflictKind::Removed, values, message);
+                let message = format!("{} is gone in ours, and was {did} in theirs", location.describe());
+                self.add_conflict(location, ConflictKind::Removed, values, message);
             }
-            [Some(old), Some(own), None] if is_renamed(1) || !alike(Says::Texts, Some(old), Some(own)) => {
+            [Some(old), Some(own), None]
+                if is_renamed(1) || !have_same_meaning(ValueMeaning::Texts, Some(old), Some(own)) =>
+            {
                 let did = if is_renamed(1) { "renamed" } else { "changed" };
-                let message = format!("{} is gone in theirs, and was {did} in ours", way.shown());
-                self.disagree(way, ConflictKind::Removed, values, message);
+                let message = format!("{} is gone in theirs, and was {did} in ours", location.describe());
+                self.add_conflict(location, ConflictKind::Removed, values, message);
             }
             [Some(_), Some(_), None] => {
-                let [_, path, _] = &way.paths;
-                self.step(way, vec![Change::Remove { path: path.clone() }]);
+                let [_, path, _] = &location.paths;
+                self.add_step(location, vec![Change::Remove { path: path.clone() }]);
             }
-            [None, Some(own), Some(new)] if !alike(Says::Texts, Some(own), Some(new)) => {
-                let message =
-                    format!("ours and theirs both added a {} and mean different things by it", way.shown());
-                self.disagree(way, ConflictKind::Added, values, message);
+            [None, Some(own), Some(new)] if !have_same_meaning(ValueMeaning::Texts, Some(own), Some(new)) => {
+                let message = format!(
+                    "ours and theirs both added a {} and mean different things by it",
+                    location.describe()
+                );
+                self.add_conflict(location, ConflictKind::Added, values, message);
             }
             _ => {}
         }
     }
 
-    fn node(&mut self, way: &Way, three: [&Json; 3]) {
+    fn merge_node(&mut self, location: &MergeLocation, three: [&Json; 3]) {
         let [Some(base), Some(ours), Some(theirs)] = three.map(Json::as_object) else {
-            return self.value(way, three.map(Some));
+            return self.merge_value(location, three.map(Some));
         };
         let maps = [base, ours, theirs];
-        for key in keys(maps) {
+        for key in union_of_keys(maps) {
             let values = maps.map(|map| map.get(key));
-            let inner = way.key(key);
+            let inner = location.child_key(key);
             match (key, values.map(|value| value.and_then(Json::as_object))) {
                 ("graph" | "do", [Some(base), Some(ours), Some(theirs)]) => {
-                    self.graph(&inside(way, &inner, None), [base, ours, theirs]);
+                    self.merge_graph(&nested_location(location, &inner, None), [base, ours, theirs]);
                 }
                 ("branches", [Some(base), Some(ours), Some(theirs)]) => {
-                    self.branches(way, &inner, [base, ours, theirs]);
+                    self.merge_branches(location, &inner, [base, ours, theirs]);
                 }
-                _ => self.value(&inner, values),
+                _ => self.merge_value(&inner, values),
             }
         }
     }
 
-    fn branches(&mut self, node: &Way, way: &Way, three: [&Entries; 3]) {
-        for key in keys(three) {
+    fn merge_branches(&mut self, node: &MergeLocation, location: &MergeLocation, three: [&Entries; 3]) {
+        for key in union_of_keys(three) {
             let values = three.map(|map| map.get(key));
-            let inner = way.key(key);
+            let inner = location.child_key(key);
             match values.map(|value| value.and_then(Json::as_object)) {
                 [Some(base), Some(ours), Some(theirs)] => {
-                    self.graph(&inside(node, &inner, Some(key)), [base, ours, theirs]);
+                    self.merge_graph(&nested_location(node, &inner, Some(key)), [base, ours, theirs]);
                 }
-                _ => self.value(&inner, values),
+                _ => self.merge_value(&inner, values),
             }
         }
     }
 }
 
 /// The way to a graph inside a node.
-fn inside(node: &Way, way: &Way, branch: Option<&str>) -> Way {
+fn nested_location(node: &MergeLocation, location: &MergeLocation, branch: Option<&str>) -> MergeLocation {
     let mut scope = node.scope.clone();
     for name in node.node.as_deref().into_iter().chain(branch) {
         scope.push_str(if scope.is_empty() { "" } else { "/" });
         scope.push_str(name);
     }
-    Way { depth: way.paths[1].len(), paths: way.paths.clone(), scope, ..Way::default() }
+    MergeLocation {
+        field_start: location.paths[1].len(),
+        paths: location.paths.clone(),
+        scope,
+        ..MergeLocation::default()
+    }
 }
 
 /// The keys of all sides: theirs in their order, then those that only the others have.
-pub(super) fn keys(three: [&Entries; 3]) -> Vec<&str> {
+pub(super) fn union_of_keys(three: [&Entries; 3]) -> Vec<&str> {
     let [base, ours, theirs] = three;
     let others = ours.keys().filter(|key| !theirs.contains_key(*key));
     let gone = base.keys().filter(|key| !theirs.contains_key(*key) && !ours.contains_key(*key));
     theirs.keys().chain(others).chain(gone).map(String::as_str).list()
 }
 
-impl Way {
+impl MergeLocation {
     /// A test by its name.
-    pub(super) fn test(&self, title: &str) -> String {
-        format!("{} {}", self.shown(), name(title))
+    pub(super) fn describe_test(&self, title: &str) -> String {
+        format!("{} {}", self.describe(), name(title))
     }
 }

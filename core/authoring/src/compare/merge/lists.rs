@@ -2,28 +2,28 @@
 //!
 //! Decides how a list comes to the order that it should have: what is gone is taken out, what is left is moved, what is new is put in.
 
-use super::{Change, Merger, Way};
+use super::{Change, MergeLocation, Merger};
 use serde_json::Value as Json;
 use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 /// An item of a list as it should be: one of ours, by its position, or a new one.
 #[derive(Debug, Clone)]
-pub(super) enum Item<'j> {
+pub(super) enum ListItem<'j> {
     Own(usize),
     New(&'j Json),
 }
 
 impl Merger {
     /// Brings a list of ours, of so many items, into order.
-    pub(super) fn arrange(&mut self, way: &Way, count: usize, items: &[Item<'_>]) {
-        let [_, path, _] = &way.paths;
+    pub(super) fn set_list(&mut self, location: &MergeLocation, count: usize, items: &[ListItem<'_>]) {
+        let [_, path, _] = &location.paths;
         let at = |place: usize| [path.as_slice(), &[Segment::Index(place)]].concat();
         let mut kept = vec![false; count];
         let order: Vec<usize> = (items.iter())
             .filter_map(|item| match item {
-                Item::Own(place) => Some(*place),
-                Item::New(_) => None,
+                ListItem::Own(place) => Some(*place),
+                ListItem::New(_) => None,
             })
             .list();
         for place in &order {
@@ -41,10 +41,10 @@ impl Merger {
             }
         }
         for (place, item) in items.iter().enumerate() {
-            if let Item::New(value) = item {
+            if let ListItem::New(value) = item {
                 changes.push(Change::Insert { path: at(place), before: None, value: (*value).clone() });
             }
         }
-        self.step(way, changes);
+        self.add_step(location, changes);
     }
 }

@@ -1,38 +1,38 @@
 //! Keywords of JSON Schema, as far as inputs and answers use them.
 
-use crate::language::model::{Names, What, Word};
-use crate::language::sketch::Step;
+use crate::language::plan_format::{EnumValue, KeyNames, ValueSpec};
+use crate::language::syntax_tree::PathStep;
 
-const SCHEMAS: What = What::Named(Names::Own, &What::Schema);
+const SCHEMAS: ValueSpec = ValueSpec::Named(KeyNames::Declared, &ValueSpec::Schema);
 
 /// Keywords, what their values are, and what they mean.
-pub(super) const KEYWORDS: &[(&str, What, &str)] = &[
-    ("type", What::Word(TYPES), "What kind of value it is."),
-    ("description", What::Prose, "What it is, for people and models."),
+pub(super) const KEYWORDS: &[(&str, ValueSpec, &str)] = &[
+    ("type", ValueSpec::Enum(TYPES), "What kind of value it is."),
+    ("description", ValueSpec::Prose, "What it is, for people and models."),
     ("properties", SCHEMAS, "The entries of a map, each with a schema."),
-    ("required", What::List(&What::Text), "The entries that must be there."),
-    ("items", What::Schema, "What the elements of a list are."),
-    ("enum", What::List(&What::Any), "The values that it may be."),
-    ("default", What::Any, "What stands in when nothing is given."),
-    ("const", What::Any, "The only value that it may be."),
-    ("minimum", What::Number { least: 0, most: None, whole: false }, "The least number."),
-    ("maximum", What::Number { least: 0, most: None, whole: false }, "The largest number."),
-    ("minLength", What::Number { least: 0, most: None, whole: true }, "The fewest characters of a text."),
-    ("maxLength", What::Number { least: 0, most: None, whole: true }, "The most characters of a text."),
-    ("minItems", What::Number { least: 0, most: None, whole: true }, "The fewest elements of a list."),
-    ("maxItems", What::Number { least: 0, most: None, whole: true }, "The most elements of a list."),
-    ("pattern", What::Text, "A regular expression that some part of a text must match."),
-    ("format", What::Word(FORMATS), "What a text stands for. A note: nothing is checked by it."),
-    ("additionalProperties", What::Any, "What other entries of a map must be; `false` for none."),
-    ("title", What::Prose, "A short name."),
-    ("examples", What::List(&What::Any), "Values as they may be."),
-    ("anyOf", What::List(&What::Schema), "Schemas of which one at least must fit."),
-    ("oneOf", What::List(&What::Schema), "Schemas of which exactly one must fit."),
-    ("allOf", What::List(&What::Schema), "Schemas that all must fit."),
+    ("required", ValueSpec::List(&ValueSpec::Text), "The entries that must be there."),
+    ("items", ValueSpec::Schema, "What the elements of a list are."),
+    ("enum", ValueSpec::List(&ValueSpec::Any), "The values that it may be."),
+    ("default", ValueSpec::Any, "What stands in when nothing is given."),
+    ("const", ValueSpec::Any, "The only value that it may be."),
+    ("minimum", ValueSpec::Number { min: 0, max: None, integer: false }, "The least number."),
+    ("maximum", ValueSpec::Number { min: 0, max: None, integer: false }, "The largest number."),
+    ("minLength", ValueSpec::Number { min: 0, max: None, integer: true }, "The fewest characters of a text."),
+    ("maxLength", ValueSpec::Number { min: 0, max: None, integer: true }, "The most characters of a text."),
+    ("minItems", ValueSpec::Number { min: 0, max: None, integer: true }, "The fewest elements of a list."),
+    ("maxItems", ValueSpec::Number { min: 0, max: None, integer: true }, "The most elements of a list."),
+    ("pattern", ValueSpec::Text, "A regular expression that some part of a text must match."),
+    ("format", ValueSpec::Enum(FORMATS), "What a text stands for. A note: nothing is checked by it."),
+    ("additionalProperties", ValueSpec::Any, "What other entries of a map must be; `false` for none."),
+    ("title", ValueSpec::Prose, "A short name."),
+    ("examples", ValueSpec::List(&ValueSpec::Any), "Values as they may be."),
+    ("anyOf", ValueSpec::List(&ValueSpec::Schema), "Schemas of which one at least must fit."),
+    ("oneOf", ValueSpec::List(&ValueSpec::Schema), "Schemas of which exactly one must fit."),
+    ("allOf", ValueSpec::List(&ValueSpec::Schema), "Schemas that all must fit."),
 ];
 
 /// The kinds of values.
-pub(super) const TYPES: &[Word] = &[
+pub(super) const TYPES: &[EnumValue] = &[
     ("string", "Text."),
     ("number", "A number."),
     ("integer", "A whole number."),
@@ -43,7 +43,7 @@ pub(super) const TYPES: &[Word] = &[
 ];
 
 /// What a text may stand for.
-pub(super) const FORMATS: &[Word] = &[
+pub(super) const FORMATS: &[EnumValue] = &[
     ("date-time", "A moment, as in `2026-01-31T12:00:00Z`."),
     ("date", "A day, as in `2026-01-31`."),
     ("time", "A time of the day."),
@@ -58,19 +58,19 @@ pub(super) const FORMATS: &[Word] = &[
 ];
 
 /// Whether the entries of the map at a place have names of a person's choice. `inside` steps of the path lead through the schema.
-pub(super) fn names_are_free(path: &[Step<'_>], inside: usize) -> bool {
+pub(super) fn names_are_free(path: &[PathStep<'_>], inside: usize) -> bool {
     let rest = path.get(path.len().saturating_sub(inside)..).unwrap_or_default();
     let holds = |key: &str| matches!(key, "properties" | "$defs" | "patternProperties" | "dependentSchemas");
     // A schema of an entry called `properties` is a schema again.
-    rest.iter().fold(false, |free, step| !free && matches!(step, Step::Key(key) if holds(key)))
+    rest.iter().fold(false, |free, step| !free && matches!(step, PathStep::Key(key) if holds(key)))
 }
 
 /// What the value at a place in a schema is.
-pub(super) fn value(path: &[Step<'_>], inside: usize) -> Option<What> {
+pub(super) fn value(path: &[PathStep<'_>], inside: usize) -> Option<ValueSpec> {
     let before = path.get(..path.len().checked_sub(1)?)?;
     if inside == 0 || names_are_free(before, inside - 1) {
         return None;
     }
-    let Some(Step::Key(key)) = path.last() else { return None };
-    KEYWORDS.iter().find(|(keyword, ..)| keyword == key).map(|(_, what, _)| *what)
+    let Some(PathStep::Key(key)) = path.last() else { return None };
+    KEYWORDS.iter().find(|(keyword, ..)| keyword == key).map(|(_, spec, _)| *spec)
 }

@@ -1,12 +1,12 @@
 //! Values: words that are known, names of nodes, tools and models, and what a schema allows.
 
 use super::keys::{argument_doc, type_ranks};
-use super::{Asked, CompletionKind, schemas};
+use super::{Completer, CompletionKind, schemas};
 use crate::language::markdown;
-use crate::language::model::{BEHAVIOURS, DECISIONS, What, Word};
-use crate::language::nodes::{Ways, about, described, nodes};
-use crate::language::shape::Shape;
-use crate::language::sketch::{Form, Step};
+use crate::language::partial_graph::{PartialGraph, documentation, nodes, summary};
+use crate::language::plan_format::{BEHAVIOURS, DECISIONS, EnumValue, ValueSpec};
+use crate::language::syntax_tree::{PathStep, ValueForm};
+use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::tool::{Catalogue, ToolFault, ToolInfo};
 
 /// Codes of failures that are no tool's.
-const CODES: &[Word] = &[
+const FAILURE_CODES: &[EnumValue] = &[
     ("tool/*", "Any failure of a tool."),
     ("model/*", "Any failure of a model."),
     ("node/timeout", "A try took longer than `timeout_ms`."),
@@ -30,89 +30,91 @@ const CODES: &[Word] = &[
     ("run/visit-limit", "A node was visited too often."),
 ];
 
-impl Asked<'_, '_> {
+impl Completer<'_, '_> {
     /// The values that may stand at the place.
     pub(super) fn values(&mut self) {
-        match self.what() {
-            What::Kind => self.kinds(),
-            What::NodeKey => self.node_keys(),
-            What::NodeId => self.node_ids(),
-            What::Tool => self.tools(),
-            What::Model => self.model_names(),
-            What::Truth => self.words(&[("true", ""), ("false", "")], true),
-            What::Word(words) => self.words(words, false),
-            What::Several(What::FailureCode) | What::FailureCode => self.codes(),
-            What::Behaviour => self.words(BEHAVIOURS, false),
-            What::Decision => self.words(DECISIONS, false),
-            What::Format => self.shaped(&Shape::of(serde_json::json!({"const": 1}))),
-            What::Condition => self.condition(),
-            What::Input | What::Template => {
-                let free = matches!(self.what(), What::Input);
+        match self.spec() {
+            ValueSpec::NodeType => self.node_types(),
+            ValueSpec::NodeKey => self.node_keys(),
+            ValueSpec::NodeId => self.node_ids(),
+            ValueSpec::Tool => self.tools(),
+            ValueSpec::Model => self.model_names(),
+            ValueSpec::Bool => self.words(&[("true", ""), ("false", "")], true),
+            ValueSpec::Enum(words) => self.words(words, false),
+            ValueSpec::OneOrMany(ValueSpec::FailureCode) | ValueSpec::FailureCode => self.codes(),
+            ValueSpec::Behaviour => self.words(BEHAVIOURS, false),
+            ValueSpec::Decision => self.words(DECISIONS, false),
+            ValueSpec::Format => self.typed_values(&ValueType::from_schema(serde_json::json!({"const": 1}))),
+            ValueSpec::Condition => self.condition(),
+            ValueSpec::Input | ValueSpec::Template => {
+                let free = matches!(self.spec(), ValueSpec::Input);
                 if !self.template() && free {
-                    let shape = self.argument_shape();
-                    self.shaped(&shape);
-                    self.whole_templates(&shape);
+                    let value_type = self.argument_type();
+                    self.typed_values(&value_type);
+                    self.whole_templates(&value_type);
                 }
             }
-            What::Schema => self.schema_values(),
-            What::Any if self.is_test_input() => self.shaped(&self.run_input()),
+            ValueSpec::Schema => self.schema_values(),
+            ValueSpec::Any if self.is_test_input() => self.typed_values(&self.run_input()),
             _ => {}
         }
     }
 
-    fn kinds(&mut self) {
-        for (rank, kind) in type_ranks() {
-            self.word(rank, CompletionKind::Type, kind.name, "built-in", Some(kind.doc.to_owned()));
+    fn node_types(&mut self) {
+        for (rank, spec) in type_ranks() {
+            self.add_word(rank, CompletionKind::Type, spec.name, "built-in", Some(spec.doc.to_owned()));
         }
-        let host = self.given.host;
+        let host = self.inference.capabilities;
         for name in host.types.iter().flat_map(stepgraph_core::names::Names::iter) {
-            self.word(100, CompletionKind::Type, name, "type of the host", None);
+            self.add_word(100, CompletionKind::Type, name, "type of the host", None);
         }
         for (name, tool) in host.tools.iter().flat_map(Catalogue::iter) {
             self.tool(150, name, tool);
         }
         // Types that the plan uses elsewhere, whoever handles them.
-        let sketch = self.given.sketch;
-        let own = self.meaning.node;
-        let known: HashSet<String> = self.found.iter().map(|(_, found)| found.label.clone()).collect();
-        for node in nodes(sketch, self.meaning.graph)
+        let tree = self.inference.tree;
+        let own = self.location.node;
+        let known: HashSet<String> = self.completions.iter().map(|(_, found)| found.label.clone()).collect();
+        for node in nodes(tree, self.location.graph)
             .into_iter()
             .filter(|node| Some(node.item) != own && !node.kind.is_empty())
         {
             if !known.contains(node.kind.as_ref()) {
-                self.word(120, CompletionKind::Type, &node.kind, "type of this plan", None);
+                self.add_word(120, CompletionKind::Type, &node.kind, "type of this plan", None);
             }
         }
     }
 
     fn node_keys(&mut self) {
-        let sketch = self.given.sketch;
-        let ways = Ways::new(sketch, self.meaning.graph);
-        let is_key = |key: &str| matches!(self.place.path.last(), Some(Step::Key(last)) if last == key);
+        let tree = self.inference.tree;
+        let graph = PartialGraph::new(tree, self.location.graph);
+        let is_key = |key: &str| matches!(self.context.path.last(), Some(PathStep::Key(last)) if last == key);
         let (from, to) = (is_key("from"), is_key("to"));
         // An edge rarely leads to its own beginning.
-        let other = self.meaning.edge.and_then(|edge| sketch.text_of(edge, if to { "from" } else { "to" }));
-        for (at, node) in ways.nodes.iter().enumerate() {
+        let other = self.location.edge.and_then(|edge| tree.text_of(edge, if to { "from" } else { "to" }));
+        for (at, node) in graph.nodes.iter().enumerate() {
             let open = |ways: &[Vec<usize>]| ways.get(at).is_none_or(Vec::is_empty);
-            let likely = if from { open(&ways.after) } else { open(&ways.before) };
+            let likely = if from { open(&graph.after) } else { open(&graph.before) };
             let own = other.as_ref().is_some_and(|other| *other == node.key);
             let rank = u32::from(!likely) + if own { 10 } else { 0 };
-            let doc = described(sketch, node.item).map(|doc| markdown::text(&doc));
-            self.word(rank, CompletionKind::Node, &node.key, &about(sketch, node.item), doc);
+            let doc = documentation(tree, node.item).map(|doc| markdown::text(&doc));
+            self.add_word(rank, CompletionKind::Node, &node.key, &summary(tree, node.item), doc);
         }
     }
 
     fn node_ids(&mut self) {
-        let sketch = self.given.sketch;
-        for (rank, node) in (0..).zip(nodes(sketch, 0)) {
-            let doc = described(sketch, node.item).map(|doc| markdown::text(&doc));
-            self.word(rank, CompletionKind::Node, &node.id, &about(sketch, node.item), doc);
+        let tree = self.inference.tree;
+        for (rank, node) in (0..).zip(nodes(tree, 0)) {
+            let doc = documentation(tree, node.item).map(|doc| markdown::text(&doc));
+            self.add_word(rank, CompletionKind::Node, &node.id, &summary(tree, node.item), doc);
         }
     }
 
     fn tools(&mut self) {
         let given = self.siblings();
-        for (rank, (name, tool)) in (0..).zip(self.given.host.tools.iter().flat_map(Catalogue::iter)) {
+        for (rank, (name, tool)) in
+            (0..).zip(self.inference.capabilities.tools.iter().flat_map(Catalogue::iter))
+        {
             if !given.contains(name) {
                 self.tool(rank, name, tool);
             }
@@ -121,20 +123,23 @@ impl Asked<'_, '_> {
 
     /// The other texts of a list.
     fn siblings(&self) -> HashSet<String> {
-        let sketch = self.sketch();
-        let at = self.place.holder();
-        let list = if sketch.item(at).form == Form::List { at } else { sketch.item(at).parent };
-        if sketch.item(list).form != Form::List {
+        let tree = self.tree();
+        let at = self.context.holder();
+        let list = if tree.item(at).form == ValueForm::List { at } else { tree.item(at).parent };
+        if tree.item(list).form != ValueForm::List {
             return HashSet::new();
         }
-        let others = sketch.children(list).filter(|item| *item != at);
-        others.filter_map(|item| sketch.scalar(item)).map(std::borrow::Cow::into_owned).collect()
+        let others = tree.children(list).filter(|item| *item != at);
+        others.filter_map(|item| tree.scalar(item)).map(std::borrow::Cow::into_owned).collect()
     }
 
     fn tool(&mut self, rank: u32, name: &str, tool: &ToolInfo) {
-        let shape = Shape::of(tool.input_schema.clone());
-        let needed =
-            shape.properties().into_iter().filter(|property| property.required).map(|property| property.name);
+        let value_type = ValueType::from_schema(tool.input_schema.clone());
+        let needed = value_type
+            .properties()
+            .into_iter()
+            .filter(|property| property.required)
+            .map(|property| property.name);
         let takes = needed.map(|name| markdown::code(&name)).list().join(", ");
         let mut doc = tool.description.as_deref().map(markdown::text).unwrap_or_default();
         if !takes.is_empty() {
@@ -142,11 +147,11 @@ impl Asked<'_, '_> {
         }
         let detail =
             tool.server.as_ref().map_or_else(|| "tool".to_owned(), |server| format!("tool of {server}"));
-        self.word(rank, CompletionKind::Tool, name, &detail, (!doc.is_empty()).then_some(doc));
+        self.add_word(rank, CompletionKind::Tool, name, &detail, (!doc.is_empty()).then_some(doc));
         // Whoever begins with the server finds its tools, too.
         let qualified = tool.qualified();
         if qualified != name
-            && let Some((_, found)) = self.found.last_mut()
+            && let Some((_, found)) = self.completions.last_mut()
         {
             found.filter.push(' ');
             found.filter.push_str(&qualified);
@@ -158,18 +163,18 @@ impl Asked<'_, '_> {
             return;
         }
         for (rank, name) in (0..).zip(self.models()) {
-            self.word(rank, CompletionKind::Model, &name, "model", None);
+            self.add_word(rank, CompletionKind::Model, &name, "model", None);
         }
     }
 
-    fn words(&mut self, words: &[Word], bare: bool) {
+    fn words(&mut self, words: &[EnumValue], bare: bool) {
         for (rank, (word, doc)) in (0..).zip(words) {
             let doc = (!doc.is_empty()).then(|| (*doc).to_owned());
             if bare {
-                let text = self.writer.lead() + word;
-                self.put(rank, CompletionKind::Value, word, text, "", doc);
+                let text = self.writer.prefix() + word;
+                self.add_edit(rank, CompletionKind::Value, word, text, "", doc);
             } else {
-                self.word(rank, CompletionKind::Value, word, "", doc);
+                self.add_word(rank, CompletionKind::Value, word, "", doc);
             }
         }
     }
@@ -177,9 +182,9 @@ impl Asked<'_, '_> {
     fn codes(&mut self) {
         let given = self.siblings();
         let tools = ToolFault::ALL.iter().map(|fault| (fault.code(), ""));
-        for (rank, (code, doc)) in (0..).zip(CODES.iter().copied().chain(tools)) {
+        for (rank, (code, doc)) in (0..).zip(FAILURE_CODES.iter().copied().chain(tools)) {
             if !given.contains(code) {
-                self.word(
+                self.add_word(
                     rank,
                     CompletionKind::Value,
                     code,
@@ -191,21 +196,28 @@ impl Asked<'_, '_> {
     }
 
     /// The values that a schema names.
-    pub(super) fn shaped(&mut self, shape: &Shape) {
-        for (rank, value) in (0..).zip(shape.values()) {
+    pub(super) fn typed_values(&mut self, value_type: &ValueType) {
+        for (rank, value) in (0..).zip(value_type.values()) {
             let text = self.writer.json(&value);
             let label = match &value {
                 Json::String(text) => text.clone(),
                 other => stepgraph_core::value::json_text(other),
             };
-            self.put(rank, CompletionKind::Value, &label, text, &shape.kind(), argument_doc(shape));
+            self.add_edit(
+                rank,
+                CompletionKind::Value,
+                &label,
+                text,
+                &value_type.describe(),
+                argument_doc(value_type),
+            );
         }
     }
 
     fn schema_values(&mut self) {
-        let what = schemas::value(&self.place.path, self.meaning.inside);
-        match what {
-            Some(What::Word(words)) => self.words(words, false),
+        let spec = schemas::value(&self.context.path, self.location.free_depth);
+        match spec {
+            Some(ValueSpec::Enum(words)) => self.words(words, false),
             _ if self.is_required_list() => self.required_names(),
             _ => {}
         }
@@ -213,21 +225,21 @@ impl Asked<'_, '_> {
 
     /// Whether the place is in the list of names that must be there.
     fn is_required_list(&self) -> bool {
-        let path = &self.place.path;
+        let path = &self.context.path;
         let list = path.len().checked_sub(2).and_then(|at| path.get(at));
-        matches!((list, path.last()), (Some(Step::Key(key)), Some(Step::Index(_))) if key == "required")
+        matches!((list, path.last()), (Some(PathStep::Key(key)), Some(PathStep::Index(_))) if key == "required")
     }
 
     /// The entries that a schema speaks of, and does not yet require.
     fn required_names(&mut self) {
-        let sketch = self.given.sketch;
-        let at = self.place.holder();
-        let list = if sketch.item(at).form == Form::List { at } else { sketch.item(at).parent };
-        let Some(properties) = sketch.get(sketch.item(list).parent, "properties") else { return };
+        let tree = self.inference.tree;
+        let at = self.context.holder();
+        let list = if tree.item(at).form == ValueForm::List { at } else { tree.item(at).parent };
+        let Some(properties) = tree.get(tree.item(list).parent, "properties") else { return };
         let given = self.siblings();
-        for name in sketch.children(properties).filter_map(|item| sketch.key(item)).list() {
+        for name in tree.children(properties).filter_map(|item| tree.key(item)).list() {
             if !given.contains(name.as_ref()) {
-                self.word(0, CompletionKind::Property, &name, "", None);
+                self.add_word(0, CompletionKind::Property, &name, "", None);
             }
         }
     }

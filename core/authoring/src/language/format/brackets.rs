@@ -2,21 +2,21 @@
 //!
 //! Decides that one blank follows a comma and a colon, and none precedes them. Whether there is one inside of brackets is the author's.
 
-use crate::language::sketch::{Item, Sketch};
+use crate::language::syntax_tree::{SyntaxItem, SyntaxTree};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
 /// The edits that make single blanks between brackets; lines stay as they are.
-pub(super) fn edits(sketch: &Sketch<'_>) -> Vec<TextEdit> {
+pub(super) fn edits(tree: &SyntaxTree<'_>) -> Vec<TextEdit> {
     let mut edits = Vec::new();
-    for item in sketch.items.iter().skip(1).filter(|item| sketch.item(item.parent).flow) {
-        before(sketch.text, item, &mut edits);
-        within(sketch.text, item, &mut edits);
-        after(sketch.text, item, &mut edits);
+    for item in tree.items.iter().skip(1).filter(|item| tree.item(item.parent).flow) {
+        before(tree.text, item, &mut edits);
+        within(tree.text, item, &mut edits);
+        after(tree.text, item, &mut edits);
     }
     edits
 }
 
-fn before(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
+fn before(text: &str, item: &SyntaxItem, edits: &mut Vec<TextEdit>) {
     let begin = item.key.map_or(item.value.start, |key| key.start);
     let head = text.get(..begin).unwrap_or_default();
     let kept = head.trim_end_matches([' ', '\t']);
@@ -28,7 +28,7 @@ fn before(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
     put(text, Span::new(kept.len(), begin), wanted, edits);
 }
 
-fn within(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
+fn within(text: &str, item: &SyntaxItem, edits: &mut Vec<TextEdit>) {
     let Some(key) = item.key.filter(|_| item.colon && item.value.start < item.value.end) else { return };
     let between = text.get(key.end..item.value.start).unwrap_or_default();
     // Without a blank it is written as JSON is.
@@ -37,7 +37,7 @@ fn within(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
     }
 }
 
-fn after(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
+fn after(text: &str, item: &SyntaxItem, edits: &mut Vec<TextEdit>) {
     let end = item.value.end;
     if item.value.start == end {
         return;

@@ -6,7 +6,7 @@ use crate::language::complete::newline;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
 /// The longest line on which a list or map may stand as a whole.
-const WIDEST: usize = 100;
+const MAX_LINE_CHARS: usize = 100;
 
 /// A piece of JSON: a bracket, a sign, a word or text.
 #[derive(Debug, Clone, Copy)]
@@ -77,8 +77,9 @@ fn fits(text: &str, tokens: &[Token], number: usize, column: usize) -> bool {
     let one_line = !text.get(open.span.start..last).unwrap_or_default().contains(['\n', '\r']);
     let blanks = inner.iter().filter(|token| matches!(token.sign, b':' | b',')).count();
     // What is longer than any line need not be measured to its end.
-    let width: usize = inner.iter().take(WIDEST + 1).map(|token| token.span.end - token.span.start).sum();
-    inner.len() == 2 || (one_line && column + width + blanks <= WIDEST)
+    let width: usize =
+        inner.iter().take(MAX_LINE_CHARS + 1).map(|token| token.span.end - token.span.start).sum();
+    inner.len() == 2 || (one_line && column + width + blanks <= MAX_LINE_CHARS)
 }
 
 fn tokens(text: &str) -> Vec<Token> {

@@ -1,81 +1,81 @@
 //! The lines of a text, and how each would be tidier.
 
-use crate::language::complete::{newline, step};
-use crate::language::sketch::{Form, Item, Sketch};
+use crate::language::complete::{indent_width, newline};
+use crate::language::syntax_tree::{SyntaxItem, SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
 /// What may be changed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tidy {
+pub(super) struct FormatScope {
     /// How far lines are indented.
     pub(super) indent: bool,
     /// Blanks within lines, and empty lines.
-    pub(super) blank: bool,
+    pub(super) whitespace: bool,
 }
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
     /// Nothing but blanks.
-    Empty,
+    Blank,
     /// A comment.
     Comment,
     /// The beginning of these items, the first of them.
-    Begins(usize),
+    StartOf(usize),
     /// The beginning of the value of an item whose key or dash stands above.
     Value(usize),
     /// Within the value of an item.
-    Inside(usize),
+    Within(usize),
     /// A mark or a directive, which stays as it is.
     Other,
 }
 
 /// The lines of a text.
 #[derive(Debug)]
-pub(super) struct Lines<'s, 't> {
-    sketch: &'s Sketch<'t>,
+pub(super) struct FormattedLines<'s, 't> {
+    tree: &'s SyntaxTree<'t>,
     /// Each with its span, without the line break.
-    all: Vec<(Span, Line)>,
+    lines: Vec<(Span, Line)>,
     /// The column in which each item would stand.
     columns: Vec<usize>,
 }
 
-impl<'s, 't> Lines<'s, 't> {
-    pub(super) fn new(sketch: &'s Sketch<'t>) -> Self {
+impl<'s, 't> FormattedLines<'s, 't> {
+    pub(super) fn new(tree: &'s SyntaxTree<'t>) -> Self {
         let mut lines = Vec::new();
-        let mut at = if sketch.text.starts_with('\u{feff}') { 3 } else { 0 };
-        for line in sketch.text.get(at..).unwrap_or_default().split_inclusive('\n') {
+        let mut at = if tree.text.starts_with('\u{feff}') { 3 } else { 0 };
+        for line in tree.text.get(at..).unwrap_or_default().split_inclusive('\n') {
             let content = line.strip_suffix('\n').unwrap_or(line);
             let content = content.strip_suffix('\r').unwrap_or(content);
             let kind = match content.trim_start().chars().next() {
-                None => Line::Empty,
+                None => Line::Blank,
                 Some('#') => Line::Comment,
                 Some(_) => Line::Other,
             };
             lines.push((Span::new(at, at + content.len()), kind));
             at += line.len();
         }
-        let mut own = Self { sketch, all: lines, columns: columns(sketch) };
+        let mut own = Self { tree, lines, columns: columns(tree) };
         own.assign();
         own
     }
 
     fn line_of(&self, at: usize) -> usize {
-        self.all.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
+        self.lines.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
     }
 
     /// Says of each line to which item it belongs.
     fn assign(&mut self) {
-        for (number, item) in self.sketch.items.iter().enumerate() {
-            let between = number != 0 && self.sketch.item(item.parent).flow;
+        for (number, item) in self.tree.items.iter().enumerate() {
+            let between = number != 0 && self.tree.item(item.parent).flow;
             if between {
                 continue;
             }
             let line = self.line_of(item.start);
             if number != 0 {
-                self.set(line, Line::Begins(number), true);
+                self.set(line, Line::StartOf(number), true);
             }
-            let closed = item.form == Form::Scalar || item.flow;
+            let closed = item.form == ValueForm::Scalar || item.flow;
             if !closed {
                 continue;
             }
@@ -86,12 +86,12 @@ impl<'s, 't> Lines<'s, 't> {
             let mut last = self.line_of(item.value.end.max(item.value.start + 1) - 1);
             last = last.max(first);
             for line in first + 1..=last {
-                self.set(line, Line::Inside(number), false);
+                self.set(line, Line::Within(number), false);
             }
             if self.keeps_blanks(item) {
                 let mut line = last + 1;
-                while self.all.get(line).is_some_and(|(_, kind)| *kind == Line::Empty) {
-                    self.set(line, Line::Inside(number), false);
+                while self.lines.get(line).is_some_and(|(_, kind)| *kind == Line::Blank) {
+                    self.set(line, Line::Within(number), false);
                     line += 1;
                 }
             }
@@ -99,16 +99,16 @@ impl<'s, 't> Lines<'s, 't> {
     }
 
     fn set(&mut self, line: usize, kind: Line, first: bool) {
-        if let Some((_, known)) = self.all.get_mut(line)
-            && !(first && matches!(known, Line::Begins(_) | Line::Value(_)))
+        if let Some((_, known)) = self.lines.get_mut(line)
+            && !(first && matches!(known, Line::StartOf(_) | Line::Value(_)))
         {
             *known = kind;
         }
     }
 
     /// Whether the empty lines after a block of text belong to it.
-    fn keeps_blanks(&self, item: &Item) -> bool {
-        let text = self.sketch.part(item.value);
+    fn keeps_blanks(&self, item: &SyntaxItem) -> bool {
+        let text = self.tree.slice(item.value);
         text.starts_with(['|', '>'])
             && text
                 .lines()
@@ -117,19 +117,19 @@ impl<'s, 't> Lines<'s, 't> {
     }
 
     fn text(&self, span: Span) -> &'t str {
-        self.sketch.part(span)
+        self.tree.slice(span)
     }
 
     /// The comments, in order.
     pub(super) fn comments(&self) -> Vec<&'t str> {
         let mut found = Vec::new();
-        for (span, kind) in &self.all {
+        for (span, kind) in &self.lines {
             match kind {
                 Line::Comment => found.push(self.text(*span).trim()),
-                Line::Begins(_) | Line::Value(_) | Line::Inside(_) | Line::Other => {
+                Line::StartOf(_) | Line::Value(_) | Line::Within(_) | Line::Other => {
                     found.extend(self.behind(*span).map(|at| self.text(Span::new(at, span.end)).trim()));
                 }
-                Line::Empty => {}
+                Line::Blank => {}
             }
         }
         found
@@ -137,13 +137,13 @@ impl<'s, 't> Lines<'s, 't> {
 
     /// Where a comment begins behind what a line says: after the last value that ends on it.
     fn behind(&self, line: Span) -> Option<usize> {
-        let after = self.sketch.items.partition_point(|item| item.start <= line.end);
+        let after = self.tree.items.partition_point(|item| item.start <= line.end);
         let mut end = line.start;
         // The last items that begin before the end of the line, and what holds them, may end on it.
         let mut at = after.checked_sub(1)?;
         loop {
-            let item = self.sketch.item(at);
-            let scalar = item.form == Form::Scalar;
+            let item = self.tree.item(at);
+            let scalar = item.form == ValueForm::Scalar;
             let closed = if scalar || item.flow && item.value.end <= line.end { item.value.end } else { 0 };
             if scalar && closed > line.end {
                 // Only the first line of a block of text has a comment.
@@ -169,16 +169,16 @@ impl<'s, 't> Lines<'s, 't> {
     }
 
     /// The edits after which the lines are tidy.
-    pub(super) fn edits(&self, tidy: Tidy) -> Vec<TextEdit> {
+    pub(super) fn edits(&self, tidy: FormatScope) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         let mut empty = true;
-        let last = self.all.iter().rposition(|(_, kind)| *kind != Line::Empty);
-        for (number, (span, kind)) in self.all.iter().enumerate() {
-            if *kind == Line::Empty {
+        let last = self.lines.iter().rposition(|(_, kind)| *kind != Line::Blank);
+        for (number, (span, kind)) in self.lines.iter().enumerate() {
+            if *kind == Line::Blank {
                 // The first empty line of several stays, but none at the beginning or the end.
                 let goes = empty || last.is_none_or(|last| number > last);
-                let next = self.all.get(number + 1).map_or(self.sketch.text.len(), |(next, _)| next.start);
-                if tidy.blank && goes {
+                let next = self.lines.get(number + 1).map_or(self.tree.text.len(), |(next, _)| next.start);
+                if tidy.whitespace && goes {
                     push(&mut edits, Span::new(span.start, next), "");
                 } else {
                     push(&mut edits, *span, "");
@@ -189,14 +189,14 @@ impl<'s, 't> Lines<'s, 't> {
             empty = false;
             self.line(number, *span, *kind, tidy, &mut edits);
         }
-        let text = self.sketch.text;
-        if last.is_some_and(|last| last + 1 == self.all.len()) && !text.ends_with('\n') {
+        let text = self.tree.text;
+        if last.is_some_and(|last| last + 1 == self.lines.len()) && !text.ends_with('\n') {
             edits.push(TextEdit { span: Span::at(text.len()), text: newline(text).to_owned() });
         }
         edits
     }
 
-    fn line(&self, number: usize, span: Span, kind: Line, tidy: Tidy, edits: &mut Vec<TextEdit>) {
+    fn line(&self, number: usize, span: Span, kind: Line, tidy: FormatScope, edits: &mut Vec<TextEdit>) {
         let text = self.text(span);
         let old = text.len() - text.trim_start_matches([' ', '\t']).len();
         if tidy.indent {
@@ -205,14 +205,14 @@ impl<'s, 't> Lines<'s, 't> {
                 push(edits, Span::new(span.start, span.start + old), &" ".repeat(column));
             }
         }
-        if let (Line::Begins(_), true) = (kind, tidy.blank) {
+        if let (Line::StartOf(_), true) = (kind, tidy.whitespace) {
             self.blanks(span, edits);
         }
-        if matches!(kind, Line::Inside(_)) && !self.ends_on(kind, span) || matches!(kind, Line::Other) {
+        if matches!(kind, Line::Within(_)) && !self.ends_on(kind, span) || matches!(kind, Line::Other) {
             return;
         }
         let comment = if kind == Line::Comment { None } else { self.behind(span) };
-        if let Some(comment) = comment.filter(|_| tidy.blank) {
+        if let Some(comment) = comment.filter(|_| tidy.whitespace) {
             let before = self.text(Span::new(span.start, comment));
             let end = span.start + before.trim_end_matches([' ', '\t']).len();
             if comment - end != 1 && end > span.start + old {
@@ -228,8 +228,8 @@ impl<'s, 't> Lines<'s, 't> {
 
     /// Whether the value that a line is within ends on it, so that what follows is no part of it.
     fn ends_on(&self, kind: Line, line: Span) -> bool {
-        let Line::Inside(item) = kind else { return true };
-        let item = self.sketch.item(item);
+        let Line::Within(item) = kind else { return true };
+        let item = self.tree.item(item);
         let block = self.text(item.value).starts_with(['|', '>']);
         item.flow || (!block && item.value.end <= line.end)
     }
@@ -238,50 +238,50 @@ impl<'s, 't> Lines<'s, 't> {
     fn column(&self, number: usize, kind: Line, old: usize) -> usize {
         let of = |item: usize| self.columns.get(item).copied().unwrap_or(old);
         match kind {
-            Line::Begins(item) => of(item),
+            Line::StartOf(item) => of(item),
             Line::Value(0) => old,
-            Line::Value(item) => of(item) + step(self.sketch),
-            Line::Inside(item) => {
-                let value = self.line_of(self.sketch.item(item).value.start);
-                let begins = self.all.get(value).map(|(_, kind)| *kind);
+            Line::Value(item) => of(item) + indent_width(self.tree),
+            Line::Within(item) => {
+                let value = self.line_of(self.tree.item(item).value.start);
+                let begins = self.lines.get(value).map(|(_, kind)| *kind);
                 let (from, to) = match begins {
                     Some(kind @ Line::Value(_)) => {
                         let (span, _) =
-                            self.all.get(value).copied().unwrap_or((Span::default(), Line::Other));
+                            self.lines.get(value).copied().unwrap_or((Span::default(), Line::Other));
                         let text = self.text(span);
                         let from = text.len() - text.trim_start().len();
                         (from, self.column(value, kind, from))
                     }
-                    _ => (self.sketch.item(item).column, of(item)),
+                    _ => (self.tree.item(item).column, of(item)),
                 };
                 (old + to).saturating_sub(from)
             }
             Line::Comment => self.comment_column(number, old),
-            Line::Empty | Line::Other => old,
+            Line::Blank | Line::Other => old,
         }
     }
 
     /// Comments go with the line below them when they stand as deep as it, else with what they stand as deep as above.
     fn comment_column(&self, number: usize, old: usize) -> usize {
         let begins = |(_, kind): &(Span, Line)| match kind {
-            Line::Begins(item) => Some(*item),
+            Line::StartOf(item) => Some(*item),
             _ => None,
         };
-        let below = self.all.get(number + 1..).and_then(|lines| lines.iter().find_map(begins));
-        let above = self.all.get(..number).and_then(|lines| lines.iter().rev().find_map(begins));
+        let below = self.lines.get(number + 1..).and_then(|lines| lines.iter().find_map(begins));
+        let above = self.lines.get(..number).and_then(|lines| lines.iter().rev().find_map(begins));
         let column = |item: usize| self.columns.get(item).copied().unwrap_or(old);
-        if let Some(below) = below.filter(|item| self.sketch.item(*item).column == old) {
+        if let Some(below) = below.filter(|item| self.tree.item(*item).column == old) {
             return column(below);
         }
         // From the last item of the line above outward.
         let mut around = above.map(|above| {
             let line =
-                self.all.get(self.line_of(self.sketch.item(above).start)).map_or(0, |(span, _)| span.end);
-            self.sketch.items.partition_point(|item| item.start < line).saturating_sub(1)
+                self.lines.get(self.line_of(self.tree.item(above).start)).map_or(0, |(span, _)| span.end);
+            self.tree.items.partition_point(|item| item.start < line).saturating_sub(1)
         });
         while let Some(item) = around.filter(|item| *item != 0) {
-            let found = self.sketch.item(item);
-            if found.column == old && !self.sketch.item(found.parent).flow {
+            let found = self.tree.item(item);
+            if found.column == old && !self.tree.item(found.parent).flow {
                 return column(item);
             }
             around = Some(found.parent);
@@ -296,12 +296,12 @@ impl<'s, 't> Lines<'s, 't> {
 
     /// One blank behind a colon or a dash.
     fn blanks(&self, line: Span, edits: &mut Vec<TextEdit>) {
-        let first = self.sketch.items.partition_point(|item| item.start < line.start).max(1);
+        let first = self.tree.items.partition_point(|item| item.start < line.start).max(1);
         for item in
-            self.sketch.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end)
+            self.tree.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end)
         {
-            let holder = self.sketch.item(item.parent);
-            if holder.flow && matches!(holder.form, Form::Map | Form::List) {
+            let holder = self.tree.item(item.parent);
+            if holder.flow && matches!(holder.form, ValueForm::Map | ValueForm::List) {
                 continue;
             }
             let sign = match item.key {
@@ -332,12 +332,12 @@ fn push(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
 }
 
 /// The column in which each item would stand.
-fn columns(sketch: &Sketch<'_>) -> Vec<usize> {
-    let step = step(sketch);
-    let flush = is_flush(sketch);
-    let mut columns: Vec<usize> = Vec::with_capacity(sketch.items.len());
-    for (at, item) in sketch.items.iter().enumerate() {
-        let holder = sketch.item(item.parent);
+fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
+    let step = indent_width(tree);
+    let flush = is_flush(tree);
+    let mut columns: Vec<usize> = Vec::with_capacity(tree.items.len());
+    for (at, item) in tree.items.iter().enumerate() {
+        let holder = tree.item(item.parent);
         let outer = columns.get(item.parent).copied().unwrap_or(0);
         let column = match (at, item.parent) {
             (0, _) | (_, 0) => 0,
@@ -353,13 +353,13 @@ fn columns(sketch: &Sketch<'_>) -> Vec<usize> {
 }
 
 /// Whether the lists of a text stand as deep as the keys that hold them: as the first one does.
-fn is_flush(sketch: &Sketch<'_>) -> bool {
-    let list = |item: &&Item| {
-        let holder = sketch.item(item.parent);
-        item.key.is_none() && holder.form == Form::List && !holder.flow && holder.key.is_some()
+fn is_flush(tree: &SyntaxTree<'_>) -> bool {
+    let list = |item: &&SyntaxItem| {
+        let holder = tree.item(item.parent);
+        item.key.is_none() && holder.form == ValueForm::List && !holder.flow && holder.key.is_some()
     };
-    let first = sketch.items.iter().skip(1).find(list);
-    first.is_some_and(|item| item.column == sketch.item(item.parent).column)
+    let first = tree.items.iter().skip(1).find(list);
+    first.is_some_and(|item| item.column == tree.item(item.parent).column)
 }
 
 #[cfg(test)]
@@ -376,8 +376,8 @@ mod tests {
             ("a: {b: c} # x\nd: [ # y\n  1 # z\n]\n", vec!["# x", "# y", "# z"]),
             ("a: b#c\n", vec![]),
         ] {
-            let sketch = Sketch::new(text, Format::Yaml);
-            assert_eq!(Lines::new(&sketch).comments(), expect, "{text}");
+            let tree = SyntaxTree::new(text, Format::Yaml);
+            assert_eq!(FormattedLines::new(&tree).comments(), expect, "{text}");
         }
     }
 }

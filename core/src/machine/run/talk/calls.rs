@@ -5,7 +5,7 @@
 //!
 //! Source: `docs/agents.md`.
 
-use super::super::super::event::{Answer, Decision, Failure};
+use super::super::super::event::{Answer, Decision};
 use super::super::super::frame::Wait;
 use super::super::super::program::AgentCode;
 use super::super::super::talk::{Place, Stage, Talk};
@@ -13,9 +13,10 @@ use super::super::super::told::{Said, Sink};
 use super::super::walk::{Act, takes};
 use super::super::{Next, Run};
 use super::{At, Given};
+use crate::failure::Failure;
 use crate::model::ToolCall;
 use crate::node::Guard;
-use crate::node::agent::{MOST_RESULT, observation, too_large};
+use crate::node::observation::{MOST_RESULT, observation, too_large};
 use crate::value::{Path, Value, View, json_text, number_text};
 use serde_json::Value as Json;
 

@@ -2,13 +2,14 @@
 //!
 //! Decides nothing; what is asked again after a pause is what was asked before it.
 
-use super::super::super::event::{Call, CallId, Command, Failure, Part, Request, call_name};
+use super::super::super::event::{Call, CallId, Command, Part, Request, call_name};
 use super::super::super::frame::Wait;
 use super::super::super::program::{AgentCode, Program};
 use super::super::super::talk::{Place, Stage, Talk};
 use super::super::super::told::{Said, Sink, TraceEvent};
 use super::super::Run;
 use super::At;
+use crate::failure::Failure;
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 

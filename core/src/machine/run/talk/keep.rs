@@ -2,12 +2,12 @@
 //!
 //! Decides where it is kept, and how much of it. Source: `docs/agents.md`.
 
-use super::super::super::event::Failure;
 use super::super::super::frame::Kept;
 use super::super::super::program::AgentCode;
 use super::super::super::talk::Talk;
 use super::super::Run;
 use super::At;
+use crate::failure::Failure;
 use crate::model::{Conversation, Message};
 use crate::node::Mind;
 use crate::node::react::is_open;

@@ -4,14 +4,15 @@
 //!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 
-use super::super::super::event::Failure;
 use super::super::super::talk::Talk;
 use super::super::super::told::Sink;
 use super::super::walk::whole;
 use super::super::{Next, Run};
 use super::{At, cut_short};
+use crate::check::check;
+use crate::failure::Failure;
+use crate::kind::MISSED;
 use crate::model::ChatReply;
-use crate::node::author::MISSED;
 use crate::node::{Asked, Mind, Told};
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
@@ -49,7 +50,7 @@ impl<V: Value> Run<V> {
         // Nothing in reach has changed since the model was asked, so this is the same input.
         let input = whole(&self.input(at.program, at.scope, at.code)?);
         let context = self.trusted_values();
-        let asked = Asked { input: &input, context: &context, visit: self.frame(at.scope).visit };
+        let asked = Asked { input: &input, context: &context, visit: self.frame(at.scope).visit, check };
         let answer = reply.map_or("", |reply| reply.text.as_str());
         // What is cut off will not do, whatever can be read of it.
         let finished =

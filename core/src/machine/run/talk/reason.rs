@@ -5,15 +5,15 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::super::super::event::Failure;
 use super::super::super::program::AgentCode;
 use super::super::super::talk::{Stage, Talk};
 use super::super::super::told::Sink;
 use super::super::{Next, Run};
 use super::At;
+use crate::failure::Failure;
 use crate::model::{ChatReply, Message, ToolCall};
 use crate::node::Told;
-use crate::node::agent::observation;
+use crate::node::observation::observation;
 use crate::node::react::{self, Reasoner, Wanted};
 use crate::value::Value;
 use serde_json::{Value as Json, json};

@@ -6,19 +6,19 @@
 //! Which node serves a requirement is said by its `metadata.step`. Where no node says it, a chain with one component for each requirement
 //! does, and a single requirement is served by all nodes.
 //!
-//! Source: `docs/authoring.md`, "Nothing of the request is left out".
+//! Source: `docs/authoring.md`, "Request coverage".
 
 mod guard;
 mod values;
 mod ways;
 
 use super::super::browsing::component;
+use super::super::generator::place_of;
 use super::super::words::{cut, list, map, text, texts};
-use super::place;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::{Node, PlanGraph, Texts};
+use crate::kind::meant;
 use crate::list::List;
-use crate::node::meant;
 use crate::tool::Catalogue;
 use serde_json::Value as Json;
 
@@ -35,7 +35,7 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<D
         .graphs()
         .into_iter()
         .flat_map(|graph| graph.nodes.iter().map(move |node| (graph, node)))
-        .map(|(graph, node)| Used { node, place: place(&graph.target(node)), names: names(node, tools) })
+        .map(|(graph, node)| Used { node, place: place_of(&graph.target(node)), names: names(node, tools) })
         .list();
     let part = |key: &str| input.get(key).cloned().unwrap_or_default();
     let (steps, planned) = (texts(&part("requirements_result"), "steps"), part("planning_result"));

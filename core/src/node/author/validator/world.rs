@@ -7,8 +7,8 @@
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Reference, Root};
 use crate::graph::{Graph, Node, PlanGraph, Texts};
+use crate::kind::meant;
 use crate::list::List;
-use crate::node::meant;
 use crate::tool::Catalogue;
 use crate::value::Segment;
 use serde_json::Value as Json;

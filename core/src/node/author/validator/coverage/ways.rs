@@ -9,7 +9,8 @@
 use super::guard::APPROVE;
 use crate::expr::{Atom, Condition, Expr, Root, Test};
 use crate::graph::{Edge, Graph, Node, Texts};
-use crate::node::{REJECTED, meant};
+use crate::kind::meant;
+use crate::node::REJECTED;
 use std::collections::{HashMap, VecDeque};
 
 /// How many approvals of one graph are told apart. The outputs of further ones may be anything.

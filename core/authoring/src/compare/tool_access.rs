@@ -1,0 +1,203 @@
+//! Which tools runs may call now, and which they call no more.
+//!
+//! Decides it from the nodes that runs may come to: the tool that a node names, the tools that it offers to a model, or any there is.
+//! Nothing is said of a tool that may stand behind a type which nobody here knows.
+
+use super::describe::{name, names};
+use super::plan_matching::{PlanMatching, Side};
+use super::{Change, ChangeKind};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use stepgraph_core::capabilities::{Capabilities, Chosen};
+use stepgraph_core::graph::flow::Route;
+use stepgraph_core::graph::{Graph, Node, Texts};
+use stepgraph_core::list::List;
+use stepgraph_core::node::{self, Action, Handler};
+use stepgraph_core::tool::Effect;
+
+/// Compares the tools that runs may call.
+pub(super) fn compare(
+    matching: &PlanMatching<'_>,
+    [before, after]: [&[Option<Route<'_>>]; 2],
+    capabilities: &Capabilities,
+    changes: &mut Vec<Change>,
+) {
+    let sides = [
+        tool_callers(matching, Side::Before, before, capabilities),
+        tool_callers(matching, Side::After, after, capabilities),
+    ];
+    compare_tools(matching, &sides, capabilities, changes);
+}
+
+/// The nodes that may call each tool.
+#[derive(Debug, Default)]
+struct ToolCallers {
+    tools: BTreeMap<String, Vec<(usize, usize)>>,
+    /// Those that may call any tool there is.
+    any_tool: Vec<(usize, usize)>,
+    /// Types that a tool may stand behind, as far as is known.
+    possible_types: BTreeSet<String>,
+}
+
+fn tool_callers(
+    matching: &PlanMatching<'_>,
+    side: Side,
+    routes: &[Option<Route<'_>>],
+    capabilities: &Capabilities,
+) -> ToolCallers {
+    let mut calls = ToolCallers::default();
+    for (scope, route) in routes.iter().enumerate() {
+        let Some(graph) = matching.graph(side, scope) else { continue };
+        for (position, node) in graph.nodes.iter().enumerate() {
+            // Of what is not known it is taken that runs come to it.
+            if route.as_ref().is_none_or(|route| route.reached.get(position) == Some(&true)) {
+                calls.add(graph, node, (scope, position), capabilities);
+            }
+        }
+    }
+    calls
+}
+
+impl ToolCallers {
+    /// Whether it is sure that the tool is not called.
+    fn lacks(&self, tool: &str) -> bool {
+        self.any_tool.is_empty() && !self.tools.contains_key(tool) && !self.possible_types.contains(tool)
+    }
+
+    fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
+        match node::action(node, &graph.place(node), capabilities) {
+            Some(Action::Tool(tool)) => self.add_tool(&tool, place, capabilities),
+            Some(Action::Agent(with) | Action::React(with)) => {
+                self.add_offered(with.as_ref(), place, capabilities);
+            }
+            Some(Action::Gather(..)) => self.add_any(place, capabilities),
+            Some(Action::Handler(Handler::Type(kind))) if capabilities.tools.is_none() => {
+                self.possible_types.insert(kind);
+            }
+            _ => {}
+        }
+    }
+
+    fn add_tool(&mut self, tool: &str, place: (usize, usize), capabilities: &Capabilities) {
+        let known = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool)).map(|(name, _)| name);
+        self.tools.entry(known.unwrap_or(tool).to_owned()).or_default().push(place);
+    }
+
+    fn add_offered(&mut self, with: Option<&Texts>, place: (usize, usize), capabilities: &Capabilities) {
+        let named = with.and_then(|with| with.get("tools"));
+        match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
+            Some(tools) => {
+                for tool in tools.iter().filter_map(Json::as_str) {
+                    self.add_tool(tool, place, capabilities);
+                }
+            }
+            None => self.add_any(place, capabilities),
+        }
+    }
+
+    fn add_any(&mut self, place: (usize, usize), capabilities: &Capabilities) {
+        match &capabilities.tools {
+            Some(tools) => {
+                for tool in tools.names() {
+                    self.add_tool(tool, place, capabilities);
+                }
+            }
+            None => self.any_tool.push(place),
+        }
+    }
+}
+
+/// Tools that are called on one side alone.
+fn compare_tools(
+    matching: &PlanMatching<'_>,
+    [old, new]: &[ToolCallers; 2],
+    capabilities: &Capabilities,
+    changes: &mut Vec<Change>,
+) {
+    let destroys = |tool: &str| {
+        capabilities
+            .tools
+            .as_ref()
+            .and_then(|tools| tools.get(tool))
+            .is_some_and(|tool| tool.effect() == Effect::Destroys)
+    };
+    let mut found: Vec<Change> = Vec::new();
+    for (tool, places) in &new.tools {
+        if !old.lacks(tool) {
+            continue;
+        }
+        let (destroys, asks) = (destroys(tool), needs_approval(tool, capabilities));
+        let note = match (destroys, asks) {
+            (true, true) => ", which may destroy something and is asked for first",
+            (true, false) => ", which may destroy something and is not asked for",
+            _ => "",
+        };
+        let message = format!(
+            "runs may call the tool {} now{note}: in {}",
+            name(tool),
+            describe_nodes(matching, Side::After, places)
+        );
+        let mut change =
+            Change::new(ChangeKind::ToolAdded, "", message).values(None, Some(tool.as_str().into()));
+        change.is_destructive = destroys;
+        found.push(at_first_node(matching, Side::After, places, change));
+    }
+    found.sort_by_key(|change| !change.is_destructive);
+    if let (true, false) = (old.any_tool.is_empty(), new.any_tool.is_empty()) {
+        let message = format!(
+            "runs may call any tool that is there now: in {}",
+            describe_nodes(matching, Side::After, &new.any_tool)
+        );
+        let change = Change::new(ChangeKind::ToolAdded, "", message).values(None, Some("*".into()));
+        found.insert(0, at_first_node(matching, Side::After, &new.any_tool, change));
+    }
+    if let (false, true) = (old.any_tool.is_empty(), new.any_tool.is_empty()) {
+        let message = match new.tools.len() {
+            0 => "runs call no tool any more; they could call any that is there".to_owned(),
+            _ => format!(
+                "runs may call no other tools any more than {}",
+                names(&new.tools.keys().map(String::as_str).list())
+            ),
+        };
+        let change = Change::new(ChangeKind::ToolRemoved, "", message).values(Some("*".into()), None);
+        found.push(at_first_node(matching, Side::Before, &old.any_tool, change));
+    }
+    for (tool, places) in old.tools.iter().filter(|(tool, _)| new.lacks(tool)) {
+        let message = format!("runs call the tool {} no more", name(tool));
+        let change =
+            Change::new(ChangeKind::ToolRemoved, "", message).values(Some(tool.as_str().into()), None);
+        found.push(at_first_node(matching, Side::Before, places, change));
+    }
+    changes.extend(found);
+}
+
+fn needs_approval(tool: &str, capabilities: &Capabilities) -> bool {
+    let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
+    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByPlan))
+}
+
+fn describe_nodes(matching: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {
+    let keys: BTreeSet<&str> =
+        places.iter().filter_map(|place| Some(matching.node(side, *place)?.key.as_str())).collect();
+    names(&keys.into_iter().list())
+}
+
+/// A change at the first of some nodes.
+fn at_first_node(
+    matching: &PlanMatching<'_>,
+    side: Side,
+    places: &[(usize, usize)],
+    mut change: Change,
+) -> Change {
+    let Some(place) = places.first() else { return change };
+    let (Some(graph), Some(node)) = (matching.graph(side, place.0), matching.node(side, *place)) else {
+        return change;
+    };
+    let span = Some(node.tool.as_ref().map_or(node.key_span, |tool| tool.span));
+    change.scope.clone_from(&graph.scope);
+    match side {
+        Side::Before => change.before_span = span,
+        Side::After => change.after_span = span,
+    }
+    change.node(&node.key)
+}

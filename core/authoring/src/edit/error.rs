@@ -1,0 +1,67 @@
+//! Why an edit can't be made, in words.
+//!
+//! Decides nothing.
+
+use super::plan_syntax::{GraphSyntax, PlanSyntax};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief, near};
+
+pub(super) type EditResult<T> = Result<T, Box<Diagnostic>>;
+
+pub(super) fn refuse<T>(diagnostic: Diagnostic) -> EditResult<T> {
+    Err(Box::new(diagnostic))
+}
+
+/// There is no such node.
+pub(super) fn no_node(graph: &GraphSyntax<'_>, key: &str) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::new(Code::EditNowhere, format!("there is no node `{}`", brief(key)));
+    let by_id = graph.with_id(key).and_then(|at| graph.nodes.get(at));
+    let help = match by_id.map(|node| node.key).or_else(|| near(key, graph.nodes.iter().map(|node| node.key)))
+    {
+        Some(meant) if by_id.is_some() => format!("name it by its key, `{}`", brief(meant)),
+        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        None if graph.scope.is_empty() => "name a node by its key in `nodes`".to_owned(),
+        None => format!("name a node by its key in `nodes` of `{}`", brief(&graph.scope)),
+    };
+    Box::new(diagnostic.help(help))
+}
+
+/// There is no such edge.
+pub(super) fn no_edge(graph: &GraphSyntax<'_>, edge: usize) -> Box<Diagnostic> {
+    let count = graph.edges.len();
+    let message = format!("there is no edge {edge}");
+    let help = match count {
+        0 => "add an edge first".to_owned(),
+        1 => "name the only edge, 0".to_owned(),
+        _ => format!("name an edge by its position, from 0 to {}", count - 1),
+    };
+    Box::new(Diagnostic::new(Code::EditNowhere, message).help(help))
+}
+
+/// There is no such graph.
+pub(super) fn no_graph(syntax: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::new(Code::EditNowhere, format!("there is no graph `{}`", brief(scope)));
+    let scopes = || syntax.graphs.iter().map(|graph| graph.scope.as_str()).filter(|scope| !scope.is_empty());
+    let help = match near(scope, scopes()) {
+        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        None => match scopes().next() {
+            Some(one) => format!("name it by the keys on the way to it, as in `{}`", brief(one)),
+            None => "leave `scope` out: no node of this plan holds a graph".to_owned(),
+        },
+    };
+    Box::new(diagnostic.help(help))
+}
+
+/// The edit says nothing that could be done.
+pub(super) fn invalid_edit(message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Code::EditBad, message).help(help))
+}
+
+/// Something else would come to mean another thing.
+pub(super) fn captured_reference(message: impl Into<String>, place: Span) -> Diagnostic {
+    Diagnostic::new(Code::EditCaptured, message).at(place).help("choose another name")
+}
+
+/// Something stands in the way.
+pub(super) fn blocked(message: impl Into<String>, place: Span, help: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Code::EditBlocked, message).at(place).help(help))
+}

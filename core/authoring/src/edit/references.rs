@@ -1,0 +1,286 @@
+//! What conditions and templates of a document speak of, each with its place.
+//!
+//! Decides where a reference stands in the text of a value, and which node the name in it means. What can't be read is searched for
+//! references all the same: a name in a broken condition is renamed, too.
+
+use super::plan_syntax::{NodeSyntax, PlanSyntax};
+use stepgraph_core::diagnostic::{Span, TextEdit};
+use stepgraph_core::expr::{Atom, Condition, Reference, Root, Template, Test, is_key_char};
+use stepgraph_core::graph::scalar_text;
+use stepgraph_core::kind::writes;
+use stepgraph_core::source::edit::Change;
+use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::value::Segment;
+
+/// Where a reference is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReferenceSite {
+    /// In the condition of an edge.
+    Edge(usize),
+    /// In the input or the settings of a node.
+    Node(usize),
+}
+
+/// A reference in a document.
+#[derive(Debug, Clone)]
+pub(super) struct ReferenceUse<'d> {
+    /// The graph that it stands in.
+    pub(super) graph: usize,
+    pub(super) site: ReferenceSite,
+    /// The way to the text that it stands in.
+    pub(super) path: Vec<Segment>,
+    pub(super) value: &'d Spanned,
+    /// What it begins with.
+    pub(super) root: Root,
+    /// The way from there.
+    pub(super) reference_path: Vec<Segment>,
+    /// Where it stands in that text.
+    pub(super) span: Span,
+    /// What a condition asks of it.
+    pub(super) predicate: Option<Test>,
+    /// The whole comparison in that text.
+    pub(super) comparison_span: Span,
+}
+
+/// What the name of an output means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReferenceTarget {
+    /// The output of a node.
+    Node((usize, usize)),
+    /// What a node writes beside its output.
+    NamedOutput((usize, usize)),
+    /// Nothing that the plan knows of.
+    Unknown,
+}
+
+/// A reference to an output.
+#[derive(Debug, Clone)]
+pub(super) struct OutputReference<'d> {
+    pub(super) reference: ReferenceUse<'d>,
+    pub(super) name: String,
+    pub(super) target: ReferenceTarget,
+}
+
+/// Every reference of a document whose text might hold `word`.
+pub(super) fn find_references<'d>(syntax: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse<'d>> {
+    let mut found = Vec::new();
+    for (at, graph) in syntax.graphs.iter().enumerate() {
+        for (index, edge) in graph.edges.iter().enumerate() {
+            let Some(entry) = edge.value.get("condition") else { continue };
+            if let Some(text) = scalar_text(&entry.value).filter(|text| text.contains(word)) {
+                let place = ReferenceUse::new(
+                    at,
+                    ReferenceSite::Edge(index),
+                    graph.edge_path(index, &["condition"]),
+                    &entry.value,
+                );
+                find_in_condition(&place, &text, &mut found);
+            }
+        }
+        for (index, node) in graph.nodes.iter().enumerate() {
+            for key in ["input", "with"] {
+                let Some(entry) = node.value.get(key).filter(|_| has_templates(node)) else { continue };
+                let mut place = ReferenceUse::new(at, ReferenceSite::Node(index), Vec::new(), &entry.value);
+                let mut way = Vec::new();
+                let base = || graph.path_to(&["nodes", node.key, key]);
+                find_in_value(&mut place, &entry.value, word, &mut way, &base, &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// Every reference to an output, of some name where one is given.
+pub(super) fn output_references<'d>(syntax: &PlanSyntax<'d>, name: Option<&str>) -> Vec<OutputReference<'d>> {
+    let mut found = Vec::new();
+    for reference in find_references(syntax, "output") {
+        let Root::Output(of) = &reference.root else { continue };
+        if name.is_none_or(|name| name == of) {
+            let (target, name) = (syntax.resolve(reference.graph, of), of.clone());
+            found.push(OutputReference { reference, name, target });
+        }
+    }
+    found
+}
+
+/// Whether the strings of a node may have holes.
+fn has_templates(node: &NodeSyntax<'_>) -> bool {
+    let setting = node.value.get("with").and_then(|with| with.value.get("templates"));
+    setting.is_none_or(|entry| entry.value.kind != Kind::Bool(false))
+}
+
+impl PlanSyntax<'_> {
+    /// What the name of an output means in a graph.
+    pub(super) fn resolve(&self, graph: usize, name: &str) -> ReferenceTarget {
+        for at in self.enclosing(graph) {
+            let Some(graph) = self.graph(at) else { continue };
+            if let Some(node) = graph.with_id(name) {
+                return ReferenceTarget::Node((at, node));
+            }
+            if let Some(node) = graph.nodes.iter().position(|node| writes(&node.kind).contains(&name)) {
+                return ReferenceTarget::NamedOutput((at, node));
+            }
+        }
+        ReferenceTarget::Unknown
+    }
+}
+
+impl<'d> ReferenceUse<'d> {
+    fn new(graph: usize, site: ReferenceSite, path: Vec<Segment>, value: &'d Spanned) -> Self {
+        let (root, way, span) = (Root::Last, Vec::new(), Span::default());
+        Self {
+            graph,
+            site,
+            path,
+            value,
+            root,
+            reference_path: way,
+            span,
+            predicate: None,
+            comparison_span: span,
+        }
+    }
+
+    fn with_reference(&self, reference: &Reference, span: Span) -> Self {
+        Self { root: reference.root.clone(), reference_path: reference.path.clone(), span, ..self.clone() }
+    }
+
+    /// Where the name of the output stands in the text: `.name` or `["name"]`.
+    fn name_span(&self, text: &str) -> Option<Span> {
+        let start = self.span.start + "output".len();
+        let length = name_length(text.get(start..self.span.end)?)?;
+        Some(Span::new(start, start + length))
+    }
+}
+
+fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
+    match Condition::parse(text) {
+        Ok(condition) => {
+            for Atom { reference, test, span, reference_span } in condition.atoms() {
+                let reference_use = place.with_reference(reference, *reference_span);
+                found.push(ReferenceUse {
+                    predicate: Some(test.clone()),
+                    comparison_span: *span,
+                    ..reference_use
+                });
+            }
+        }
+        Err(_) => find_in_broken(place, text, found),
+    }
+}
+
+fn find_in_value<'d>(
+    place: &mut ReferenceUse<'d>,
+    value: &'d Spanned,
+    word: &str,
+    way: &mut Vec<Segment>,
+    base: &dyn Fn() -> Vec<Segment>,
+    found: &mut Vec<ReferenceUse<'d>>,
+) {
+    match &value.kind {
+        Kind::Text(text) if text.contains("${") && text.contains(word) => {
+            place.path = [base(), way.clone()].concat();
+            place.value = value;
+            match Template::parse(text) {
+                Ok(template) => {
+                    let template = template.unwrap_or(Template { parts: Vec::new() });
+                    found.extend(
+                        template.references().map(|(reference, span)| place.with_reference(reference, span)),
+                    );
+                }
+                Err(_) => find_in_broken(place, text, found),
+            }
+        }
+        Kind::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                way.push(Segment::Index(index));
+                find_in_value(place, item, word, way, base, found);
+                way.pop();
+            }
+        }
+        Kind::Map(entries) => {
+            for entry in entries {
+                way.push(Segment::Key(entry.key.clone()));
+                find_in_value(place, &entry.value, word, way, base, found);
+                way.pop();
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What looks like a reference to an output in a text that can't be read.
+fn find_in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
+    for (start, word) in text.match_indices("output") {
+        let before = text.get(..start).and_then(|before| before.chars().next_back());
+        let rest = text.get(start + word.len()..).unwrap_or_default();
+        let Some(length) = name_length(rest).filter(|_| !before.is_some_and(|c| is_key_char(c) || c == '.'))
+        else {
+            continue;
+        };
+        let span = Span::new(start, start + word.len() + length);
+        if let Ok(reference) = text.get(span.start..span.end).map_or(Reference::parse(""), Reference::parse) {
+            found.push(place.with_reference(&reference, span));
+        }
+    }
+}
+
+/// How long the first step of a path is, written as `.name` or `["name"]`.
+fn name_length(rest: &str) -> Option<usize> {
+    if let Some(name) = rest.strip_prefix('.') {
+        let length: usize = name.chars().take_while(|c| is_key_char(*c)).map(char::len_utf8).sum();
+        return (length > 0).then_some(length + 1);
+    }
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, c) in rest.strip_prefix('[').map(|_| rest.char_indices().skip(1))? {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, ']') => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The first step of a path to a new name, in the way of the old one. `double` says that the text stands in double quotes.
+fn name_step(old: &str, name: &str, double: bool) -> String {
+    let plain = name.chars().all(is_key_char) && !matches!(name, "exists" | "contains" | "");
+    if old.starts_with('.') && plain {
+        return format!(".{name}");
+    }
+    let open = old.chars().find(|c| matches!(c, '"' | '\''));
+    let quote = open.unwrap_or(if double { '\'' } else { '"' });
+    let mut out = format!("[{quote}");
+    for c in name.chars() {
+        if c == quote || c == '\\' {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out.push(quote);
+    out.push(']');
+    out
+}
+
+/// Whether a condition speaks of the failure at hand.
+pub(super) fn uses_error(condition: &str) -> bool {
+    match Condition::parse(condition) {
+        Ok(condition) => condition.mentions_error(),
+        Err(_) => condition.contains("error"),
+    }
+}
+
+impl OutputReference<'_> {
+    /// What puts another name in its place.
+    pub(super) fn rename(&self, name: &str, double: bool) -> Option<Change> {
+        let text = scalar_text(self.reference.value)?;
+        let span = self.reference.name_span(&text)?;
+        let step = name_step(text.get(span.start..span.end)?, name, double);
+        Some(Change::Splice { path: self.reference.path.clone(), edits: vec![TextEdit { span, text: step }] })
+    }
+}

@@ -1,0 +1,152 @@
+//! The edges of a plan that comes from a flowchart.
+//!
+//! Decides what words on arrows mean, and what is done about arrows that no run would take, or could leave a loop by.
+
+use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
+use crate::interop::break_loops;
+use serde_json::{Map, Value as Json};
+use std::collections::{HashMap, HashSet};
+use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::expr::Condition;
+
+impl PlanBuilder<'_> {
+    pub(super) fn edges(
+        &mut self,
+        graph: &GraphElements,
+        start: usize,
+        keys: &[String],
+        at: &str,
+    ) -> Vec<Json> {
+        let mut leaving = vec![0_usize; graph.elements.len()];
+        for way in &graph.edges {
+            leaving.get_mut(way.from).into_iter().for_each(|count| *count += 1);
+        }
+        let mut written: Vec<break_loops::Edge> = Vec::new();
+        let mut comments = HashMap::new();
+        for (number, way) in graph.edges.iter().enumerate() {
+            let (condition, comment) = self.condition(way, leaving.get(way.from).copied().unwrap_or(0));
+            if let Some(comment) = comment {
+                comments.insert(number, comment);
+            }
+            written.push(break_loops::Edge { from: way.from, to: way.to, condition });
+        }
+        if self.flowchart.own_record.is_none() {
+            self.report_unlabelled(graph, &written, keys);
+            for closed in break_loops::break_endless_loops(graph.elements.len(), start, &mut written) {
+                let span = graph
+                    .edges
+                    .get(closed)
+                    .and_then(|way| self.flowchart.edges.get(way.edge))
+                    .map(|flow_edge| flow_edge.span);
+                let message = "nothing ends this loop, so the arrow that closes it is taken only after the output `again`";
+                self.report.add(
+                    "loop",
+                    Code::ImportLoop,
+                    span.unwrap_or_default(),
+                    message,
+                    "write down when the loop is to go on",
+                );
+            }
+        }
+        let mut list = Vec::new();
+        let mut once = HashSet::new();
+        for (number, edge) in written.iter().enumerate() {
+            // The ends of a graph that go on to the same node do so once.
+            if self.flowchart.own_record.is_none()
+                && !once.insert((edge.from, edge.to, edge.condition.clone()))
+            {
+                continue;
+            }
+            let (Some(from), Some(to)) = (keys.get(edge.from), keys.get(edge.to)) else { continue };
+            let mut map = Map::from_iter([
+                ("from".to_owned(), Json::from(from.as_str())),
+                ("to".to_owned(), Json::from(to.as_str())),
+            ]);
+            if let Some(condition) = &edge.condition {
+                map.insert("condition".to_owned(), Json::from(condition.as_str()));
+            }
+            if let Some(comment) = comments.get(&number) {
+                self.comments.insert(format!("{at}/edges/{}", list.len()), Json::from(comment.as_str()));
+            }
+            list.push(Json::Object(map));
+        }
+        list
+    }
+
+    /// The condition of an arrow, and what is to be said above it.
+    fn condition(&mut self, way: &GraphEdge, leaving: usize) -> (Option<String>, Option<String>) {
+        let Some(edge) = self.flowchart.edges.get(way.edge) else { return (None, None) };
+        let record = edge.record.as_deref().and_then(stepgraph_core::json::parse);
+        let recorded = record.as_ref().and_then(|record| record.get("condition")?.as_str());
+        let Some(words) = recorded.or(edge.label.as_deref()) else { return (None, None) };
+        let lower = words.trim().to_lowercase();
+        if lower == "else" || lower == "otherwise" {
+            return (None, None);
+        }
+        match Condition::parse(words) {
+            Ok(Condition::Fallback) => return (Some(words.trim().to_owned()), None),
+            Ok(Condition::Test(_)) => {
+                if self.flowchart.own_record.is_none() {
+                    self.report.add_exact(
+                        "condition",
+                        edge.span,
+                        format!("`{}` is a condition", brief(words)),
+                    );
+                }
+                return (Some(words.to_owned()), None);
+            }
+            Ok(Condition::Unreadable) | Err(_) => {}
+        }
+        if leaving < 2 {
+            let message =
+                format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
+            self.report.add("words on the only arrow", Code::ImportRemark, edge.span, message, "");
+            return (None, Some(words.to_owned()));
+        }
+        let condition = format!("last == {}", Json::from(words));
+        let message =
+            format!("the words `{}` became the condition that the output before is just that", brief(words));
+        self.report.add(
+            "words on an arrow",
+            Code::ImportLabel,
+            edge.span,
+            message,
+            "write down what is really asked, such as `last.ok == true`",
+        );
+        (Some(condition), None)
+    }
+
+    /// Reports arrows without words beside others, of which only the first is ever taken.
+    fn report_unlabelled(&mut self, graph: &GraphElements, edges: &[break_loops::Edge], keys: &[String]) {
+        let mut free = vec![None; graph.elements.len()];
+        for (way, edge) in graph.edges.iter().zip(edges) {
+            let Some(first) = free.get_mut(edge.from).filter(|_| break_loops::is_unconditional(edge)) else {
+                continue;
+            };
+            match *first {
+                None => *first = Some(edge.to),
+                Some(known) if known == edge.to => {}
+                Some(_) => {
+                    let span = self
+                        .flowchart
+                        .edges
+                        .get(way.edge)
+                        .map(|flow_edge| flow_edge.span)
+                        .unwrap_or_default();
+                    let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
+                    let message = format!(
+                        "several arrows without words leave `{}`; a run takes the first only",
+                        brief(from)
+                    );
+                    self.report.add(
+                        "several arrows",
+                        Code::ImportFanOut,
+                        span,
+                        message,
+                        "write conditions, or put what is to be done at once into a `parallel` node",
+                    );
+                }
+            }
+        }
+    }
+}

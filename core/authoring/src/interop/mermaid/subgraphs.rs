@@ -1,0 +1,285 @@
+//! Which frames of a drawing can be graphs of their own.
+//!
+//! Decides that for drawings of others. A graph inside a node has one way in, and when it has ended its node goes on; so a frame is one
+//! when every arrow from outside comes to the same node of it, and every arrow to the outside leaves from where nothing within it
+//! leads on, and all such ends do the same.
+//!
+//! Invariants: 1. the innermost frames are judged first; 2. frames deeper than [`MAX_DEPTH`] are left out, so that the plan is no deeper
+//! than can be read, and the work linear.
+
+use super::flowchart::Flowchart;
+use std::collections::{HashMap, HashSet};
+
+/// How many frames that are graphs may stand inside each other.
+const MAX_DEPTH: usize = 30;
+
+/// A node or a frame, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Element {
+    Node(usize),
+    Subgraph(usize),
+}
+
+/// An arrow between two things.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ElementEdge {
+    pub(super) from: Element,
+    pub(super) to: Element,
+    /// The arrow it was.
+    pub(super) edge: usize,
+}
+
+/// What stands in what.
+#[derive(Debug, Default)]
+pub(super) struct Nesting {
+    pub(super) edges: Vec<ElementEdge>,
+    /// By frame: whether it is a graph of its own.
+    pub(super) is_graph: Vec<bool>,
+    /// Where the graphs of frames begin; `None` is the plan's own.
+    pub(super) starts: HashMap<Option<usize>, Element>,
+    /// By frame: the nearest around it that is not too deep, or itself.
+    graph_anchors: Vec<Option<usize>>,
+}
+
+impl Nesting {
+    /// The nesting of a drawing of ours: all frames are graphs.
+    pub(super) fn with_all_subgraphs(flowchart: &Flowchart) -> Self {
+        Self {
+            is_graph: vec![true; flowchart.subgraphs.len()],
+            graph_anchors: (0..flowchart.subgraphs.len()).map(Some).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The nesting of any other, and the frames that are none.
+    pub(super) fn infer(flowchart: &Flowchart) -> (Self, Vec<usize>) {
+        let mut nesting = Self { is_graph: vec![false; flowchart.subgraphs.len()], ..Self::default() };
+        for (at, subgraph) in flowchart.subgraphs.iter().enumerate() {
+            let around =
+                subgraph.parent.and_then(|parent| nesting.graph_anchors.get(parent).copied().flatten());
+            nesting.graph_anchors.push(if subgraph.depth < MAX_DEPTH { Some(at) } else { around });
+        }
+        let element = |node: usize| {
+            let subgraph = flowchart.nodes.get(node).and_then(|node| flowchart.subgraph_of(&node.id));
+            subgraph.map_or(Element::Node(node), Element::Subgraph)
+        };
+        for (edge, it) in flowchart.edges.iter().enumerate() {
+            nesting.edges.push(ElementEdge { from: element(it.from), to: element(it.to), edge });
+        }
+        let mut left = Vec::new();
+        let content = SubgraphContents::new(flowchart, &nesting);
+        for subgraph in (0..flowchart.subgraphs.len()).rev() {
+            let judged = content.check_subgraph(flowchart, &mut nesting, subgraph);
+            if let Some(kept) = nesting.is_graph.get_mut(subgraph) {
+                *kept = judged;
+            }
+            if !judged {
+                left.push(subgraph);
+            }
+        }
+        left.reverse();
+        (nesting, left)
+    }
+
+    /// The frames around a thing, from the inside out; all of them, kept or not.
+    fn enclosing_subgraphs<'c>(
+        &'c self,
+        flowchart: &'c Flowchart,
+        element: Element,
+    ) -> impl Iterator<Item = usize> + 'c {
+        let first = match element {
+            Element::Node(node) => flowchart.nodes.get(node).and_then(|node| node.subgraph),
+            Element::Subgraph(subgraph) => {
+                flowchart.subgraphs.get(subgraph).and_then(|subgraph| subgraph.parent)
+            }
+        };
+        let anchor = move |subgraph: usize| self.graph_anchors.get(subgraph).copied().flatten();
+        std::iter::successors(first.and_then(anchor), move |subgraph| {
+            flowchart.subgraphs.get(*subgraph)?.parent.and_then(anchor)
+        })
+    }
+
+    fn is_graph(&self, subgraph: usize) -> bool {
+        self.is_graph.get(subgraph) == Some(&true)
+    }
+
+    /// The graphs around a thing, from the inside out.
+    pub(super) fn enclosing_graphs<'c>(
+        &'c self,
+        flowchart: &'c Flowchart,
+        element: Element,
+    ) -> impl Iterator<Item = usize> + 'c {
+        self.enclosing_subgraphs(flowchart, element).filter(|subgraph| self.is_graph(*subgraph))
+    }
+
+    /// What stands for a thing directly in a frame, or in the plan itself: the thing, or the outermost graph around it.
+    pub(super) fn representative(
+        &self,
+        flowchart: &Flowchart,
+        element: Element,
+        within: Option<usize>,
+    ) -> Element {
+        let inner =
+            self.enclosing_subgraphs(flowchart, element).take_while(|subgraph| Some(*subgraph) != within);
+        inner.filter(|subgraph| self.is_graph(*subgraph)).last().map_or(element, Element::Subgraph)
+    }
+
+    /// The innermost graph in which both ends of an edge are, and what stands for them there; nothing for an edge between a frame
+    /// and what is in it.
+    pub(super) fn locate_edge(
+        &self,
+        flowchart: &Flowchart,
+        edge: &ElementEdge,
+    ) -> Option<(Option<usize>, Element, Element)> {
+        let around: HashSet<usize> = self.enclosing_graphs(flowchart, edge.from).collect();
+        let shared = self.enclosing_graphs(flowchart, edge.to).find(|subgraph| around.contains(subgraph));
+        let holds = |subgraph: Element, element: Element| matches!(subgraph, Element::Subgraph(subgraph) if self.enclosing_subgraphs(flowchart, element).any(|around| around == subgraph));
+        if holds(edge.from, edge.to) || holds(edge.to, edge.from) {
+            return None;
+        }
+        Some((
+            shared,
+            self.representative(flowchart, edge.from, shared),
+            self.representative(flowchart, edge.to, shared),
+        ))
+    }
+}
+
+/// By frame: the nodes in it, however deep, and the edges that touch it.
+struct SubgraphContents {
+    nodes: Vec<Vec<usize>>,
+    edges: Vec<Vec<usize>>,
+}
+
+impl SubgraphContents {
+    fn new(flowchart: &Flowchart, nesting: &Nesting) -> Self {
+        let mut content = Self {
+            nodes: vec![Vec::new(); flowchart.subgraphs.len()],
+            edges: vec![Vec::new(); flowchart.subgraphs.len()],
+        };
+        for (at, node) in flowchart.nodes.iter().enumerate() {
+            if flowchart.subgraph_of(&node.id).is_none() {
+                for subgraph in nesting.enclosing_subgraphs(flowchart, Element::Node(at)) {
+                    content.nodes.get_mut(subgraph).into_iter().for_each(|list| list.push(at));
+                }
+            }
+        }
+        for (at, edge) in nesting.edges.iter().enumerate() {
+            for end in [edge.from, edge.to] {
+                let own = if let Element::Subgraph(subgraph) = end { Some(subgraph) } else { None };
+                for subgraph in own.into_iter().chain(nesting.enclosing_subgraphs(flowchart, end)) {
+                    let list = content.edges.get_mut(subgraph);
+                    list.filter(|list| list.last() != Some(&at)).into_iter().for_each(|list| list.push(at));
+                }
+            }
+        }
+        content
+    }
+
+    /// Judges a frame; edges of one that is none lead to and from what is in it.
+    fn check_subgraph(&self, flowchart: &Flowchart, nesting: &mut Nesting, subgraph: usize) -> bool {
+        let nodes = self.nodes.get(subgraph).map(Vec::as_slice).unwrap_or_default();
+        let edges = self.edges.get(subgraph).map(Vec::as_slice).unwrap_or_default();
+        let own = Element::Subgraph(subgraph);
+        let mut seen = HashSet::new();
+        let elements: Vec<Element> = nodes
+            .iter()
+            .map(|node| nesting.representative(flowchart, Element::Node(*node), Some(subgraph)))
+            .filter(|element| seen.insert(*element))
+            .collect();
+        let mut found = SubgraphBoundary::default();
+        for at in edges {
+            if let Some(edge) = nesting.edges.get(*at).copied() {
+                let inside = |element: Element| {
+                    nesting.enclosing_subgraphs(flowchart, element).any(|around| around == subgraph)
+                };
+                let label = flowchart.edges.get(edge.edge).and_then(|flow_edge| flow_edge.label.clone());
+                let stand_in = |element| nesting.representative(flowchart, element, Some(subgraph));
+                match (inside(edge.from), inside(edge.to)) {
+                    (true, true) => {
+                        found.has_following.insert(stand_in(edge.from));
+                        // A loop of one node is no way to it.
+                        if stand_in(edge.from) != stand_in(edge.to) {
+                            found.entered.insert(stand_in(edge.to));
+                        }
+                    }
+                    (false, true) if edge.from != own => found.entries.push(stand_in(edge.to)),
+                    (true, false) if edge.to != own => {
+                        found.exits.push((stand_in(edge.from), edge.to, label));
+                    }
+                    (_, false) if edge.to == own => found.is_entered_by_id = true,
+                    (false, _) if edge.from == own => found.is_left_by_id = true,
+                    _ => {}
+                }
+            }
+        }
+        let first =
+            elements.iter().find(|element| !found.entered.contains(element)).or(elements.first()).copied();
+        let Some(first) = first else { return false };
+        let ends: Vec<Element> =
+            elements.iter().filter(|element| !found.has_following.contains(element)).copied().collect();
+        let start = found.single_entry(first).filter(|_| found.has_consistent_exits(&ends));
+        let is_shallow = nesting.graph_anchors.get(subgraph) == Some(&Some(subgraph));
+        if let Some(start) = start.filter(|_| is_shallow) {
+            nesting.starts.insert(Some(subgraph), start);
+            return true;
+        }
+        for at in edges {
+            if let Some(edge) = nesting.edges.get_mut(*at) {
+                if edge.to == own {
+                    edge.to = first;
+                }
+                if edge.from == own {
+                    edge.from = ends.last().copied().unwrap_or(first);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// How a frame is entered and left.
+#[derive(Default)]
+struct SubgraphBoundary {
+    /// What some arrow within leads to, and from.
+    entered: HashSet<Element>,
+    has_following: HashSet<Element>,
+    /// What arrows from outside lead to.
+    entries: Vec<Element>,
+    /// What arrows to the outside leave, where they lead, and their words.
+    exits: Vec<(Element, Element, Option<String>)>,
+    /// Whether arrows lead to the frame itself, and from it.
+    is_entered_by_id: bool,
+    is_left_by_id: bool,
+}
+
+impl SubgraphBoundary {
+    /// The only node at which it is entered.
+    fn single_entry(&self, first: Element) -> Option<Element> {
+        let start = self.entries.first().copied().unwrap_or(first);
+        let same = self.entries.iter().all(|entry| *entry == start);
+        (same && (!self.is_entered_by_id || start == first)).then_some(start)
+    }
+
+    /// Whether it has ended wherever it is left, and goes the same ways wherever it ends.
+    fn has_consistent_exits(&self, ends: &[Element]) -> bool {
+        if self.exits.is_empty() {
+            return true;
+        }
+        let mut ways: HashMap<Element, Vec<(Element, &Option<String>)>> = HashMap::new();
+        for (from, to, label) in &self.exits {
+            ways.entry(*from).or_default().push((*to, label));
+        }
+        let failing =
+            self.exits.iter().any(|(_, _, label)| label.as_ref().is_some_and(|it| it.contains("error")));
+        let mut all = ends.iter().map(|end| ways.get(end));
+        let alike = match all.next() {
+            Some(Some(first)) => {
+                all.all(|other| other == Some(first))
+                    && (ends.len() == 1 || first.iter().all(|(_, label)| label.is_none()))
+            }
+            _ => false,
+        };
+        alike && !failing && !self.is_left_by_id && ways.len() == ends.len()
+    }
+}

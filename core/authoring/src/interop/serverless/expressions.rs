@@ -1,0 +1,233 @@
+//! Expressions where they stand in a workflow.
+//!
+//! Decides what `.` and variables mean there, and what stands in for an expression that has no equal: in a value its own text, as
+//! text; in a condition the question whether the output before is just that text, with a comment.
+
+use super::import::{Import, TaskContext, TranslatedCondition, Variable};
+use super::jq::{self, Base};
+use super::translate::{self, NameResolver, Translation};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::diagnostic::{Code, brief};
+use stepgraph_core::expr::{Reference, Root};
+use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::value::Segment;
+
+/// What changes data on its way: a text there is an expression, with or without `${ }`.
+const FILTERS: [&str; 4] = ["input.from", "output.as", "task input.from", "task output.as"];
+
+/// What stands between `${` and `}`.
+pub(super) fn expression_of(text: &str) -> Option<&str> {
+    text.trim().strip_prefix("${")?.strip_suffix('}').map(str::trim)
+}
+
+/// What names mean at a place.
+struct TaskNames<'a> {
+    context: &'a TaskContext,
+    needs_loop_data: bool,
+}
+
+impl NameResolver for TaskNames<'_> {
+    fn reference(
+        &mut self,
+        base: &Base,
+        path: &[Segment],
+    ) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
+        let name = match base {
+            Base::Dot => return Ok((self.dot(path), None)),
+            Base::Variable(name) => name.as_str(),
+        };
+        let known = self.context.variables.iter().rev().find(|(known, _)| known == name);
+        match (known.map(|(_, variable)| variable), name) {
+            (Some(Variable::Reference(reference)), _) => Ok((with_path(reference.clone(), path), None)),
+            (Some(Variable::Failure), _) => failure_reference(path),
+            (None, "input") => Ok((self.dot(path), None)),
+            (None, "workflow") => {
+                match path {
+                    [Segment::Key(part), rest @ ..] if part == "input" && !self.context.is_nested => {
+                        Ok((Reference { root: Root::Input, path: rest.to_vec() }, None))
+                    }
+                    _ => Err("of `$workflow` only `input` has an equal, outside of tasks that hold tasks"
+                        .to_owned()),
+                }
+            }
+            (None, "secrets") if !path.is_empty() => {
+                let doubt = "a secret becomes a trusted value, which the run must be given in its context";
+                Ok((Reference { root: Root::Context, path: path.to_vec() }, Some(doubt)))
+            }
+            _ => Err(format!("`${}` has no equal", brief(name))),
+        }
+    }
+}
+
+impl TaskNames<'_> {
+    fn dot(&mut self, path: &[Segment]) -> Reference {
+        match &self.context.data {
+            Some(data) if self.context.is_first => {
+                self.needs_loop_data = true;
+                with_path(data.clone(), path)
+            }
+            _ => translate::last(path),
+        }
+    }
+}
+
+fn with_path(mut reference: Reference, path: &[Segment]) -> Reference {
+    reference.path.extend_from_slice(path);
+    reference
+}
+
+/// A part of an error: it is described in other words here.
+fn failure_reference(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
+    let part = match path {
+        [] => {
+            return Ok((
+                Reference { root: Root::Error, path: Vec::new() },
+                Some("a failure has `code`, `message` and `node`"),
+            ));
+        }
+        [Segment::Key(part)] => part.as_str(),
+        _ => "",
+    };
+    let (part, doubt) = match part {
+        "title" | "detail" => ("message", "a failure has one `message`"),
+        "type" => ("code", "a failure has a `code` such as `tool/failed`, no URI"),
+        "instance" => ("node", "a failure names the `node`, not a pointer"),
+        _ => {
+            return Err(
+                "of an error only `type`, `title`, `detail` and `instance` have something like it".to_owned()
+            );
+        }
+    };
+    Ok((Reference { root: Root::Error, path: vec![Segment::Key(part.to_owned())] }, Some(doubt)))
+}
+
+impl Import<'_> {
+    /// A value of a workflow, with templates for its expressions. With `tells` it is a construct of its own, of which is reported
+    /// that it has an equal.
+    pub(super) fn value(
+        &mut self,
+        value: &Spanned,
+        context: &TaskContext,
+        construct: &'static str,
+        tells: bool,
+    ) -> Json {
+        let findings = self.inexact_count;
+        let json = match &value.kind {
+            // Where only an expression can be meant, workflows leave out `${ }`, too.
+            Kind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
+                self.template(text.trim(), text, value, context)
+            }
+            _ => self.parts(value, context),
+        };
+        if tells && findings == self.inexact_count {
+            self.report.add_exact(construct, value.span, format!("`{construct}` is the input of a node"));
+        }
+        json
+    }
+
+    fn parts(&mut self, value: &Spanned, context: &TaskContext) -> Json {
+        match &value.kind {
+            Kind::Text(text) => match expression_of(text) {
+                Some(expression) => self.template(expression, text, value, context),
+                None => Json::from(translate::escape_template(text)),
+            },
+            Kind::List(items) => items.iter().map(|item| self.parts(item, context)).collect(),
+            Kind::Map(entries) => {
+                let entries = entries.iter().map(|it| (it.key.clone(), self.parts(&it.value, context)));
+                Json::Object(entries.collect::<Map<_, _>>())
+            }
+            _ => value.to_json(),
+        }
+    }
+
+    fn template(&mut self, expression: &str, text: &str, value: &Spanned, context: &TaskContext) -> Json {
+        let mut known = TaskNames { context, needs_loop_data: false };
+        let mut translation = Translation::default();
+        let made = jq::parse(expression).and_then(|jq| translation.value(&jq, &mut known));
+        self.needs_loop_data |= known.needs_loop_data;
+        match made {
+            Ok(made) => {
+                self.report_doubts(&translation, value);
+                made
+            }
+            Err(why) => {
+                self.inexact_count += 1;
+                let message = format!("this expression stays as text: {why}");
+                self.report.add(
+                    "expression",
+                    Code::ImportExpression,
+                    value.span,
+                    message,
+                    "let a tool or a handler compute it, and refer to its output",
+                );
+                Json::from(translate::escape_template(text))
+            }
+        }
+    }
+
+    fn report_doubts(&mut self, translation: &Translation, value: &Spanned) {
+        for doubt in &translation.warnings {
+            self.inexact_count += 1;
+            self.report.add("expression", Code::ImportApproximated, value.span, *doubt, "");
+        }
+    }
+
+    /// A name in an address: a template for what the data has under it.
+    pub(super) fn name_template(&mut self, name: &str, context: &TaskContext) -> Option<String> {
+        let mut known = TaskNames { context, needs_loop_data: false };
+        let path = [Segment::Key(name.to_owned())];
+        let reference = known.reference(&Base::Dot, &path).ok()?.0;
+        self.needs_loop_data |= known.needs_loop_data;
+        Some(format!("${{{reference}}}"))
+    }
+
+    /// A condition; `stands_for` names what is to be done when it holds.
+    pub(super) fn condition(
+        &mut self,
+        value: &Spanned,
+        context: &TaskContext,
+        construct: &'static str,
+        stands_for: &str,
+    ) -> TranslatedCondition {
+        let text = match &value.kind {
+            Kind::Text(text) => text.clone(),
+            _ => value.to_json().to_string(),
+        };
+        let expression = expression_of(&text).unwrap_or(text.trim());
+        let mut known = TaskNames { context, needs_loop_data: false };
+        let mut translation = Translation::default();
+        let made = jq::parse(expression).and_then(|jq| translation.condition(&jq, &mut known));
+        self.needs_loop_data |= known.needs_loop_data;
+        match made {
+            Ok(text) => {
+                if translation.warnings.is_empty() {
+                    self.report.add_exact(
+                        construct,
+                        value.span,
+                        format!("`{}` is a condition", brief(&text)),
+                    );
+                }
+                self.report_doubts(&translation, value);
+                TranslatedCondition { text, comment: None }
+            }
+            Err(why) => {
+                self.inexact_count += 1;
+                let message = match construct {
+                    "catch when" => format!("this condition is left out: {why}"),
+                    _ => format!("this condition asks for the output `{}` instead: {why}", brief(stands_for)),
+                };
+                self.report.add(
+                    construct,
+                    Code::ImportExpression,
+                    value.span,
+                    message,
+                    "write down what is really asked",
+                );
+                TranslatedCondition {
+                    text: format!("last == {}", Json::from(stands_for)),
+                    comment: Some(expression.to_owned()),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! A graph while it is made: nodes, and edges whose targets may not be known yet.
+//!
+//! Decides how an edge to the end of a graph is written: it is left out, unless its condition has to be there so that no other edge is
+//! taken instead; then it leads to a node that does nothing.
+
+use crate::interop::break_loops;
+use crate::interop::node_keys::KeyAllocator;
+use serde_json::{Map, Value as Json};
+use std::collections::HashMap;
+use stepgraph_core::diagnostic::Span;
+
+/// Where an edge leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum EdgeTarget {
+    /// To the next task.
+    Next,
+    /// To the end of the list of tasks.
+    End,
+    /// To a task of the list.
+    Task(String, Span),
+    /// To a node.
+    Node(String),
+}
+
+/// An edge.
+#[derive(Debug, Clone)]
+pub(super) struct PendingEdge {
+    pub(super) from: String,
+    pub(super) target: EdgeTarget,
+    pub(super) condition: Option<String>,
+    /// What stands above it.
+    pub(super) comment: Option<String>,
+}
+
+/// A graph that is being made.
+#[derive(Debug, Default)]
+pub(super) struct GraphBuilder {
+    pub(super) nodes: Map<String, Json>,
+    pub(super) edges: Vec<PendingEdge>,
+    /// Remarks by the way to them within the graph.
+    pub(super) comments: Vec<(String, String)>,
+}
+
+impl GraphBuilder {
+    /// Adds a node.
+    pub(super) fn add_node(&mut self, key: &str, node: Map<String, Json>) {
+        self.nodes.insert(key.to_owned(), Json::Object(node));
+    }
+
+    /// Adds an edge.
+    pub(super) fn add_edge(&mut self, from: &str, target: EdgeTarget, condition: Option<String>) {
+        self.edges.push(PendingEdge { from: from.to_owned(), target, condition, comment: None });
+    }
+
+    /// Gives edges that close a loop without a way out a condition; whether there are any.
+    pub(super) fn break_endless_loops(&mut self, start: &str) -> bool {
+        let places: HashMap<&str, usize> =
+            self.nodes.keys().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
+        let (mut edges, mut numbers) = (Vec::new(), Vec::new());
+        for (number, edge) in self.edges.iter().enumerate() {
+            let EdgeTarget::Node(to) = &edge.target else { continue };
+            if let (Some(from), Some(to)) = (places.get(edge.from.as_str()), places.get(to.as_str())) {
+                edges.push(break_loops::Edge { from: *from, to: *to, condition: edge.condition.clone() });
+                numbers.push(number);
+            }
+        }
+        let start = places.get(start).copied().unwrap_or(0);
+        let closed = break_loops::break_endless_loops(self.nodes.len(), start, &mut edges);
+        for at in &closed {
+            let edge = numbers.get(*at).and_then(|number| self.edges.get_mut(*number));
+            if let (Some(edge), Some(opened)) = (edge, edges.get(*at)) {
+                edge.condition.clone_from(&opened.condition);
+            }
+        }
+        !closed.is_empty()
+    }
+
+    /// The graph as it stands in a plan, beginning at `start`.
+    pub(super) fn finish(
+        mut self,
+        start: &str,
+        keys: &mut KeyAllocator,
+    ) -> (Map<String, Json>, Vec<(String, String)>) {
+        let mut end: Option<String> = None;
+        let mut edges = Vec::new();
+        for edge in std::mem::take(&mut self.edges) {
+            let to = match edge.target {
+                EdgeTarget::Node(key) => key,
+                _ if edge.condition.is_none() => continue,
+                _ => end.get_or_insert_with(|| keys.make_unique("end".to_owned())).clone(),
+            };
+            let mut map = Map::new();
+            map.insert("from".to_owned(), Json::from(edge.from));
+            map.insert("to".to_owned(), Json::from(to));
+            if let Some(condition) = edge.condition {
+                map.insert("condition".to_owned(), Json::from(condition));
+            }
+            if let Some(comment) = edge.comment {
+                self.comments.push((format!("/edges/{}", edges.len()), comment));
+            }
+            edges.push(Json::Object(map));
+        }
+        if let Some(end) = end {
+            self.add_node(&end, node_of_type("noop"));
+        }
+        let mut map = Map::new();
+        map.insert("start".to_owned(), Json::from(start));
+        map.insert("nodes".to_owned(), Json::Object(self.nodes));
+        if !edges.is_empty() {
+            map.insert("edges".to_owned(), Json::Array(edges));
+        }
+        (map, self.comments)
+    }
+}
+
+/// A node of a type, so far without anything else.
+pub(super) fn node_of_type(kind: &str) -> Map<String, Json> {
+    Map::from_iter([("type".to_owned(), Json::from(kind))])
+}
+
+/// A node that says a value.
+pub(super) fn log_node(value: Json) -> Map<String, Json> {
+    let mut node = node_of_type("log");
+    node.insert("input".to_owned(), value);
+    node
+}
+
+/// A key as a part of a way through a document.
+pub(super) fn path_part(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}

@@ -1,0 +1,212 @@
+//! What single tasks become.
+//!
+//! Decides the type of the node, and its input; tasks that hold tasks are in [`super::compound_tasks`].
+
+use super::duration;
+use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
+use super::import::{Import, TaskContext, TranslatedCondition};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::diagnostic::{Code, Span, brief};
+use stepgraph_core::source::{Entry, Kind, Spanned};
+
+impl Import<'_> {
+    /// Makes the node of a task; the nodes from which the way goes on after it.
+    pub(super) fn task_node(
+        &mut self,
+        main: &str,
+        entry: &Entry,
+        context: &TaskContext,
+        graph: &mut GraphBuilder,
+        then: &EdgeTarget,
+    ) -> Vec<String> {
+        let body = &entry.value;
+        let kind =
+            ["call", "set", "switch", "for", "fork", "try", "do", "raise", "run", "listen", "emit", "wait"]
+                .into_iter()
+                .find_map(|kind| Some((kind, body.get(kind)?)));
+        let Some((kind, what)) = kind else {
+            let message = format!("`{}` is no task that is known", brief(&entry.key));
+            self.report.add(
+                "task",
+                Code::ImportInvalid,
+                entry.key_span,
+                message,
+                "say what it does, as with `call` or `set`",
+            );
+            graph.add_node(main, node_of_type("noop"));
+            return vec![main.to_owned()];
+        };
+        match kind {
+            "set" => {
+                let value = self.value(&what.value, context, "set", true);
+                graph.add_node(main, log_node(value));
+            }
+            "switch" => return self.switch(main, what, context, graph, then),
+            "for" => return self.for_task(main, body, what, context, graph),
+            "fork" => return self.fork_task(main, what, context, graph),
+            "try" => return self.try_task(main, body, what, context, graph, then),
+            "do" => {
+                self.report.add_exact("do", what.key_span, "a list of tasks is a graph inside a node");
+                let mut node = node_of_type("graph");
+                self.nested_tasks(main, "graph", &what.value, context, &mut node, graph);
+                self.timeout(body, &mut node);
+                graph.add_node(main, node);
+            }
+            "call" => self.call(main, body, what, context, graph),
+            kind => {
+                let construct = match kind {
+                    "raise" => "raise",
+                    "run" => "run",
+                    "listen" => "listen",
+                    "emit" => "emit",
+                    _ => "wait",
+                };
+                self.handler_task(main, construct, body, what, context, graph);
+                // What raises an error does not go on.
+                return if kind == "raise" { Vec::new() } else { vec![main.to_owned()] };
+            }
+        }
+        vec![main.to_owned()]
+    }
+
+    /// A list of tasks inside a node, under `key` of it.
+    pub(super) fn nested_tasks(
+        &mut self,
+        main: &str,
+        key: &str,
+        list: &Spanned,
+        context: &TaskContext,
+        node: &mut Map<String, Json>,
+        graph: &mut GraphBuilder,
+    ) {
+        let inner = TaskContext { is_nested: true, is_first: true, ..context.clone() };
+        let (made, comments) = self.graph(list, &inner, None);
+        node.insert(key.to_owned(), Json::Object(made));
+        let at = format!("/nodes/{}/{key}", path_part(main));
+        graph.comments.extend(comments.into_iter().map(|(way, comment)| (format!("{at}{way}"), comment)));
+    }
+
+    fn switch(
+        &mut self,
+        main: &str,
+        what: &Entry,
+        context: &TaskContext,
+        graph: &mut GraphBuilder,
+        then: &EdgeTarget,
+    ) -> Vec<String> {
+        graph.add_node(main, node_of_type("decision"));
+        let Kind::List(cases) = &what.value.kind else {
+            self.report.add(
+                "switch",
+                Code::ImportInvalid,
+                what.value.span,
+                "`switch` is a list of cases",
+                "",
+            );
+            return vec![main.to_owned()];
+        };
+        self.report.add_exact("switch", what.key_span, "cases are edges, looked at in their order");
+        let mut has_default = false;
+        for case in cases.iter().filter_map(|case| case.as_map()?.first()) {
+            let target = match self.then_target(&case.value, context.is_nested) {
+                EdgeTarget::Next => then.clone(),
+                target => target,
+            };
+            match case.value.get("when") {
+                Some(when) => {
+                    let TranslatedCondition { text, comment } =
+                        self.condition(&when.value, context, "switch when", &case.key);
+                    graph.add_edge(main, target, Some(text));
+                    if let Some(edge) = graph.edges.last_mut() {
+                        edge.comment = comment;
+                    }
+                }
+                None if has_default => {
+                    self.report.add(
+                        "switch",
+                        Code::ImportInvalid,
+                        case.key_span,
+                        "a second case without `when` is never taken",
+                        "",
+                    );
+                }
+                None => {
+                    has_default = true;
+                    graph.add_edge(main, target, None);
+                }
+            }
+        }
+        // Where no case holds the next task follows.
+        if has_default { Vec::new() } else { vec![main.to_owned()] }
+    }
+
+    /// A task that a handler carries out.
+    fn handler_task(
+        &mut self,
+        main: &str,
+        construct: &'static str,
+        body: &Spanned,
+        what: &Entry,
+        context: &TaskContext,
+        graph: &mut GraphBuilder,
+    ) {
+        let mut node = node_of_type(construct);
+        let input = match (construct, duration::parse_duration(&what.value)) {
+            ("wait", Some(ms)) => Json::Object(Map::from_iter([("ms".to_owned(), duration::ms_json(ms))])),
+            _ => self.value(&what.value, context, construct, false),
+        };
+        node.insert("input".to_owned(), input);
+        let message = match construct {
+            "raise" => "a plan has no node that fails by itself; a handler of type `raise` has to",
+            "wait" => "a plan has no node that waits; a handler of type `wait` has to, so many `ms`",
+            "run" => {
+                "what a container, a script, a shell or another workflow does is left to a handler of type `run`"
+            }
+            "listen" => "events are left to a handler of type `listen`, whose output is what was heard",
+            _ => "events are left to a handler of type `emit`",
+        };
+        self.report.add(
+            construct,
+            Code::ImportPlaceholder,
+            what.key_span,
+            message,
+            "give the run a handler of that type",
+        );
+        if let Some(each) = body.get("foreach") {
+            self.report.add(
+                "listen foreach",
+                Code::ImportLost,
+                each.key_span,
+                "tasks for each event are left out",
+                "use a `map` node on what was heard",
+            );
+        }
+        self.timeout(body, &mut node);
+        graph.add_node(main, node);
+    }
+
+    /// How long a task may take.
+    pub(super) fn timeout(&mut self, body: &Spanned, node: &mut Map<String, Json>) {
+        if let Some((ms, span)) = body.get("timeout").and_then(|timeout| self.timeout_ms(&timeout.value)) {
+            self.report.add_exact("timeout", span, "the node has that time for each try");
+            node.insert("timeout_ms".to_owned(), duration::ms_json(ms));
+        }
+    }
+
+    /// The time of a timeout, which may be one of those that the workflow names.
+    pub(super) fn timeout_ms(&mut self, timeout: &Spanned) -> Option<(f64, Span)> {
+        let named = timeout.as_text().and_then(|name| self.definitions?.get("timeouts")?.value.get(name));
+        let after = named.map_or(timeout, |named| &named.value).get("after");
+        let found = after.and_then(|after| duration::parse_duration(&after.value));
+        if found.is_none() {
+            self.report.add(
+                "timeout",
+                Code::ImportLost,
+                timeout.span,
+                "a time that is computed, or no time",
+                "write the milliseconds into `timeout_ms`",
+            );
+        }
+        Some((found?, timeout.span))
+    }
+}

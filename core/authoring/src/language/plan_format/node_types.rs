@@ -1,0 +1,340 @@
+//! The types of nodes: what each does, what it gives, and its settings.
+
+use super::{EnumValue, FieldSpec, ValueSpec};
+use serde_json::{Value as Json, json};
+use stepgraph_core::node::{gather, plan, react};
+
+/// A type of node.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeTypeSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in Markdown.
+    pub doc: &'static str,
+    /// Its settings.
+    pub settings: &'static [FieldSpec],
+    /// The keys of a node that it needs.
+    pub required_keys: &'static [&'static str],
+    /// JSON Schema of its output as text; empty where it is not known.
+    output_schema: &'static str,
+    /// Whether it is one of the common ones.
+    pub is_common: bool,
+}
+
+impl NodeTypeSpec {
+    /// Whether its settings are held to those that are known; other types are not set in any way.
+    pub fn has_known_settings(&self) -> bool {
+        let pass =
+            ["decision", "noop", "log", "init", "format_output", "error_handler", "terminal", "validation"];
+        !pass.contains(&self.name)
+    }
+
+    /// JSON Schema of its output, where the type alone says that.
+    pub fn output_schema(&self) -> Option<Json> {
+        stepgraph_core::json::parse(self.output_schema)
+    }
+}
+
+const fn setting(key: &'static str, value: ValueSpec, doc: &'static str) -> FieldSpec {
+    FieldSpec { key, required: false, value, doc }
+}
+
+const fn integer_range(least: u32, most: u32) -> ValueSpec {
+    ValueSpec::Number { min: least, max: Some(most), integer: true }
+}
+
+const COUNT: ValueSpec = ValueSpec::Number { min: 1, max: None, integer: true };
+
+const MODEL: FieldSpec = setting(
+    "model",
+    ValueSpec::Model,
+    "Which of the run's models is asked; `default` unless given. May be a template.",
+);
+const SYSTEM: FieldSpec =
+    setting("system", ValueSpec::Template, "The instructions before everything else. May be a template.");
+const SCHEMA: FieldSpec = setting(
+    "schema",
+    ValueSpec::Schema,
+    "JSON Schema of the answer; the output is then the JSON, and else the text.",
+);
+const MAX_TOKENS: FieldSpec = setting("max_tokens", COUNT, "The most tokens of one answer.");
+const CONVERSATION: FieldSpec = setting(
+    "conversation",
+    ValueSpec::Text,
+    "The name under which what was said is kept for later nodes of the same scope.",
+);
+const TEMPERATURE: FieldSpec = setting(
+    "temperature",
+    ValueSpec::Number { min: 0, max: Some(2), integer: false },
+    "How freely the model may choose its words, 0 to 2; not sent unless given.",
+);
+const TEMPLATES: FieldSpec =
+    setting("templates", ValueSpec::Bool, "`false` leaves `${…}` in this node's texts alone.");
+const TOOLS: FieldSpec = setting(
+    "tools",
+    ValueSpec::List(&ValueSpec::Tool),
+    "The tools that the model may call; all tools of the run unless given.",
+);
+const MAX_TURNS: FieldSpec =
+    setting("max_turns", integer_range(1, 1000), "How often the model is asked at most; 8.");
+const ATTEMPTS: FieldSpec = setting(
+    "attempts",
+    integer_range(1, 100),
+    "How often the model is asked in all for an answer that will do; 3.",
+);
+const TRUSTED: FieldSpec = setting(
+    "trusted",
+    ValueSpec::List(&ValueSpec::Text),
+    "Parameters that only the run may fill, from its context; `[user_email]`.",
+);
+const PARSE: FieldSpec = setting(
+    "parse",
+    ValueSpec::Enum(&[(
+        "json",
+        "A text that a tool gives is read as JSON; one that holds none fails the call.",
+    )]),
+    "How a text that a tool gives is read; as text unless given.",
+);
+const DEADLINE: FieldSpec = setting(
+    "deadline_ms",
+    ValueSpec::Number { min: 0, max: None, integer: false },
+    "How long the model may take before that is told, in milliseconds.",
+);
+const JOIN: FieldSpec = setting("join", ValueSpec::Enum(JOINS), "When the node is done: `all` unless given.");
+const CONCURRENCY: FieldSpec =
+    setting("concurrency", COUNT, "How many graphs run at once: 8 of `map`, all of `parallel` unless given.");
+const CALL_TIMEOUT: FieldSpec = setting(
+    "call_timeout_ms",
+    ValueSpec::Number { min: 0, max: None, integer: false },
+    "How long one call may take, in milliseconds; a call that takes longer has failed, and the others go on.",
+);
+const GATHER_CONCURRENCY: FieldSpec =
+    setting("concurrency", integer_range(1, 100), "How many calls are made at once; 1.");
+const PLAN_SCHEMA: FieldSpec = setting(
+    "plan",
+    ValueSpec::Schema,
+    "JSON Schema of the plan that the model submits, a map; `{query, rationale}` unless given.",
+);
+
+const JOINS: &[EnumValue] = &[
+    ("all", "When all have completed; the first failure fails the node."),
+    ("any", "When the first has completed; its output alone counts."),
+    ("settled", "When all have ended; each result is `{status, value}` or `{status, error}`."),
+];
+
+const ONLY_TEMPLATES: &[FieldSpec] = &[TEMPLATES];
+const LLM_SETTINGS: &[FieldSpec] = &[MODEL, SYSTEM, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
+const AGENT_SETTINGS: &[FieldSpec] =
+    &[MODEL, SYSTEM, TOOLS, MAX_TURNS, SCHEMA, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
+const PLAN_SETTINGS: &[FieldSpec] =
+    &[MODEL, SYSTEM, ATTEMPTS, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
+const TOOL_SETTINGS: &[FieldSpec] = &[PARSE, TEMPLATES];
+const GATHER_SETTINGS: &[FieldSpec] = &[GATHER_CONCURRENCY, CALL_TIMEOUT, PARSE, TRUSTED, TEMPLATES];
+const REACT_SETTINGS: &[FieldSpec] = &[
+    MODEL,
+    SYSTEM,
+    TOOLS,
+    MAX_TURNS,
+    PLAN_SCHEMA,
+    TRUSTED,
+    MAX_TOKENS,
+    TEMPERATURE,
+    CONVERSATION,
+    TEMPLATES,
+];
+const COMPOSITE_SETTINGS: &[FieldSpec] = &[JOIN, CONCURRENCY, TEMPLATES];
+const STAGE_SETTINGS: &[FieldSpec] = &[MODEL, SYSTEM, ATTEMPTS, DEADLINE, MAX_TOKENS, TEMPERATURE, TEMPLATES];
+const PLANNING_SETTINGS: &[FieldSpec] =
+    &[MODEL, SYSTEM, ATTEMPTS, DEADLINE, TRUSTED, CONVERSATION, MAX_TOKENS, TEMPERATURE, TEMPLATES];
+const GENERATOR_SETTINGS: &[FieldSpec] =
+    &[MODEL, SYSTEM, DEADLINE, TRUSTED, CONVERSATION, MAX_TOKENS, TEMPERATURE, TEMPLATES];
+const VALIDATOR_SETTINGS: &[FieldSpec] = &[ATTEMPTS, TRUSTED, TEMPLATES];
+
+const fn node_type(
+    name: &'static str,
+    settings: &'static [FieldSpec],
+    gives: &'static str,
+    doc: &'static str,
+) -> NodeTypeSpec {
+    NodeTypeSpec { name, doc, settings, required_keys: &[], output_schema: gives, is_common: true }
+}
+
+const fn with_required_keys(spec: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
+    NodeTypeSpec { required_keys: needs, ..spec }
+}
+
+const fn author_stage(
+    name: &'static str,
+    settings: &'static [FieldSpec],
+    gives: &'static str,
+    doc: &'static str,
+) -> NodeTypeSpec {
+    NodeTypeSpec { is_common: false, ..node_type(name, settings, gives, doc) }
+}
+
+const fn alias(name: &'static str, doc: &'static str) -> NodeTypeSpec {
+    NodeTypeSpec { is_common: false, ..node_type(name, ONLY_TEMPLATES, "", doc) }
+}
+
+/// The types that this version knows, the most common first.
+const NODE_TYPES: &[NodeTypeSpec] = &[
+    with_required_keys(
+        node_type(
+            "tool",
+            TOOL_SETTINGS,
+            "",
+            "Calls the tool that `tool` names, with `input` as its arguments. The output is what the tool gives.",
+        ),
+        &["tool"],
+    ),
+    node_type(
+        "llm",
+        LLM_SETTINGS,
+        r#"{"type": "string"}"#,
+        "Asks a model once, without tools. `input` is what the user says; the output is the answer, as JSON when there is a `schema`.",
+    ),
+    node_type(
+        "agent",
+        AGENT_SETTINGS,
+        r#"{"type": "string"}"#,
+        "Lets a model call tools until it answers. The output is its last answer.",
+    ),
+    node_type(
+        "decision",
+        ONLY_TEMPLATES,
+        "",
+        "Passes on what came before, for the edges that leave it to choose by.",
+    ),
+    node_type("noop", ONLY_TEMPLATES, "", "Does nothing: passes on what came before."),
+    node_type("log", ONLY_TEMPLATES, "", "Passes its input on and marks it in the trace."),
+    node_type(
+        "approve",
+        ONLY_TEMPLATES,
+        r#"{"anyOf": [{"enum": ["approved", "rejected"]}, {}]}"#,
+        "Asks a person. The output is `approved`, `rejected`, or the value that the person put in the input's place. A run can be paused here and resumed later.",
+    ),
+    with_required_keys(
+        node_type(
+            "parallel",
+            COMPOSITE_SETTINGS,
+            "",
+            "Runs its `branches` at once. The output is a map from branch to last output.",
+        ),
+        &["branches"],
+    ),
+    with_required_keys(
+        node_type(
+            "map",
+            COMPOSITE_SETTINGS,
+            "",
+            "Runs `do` for each element of its input. The output is a list in the order of the input.",
+        ),
+        &["do"],
+    ),
+    with_required_keys(
+        node_type("graph", ONLY_TEMPLATES, "", "Runs the `graph` inside it, in a scope of its own."),
+        &["graph"],
+    ),
+    node_type(
+        "plan",
+        PLAN_SETTINGS,
+        plan::GIVES,
+        "Lets a model plan which tools to call for a request, and checks the plan. Calls none.",
+    ),
+    node_type(
+        "gather",
+        GATHER_SETTINGS,
+        gather::GIVES,
+        "Makes the calls of a tool plan. A call that fails stops no other.",
+    ),
+    node_type(
+        "react",
+        REACT_SETTINGS,
+        react::GIVES,
+        "Lets a model reason for one turn. The output says where the run goes: `finalize_answer`, `web_research` or `execute_tools`; what is to be done there stands in `output.answer`, `output.plan` or `output.tool_calls`.",
+    ),
+    node_type(
+        "execute_tools",
+        GATHER_SETTINGS,
+        gather::GIVES,
+        "Makes the calls that a `react` node has just asked for.",
+    ),
+    author_stage(
+        "discovery",
+        STAGE_SETTINGS,
+        r#"{"enum": ["found", "not_found"]}"#,
+        "Looks for a plan that does already what is asked for.",
+    ),
+    author_stage(
+        "parameter_discovery",
+        STAGE_SETTINGS,
+        r#"{"enum": ["discovered"]}"#,
+        "Finds the values in a request, and puts holes in their place.",
+    ),
+    author_stage(
+        "requirements_analysis",
+        STAGE_SETTINGS,
+        r#"{"enum": ["success", "clarification_needed"]}"#,
+        "Says what a request asks for, without its values, or what has to be asked back.",
+    ),
+    author_stage(
+        "component_browsing",
+        STAGE_SETTINGS,
+        r#"{"enum": ["generate"]}"#,
+        "Chooses the tools and node types that a plan may use.",
+    ),
+    author_stage(
+        "planning",
+        PLANNING_SETTINGS,
+        r#"{"enum": ["continue", "partial_solution", "impossible_requirements"]}"#,
+        "Makes a plan in words.",
+    ),
+    author_stage(
+        "workflow_generator",
+        GENERATOR_SETTINGS,
+        r#"{"enum": ["validate"]}"#,
+        "Makes a plan file of the plan in words.",
+    ),
+    author_stage(
+        "parameter_mapping",
+        STAGE_SETTINGS,
+        r#"{"enum": ["params_complete", "params_incomplete"]}"#,
+        "Fills the inputs of the generated plan from the request.",
+    ),
+    author_stage(
+        "validator",
+        VALIDATOR_SETTINGS,
+        r#"{"enum": ["valid", "retry", "failed"]}"#,
+        "Checks the generated plan, and says whether there is to be another one.",
+    ),
+    author_stage("result_preparation", ONLY_TEMPLATES, "", "Puts together what the person is told."),
+    alias("init", "An older name of `noop`."),
+    alias("format_output", "An older name of `noop`."),
+    alias("error_handler", "An older name of `noop`."),
+    alias("terminal", "An older name of `noop`."),
+    alias("validation", "An older name of `decision`."),
+    NodeTypeSpec {
+        is_common: false,
+        ..node_type("llm_call", LLM_SETTINGS, r#"{"type": "string"}"#, "An older name of `llm`.")
+    },
+];
+
+/// The types that this version knows, the most common first.
+pub fn node_types() -> &'static [NodeTypeSpec] {
+    NODE_TYPES
+}
+
+/// The built-in type of that name.
+pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
+    NODE_TYPES.iter().find(|spec| spec.name == name)
+}
+
+/// What a failure is.
+pub(crate) fn failure_schema() -> Json {
+    json!({"type": "object", "properties": {
+        "code": {"type": "string", "description": "What kind of failure, as in `tool/failed`."},
+        "message": {"type": "string", "description": "What happened."},
+        "node": {"type": "string", "description": "The id of the node that failed."},
+        "scope": {"type": "string", "description": "Where that node stands, inside another node."},
+        "partial": {"description": "What a `gather` node had gathered when its `timeout_ms` was up."}}})
+}

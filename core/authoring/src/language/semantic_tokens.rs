@@ -1,0 +1,243 @@
+//! Which words of a text are what: for editors that colour by meaning.
+//!
+//! Decides the kind of every word that means something in a plan: names of nodes, types, tools, references, comparisons. Plain YAML is left to
+//! the editor's own grammar. Works on broken text.
+//!
+//! Invariants: tokens stand in the order of the text, on one line each, and do not overlap.
+//!
+//! Source: the Language Server Protocol, semantic tokens.
+
+use super::Document;
+use super::expression_lexer::{self, ExprToken};
+use super::navigation::unquoted;
+use super::plan_format::{KeyNames, PlanLocation, ValueSpec, built_in};
+use super::syntax_tree::{SyntaxTree, ValueForm};
+use stepgraph_core::diagnostic::Span;
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SemanticTokenKind {
+    /// A key that the format knows.
+    Key,
+    /// A type of node.
+    Type,
+    /// The name of a node.
+    Node,
+    /// A tool.
+    Tool,
+    /// A model, an input, a server, a branch: a name of another kind.
+    Name,
+    /// The beginning of a reference: `last`, `output`.
+    Root,
+    /// A step of a path.
+    Property,
+    /// A comparison, a joint.
+    Operator,
+    /// Text that something is compared with.
+    Text,
+    /// A number.
+    Number,
+    /// `default`, `true`, a word that the format knows.
+    Keyword,
+    /// Dots, brackets, `${` and `}`.
+    Punctuation,
+}
+
+impl SemanticTokenKind {
+    /// Every kind; its position is its number.
+    pub const ALL: [Self; 12] = [
+        Self::Key,
+        Self::Type,
+        Self::Node,
+        Self::Tool,
+        Self::Name,
+        Self::Root,
+        Self::Property,
+        Self::Operator,
+        Self::Text,
+        Self::Number,
+        Self::Keyword,
+        Self::Punctuation,
+    ];
+
+    /// Its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Type => "type",
+            Self::Node => "node",
+            Self::Tool => "tool",
+            Self::Name => "name",
+            Self::Root => "root",
+            Self::Property => "property",
+            Self::Operator => "operator",
+            Self::Text => "text",
+            Self::Number => "number",
+            Self::Keyword => "keyword",
+            Self::Punctuation => "punctuation",
+        }
+    }
+}
+
+/// A word, and what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SemanticToken {
+    /// Where it stands, in bytes.
+    pub span: Span,
+    /// What it is.
+    pub kind: SemanticTokenKind,
+    /// Whether a name is given here.
+    pub is_definition: bool,
+}
+
+/// The words of a text that mean something, in its order.
+pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
+    let tree = SyntaxTree::new(document.text(), document.format());
+    let locations = PlanLocation::all(&tree);
+    let mut painter = TokenCollector { tree: &tree, tokens: Vec::new() };
+    for (at, location) in locations.iter().enumerate().skip(1) {
+        let holder = locations.get(tree.item(at).parent);
+        painter.item(at, location, holder);
+    }
+    let mut found = painter.tokens;
+    found.sort_by_key(|token| token.span);
+    let mut end = 0;
+    found.retain(|token| {
+        let apart = token.span.start >= end && token.span.end > token.span.start;
+        if apart {
+            end = token.span.end;
+        }
+        apart
+    });
+    found
+}
+
+/// The brackets of conditions and templates that belong together, the opening and the closing one.
+pub fn matching_brackets(document: &Document) -> Vec<(Span, Span)> {
+    let text = document.text();
+    let mut open: Vec<(Span, char)> = Vec::new();
+    let mut pairs = Vec::new();
+    for token in semantic_tokens(document).iter().filter(|token| token.kind == SemanticTokenKind::Punctuation)
+    {
+        let word = text.get(token.span.start..token.span.end).unwrap_or_default();
+        match word {
+            "${" => open.push((token.span, '}')),
+            "(" => open.push((token.span, ')')),
+            "[" => open.push((token.span, ']')),
+            "}" | ")" | "]" => {
+                let fits = open.iter().rposition(|(_, close)| word.starts_with(*close));
+                if let Some(at) = fits {
+                    let begin = open.get(at).map(|(span, _)| *span).unwrap_or_default();
+                    open.truncate(at);
+                    pairs.push((begin, token.span));
+                }
+            }
+            _ => {}
+        }
+    }
+    pairs
+}
+
+struct TokenCollector<'s, 't> {
+    tree: &'s SyntaxTree<'t>,
+    tokens: Vec<SemanticToken>,
+}
+
+impl TokenCollector<'_, '_> {
+    fn add(&mut self, kind: SemanticTokenKind, span: Span, gives: bool) {
+        let one_line = !self.tree.slice(span).contains(['\n', '\r']);
+        if one_line {
+            self.tokens.push(SemanticToken { span, kind, is_definition: gives });
+        }
+    }
+
+    fn item(&mut self, at: usize, location: &PlanLocation, holder: Option<&PlanLocation>) {
+        let item = self.tree.item(at);
+        if let (Some(key), Some(holder)) = (item.key, holder) {
+            let (kind, gives) = match holder.spec {
+                ValueSpec::Map(_) | ValueSpec::Settings | ValueSpec::Behaviour
+                    if location.field.is_some() =>
+                {
+                    (SemanticTokenKind::Key, false)
+                }
+                ValueSpec::Named(KeyNames::DeclaredNodes, _) => (SemanticTokenKind::Node, true),
+                ValueSpec::Named(KeyNames::NodeKeys | KeyNames::NodeIds, _) => {
+                    (SemanticTokenKind::Node, false)
+                }
+                ValueSpec::Named(KeyNames::Tools, _) => (SemanticTokenKind::Tool, false),
+                ValueSpec::Named(KeyNames::NodeTypes, _) => (SemanticTokenKind::Type, false),
+                ValueSpec::Named(..) => (SemanticTokenKind::Name, true),
+                _ => (SemanticTokenKind::Property, false),
+            };
+            self.add(kind, unquoted(self.tree, key), gives);
+        }
+        if item.form == ValueForm::Scalar {
+            self.scalar(item.value, location);
+        }
+    }
+
+    fn scalar(&mut self, value: Span, location: &PlanLocation) {
+        let raw = self.tree.slice(value);
+        let span = unquoted(self.tree, value);
+        let kind = match location.spec {
+            ValueSpec::Condition => return self.expression(value, true),
+            ValueSpec::Input
+            | ValueSpec::Template
+            | ValueSpec::Any
+            | ValueSpec::Schema
+            | ValueSpec::Model
+                if raw.contains("${") =>
+            {
+                return self.expression(value, false);
+            }
+            ValueSpec::NodeType => match built_in(self.tree.slice(span)) {
+                Some(_) => SemanticTokenKind::Type,
+                None => SemanticTokenKind::Tool,
+            },
+            ValueSpec::NodeKey | ValueSpec::NodeId => SemanticTokenKind::Node,
+            ValueSpec::Tool => SemanticTokenKind::Tool,
+            ValueSpec::Model => SemanticTokenKind::Name,
+            ValueSpec::Enum(_) | ValueSpec::Bool | ValueSpec::Decision => SemanticTokenKind::Keyword,
+            ValueSpec::Behaviour if location.field.is_some() || matches!(raw, "echo" | "input" | "last") => {
+                SemanticTokenKind::Keyword
+            }
+            ValueSpec::FailureCode | ValueSpec::OneOrMany(_) => SemanticTokenKind::Keyword,
+            ValueSpec::Number { .. } | ValueSpec::Pair | ValueSpec::Format => SemanticTokenKind::Number,
+            _ => return,
+        };
+        self.add(kind, span, false);
+    }
+
+    fn expression(&mut self, value: Span, condition: bool) {
+        let lexed = expression_lexer::scalar(self.tree.text, value, condition);
+        let names: Vec<Span> = lexed
+            .atoms
+            .iter()
+            .filter_map(|atom| {
+                let output = atom.segments.first().is_some_and(|root| root.text == "output");
+                atom.segments.get(1).filter(|_| output).map(|name| name.span)
+            })
+            .collect();
+        let mut names = names.iter().peekable();
+        for (part, span) in &lexed.tokens {
+            while names.next_if(|name| name.end <= span.start).is_some() {}
+            let is_name = names.peek().is_some_and(|name| *name == span);
+            let word = self.tree.slice(*span);
+            let kind = match part {
+                ExprToken::Key if is_name => SemanticTokenKind::Node,
+                ExprToken::Root => SemanticTokenKind::Root,
+                ExprToken::Key => SemanticTokenKind::Property,
+                ExprToken::Index => SemanticTokenKind::Number,
+                ExprToken::Operator => SemanticTokenKind::Operator,
+                ExprToken::Keyword => SemanticTokenKind::Keyword,
+                ExprToken::Punctuation => SemanticTokenKind::Punctuation,
+                ExprToken::Literal if stepgraph_core::source::json_number(word).is_some() => {
+                    SemanticTokenKind::Number
+                }
+                ExprToken::Literal if matches!(word, "true" | "false" | "null") => SemanticTokenKind::Keyword,
+                ExprToken::Literal => SemanticTokenKind::Text,
+            };
+            self.add(kind, *span, false);
+        }
+    }
+}

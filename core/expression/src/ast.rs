@@ -1,0 +1,209 @@
+//! The syntax tree of an expression.
+//!
+//! Decides what the parts of an expression are. Operators are calls: `a + b` calls [`Function::Add`].
+//!
+//! Invariants:
+//! 1. every part knows its position in the text; equality ignores positions;
+//! 2. what could not be parsed is a [`Kind::Broken`] part, so that the rest stays usable.
+
+use crate::base::Span;
+use crate::function::Function;
+
+/// A parsed expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ast {
+    /// The whole expression.
+    pub root: Expr,
+}
+
+/// A part of an expression.
+#[derive(Debug, Clone)]
+pub struct Expr {
+    /// Its position in the text.
+    pub span: Span,
+    /// What it is.
+    pub kind: Kind,
+    /// How many parts are nested in each other here.
+    height: u16,
+}
+
+/// What a part of an expression is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// A constant.
+    Literal(Literal),
+    /// A root or a variable of a macro.
+    Ident(Name),
+    /// `operand.field`
+    Select(Select),
+    /// `operand[index]`
+    Index(Index),
+    /// A function, a method or an operator with its operands.
+    Call(Call),
+    /// `[a, b]`
+    List(Vec<Expr>),
+    /// `{key: value}`
+    Map(Vec<(Expr, Expr)>),
+    /// `range.all(variable, body)` and the other macros that visit a list.
+    Comprehension(Comprehension),
+    /// A place without an expression, or with text that is none. Holds the parts that could be parsed.
+    Broken(Vec<Expr>),
+}
+
+/// A constant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Literal {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A whole number without a point.
+    Int(i64),
+    /// A number with a point or an exponent.
+    Double(f64),
+    /// Text.
+    Text(String),
+}
+
+/// A name and its position.
+#[derive(Debug, Clone)]
+pub struct Name {
+    /// The name; empty where it is missing.
+    pub text: String,
+    /// Its position in the text.
+    pub span: Span,
+}
+
+/// `operand.field`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Select {
+    /// The value that has the field.
+    pub operand: Box<Expr>,
+    /// The field; empty where it is missing.
+    pub field: Name,
+}
+
+/// `operand[index]`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Index {
+    /// The list or map.
+    pub operand: Box<Expr>,
+    /// The position or the key.
+    pub index: Box<Expr>,
+}
+
+/// A call of a function or an operator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The function; `None` if no function has this name.
+    pub function: Option<Function>,
+    /// The name as written; for operators the position of the operator.
+    pub name: Name,
+    /// The value before the dot, for a method.
+    pub target: Option<Box<Expr>>,
+    /// The arguments, or the operands.
+    pub args: Vec<Expr>,
+}
+
+/// A macro that visits the elements of a list or the keys of a map.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comprehension {
+    /// Which macro.
+    pub function: Function,
+    /// The macro's name and its position.
+    pub name: Name,
+    /// The list or map.
+    pub range: Box<Expr>,
+    /// The variable that holds the element.
+    pub variable: Name,
+    /// The condition in the middle of `map(x, condition, body)`.
+    pub filter: Option<Box<Expr>>,
+    /// What is evaluated for each element.
+    pub body: Box<Expr>,
+}
+
+impl Expr {
+    /// A part with its position.
+    pub fn new(span: Span, kind: Kind) -> Self {
+        let mut below = 0;
+        kind.each(&mut |child| below = below.max(child.height));
+        Self { span, kind, height: below.saturating_add(1) }
+    }
+
+    /// How many parts are nested in each other here, itself included.
+    pub fn height(&self) -> usize {
+        usize::from(self.height)
+    }
+
+    /// Calls `visit` with each direct part, in the order of the text.
+    pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.kind.each(visit);
+    }
+
+    /// The innermost part around a byte of the text. A position at the end of a part belongs to it.
+    pub fn at(&self, offset: usize) -> &Expr {
+        let mut found = self;
+        loop {
+            let mut inner = None;
+            found.each(&mut |child| {
+                if child.span.start <= offset && offset <= child.span.end {
+                    inner = Some(child);
+                }
+            });
+            match inner {
+                Some(child) => found = child,
+                None => return found,
+            }
+        }
+    }
+
+    /// Whether nothing could be parsed here.
+    pub fn is_broken(&self) -> bool {
+        matches!(self.kind, Kind::Broken(_))
+    }
+}
+
+impl Kind {
+    fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            Self::Literal(_) | Self::Ident(_) => {}
+            Self::Select(select) => visit(&select.operand),
+            Self::Index(index) => {
+                visit(&index.operand);
+                visit(&index.index);
+            }
+            Self::Call(call) => call.target.iter().map(|it| &**it).chain(&call.args).for_each(visit),
+            Self::List(items) | Self::Broken(items) => items.iter().for_each(visit),
+            Self::Map(entries) => {
+                for (key, value) in entries {
+                    visit(key);
+                    visit(value);
+                }
+            }
+            Self::Comprehension(it) => {
+                visit(&it.range);
+                it.filter.iter().for_each(|filter| visit(filter));
+                visit(&it.body);
+            }
+        }
+    }
+}
+
+impl Name {
+    /// A name with its position.
+    pub fn new(text: impl Into<String>, span: Span) -> Self {
+        Self { text: text.into(), span }
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}

@@ -1,0 +1,237 @@
+//! Checks the types of an expression before it runs.
+//!
+//! Decides what is certainly wrong: fields that are not there, operands of a wrong type, conditions that never change. What is
+//! not known is accepted.
+
+mod call;
+mod constant;
+mod field;
+
+use crate::ast::{Ast, Comprehension, Expr, Index, Kind, Literal, Name};
+use crate::base::{Span, brief};
+use crate::error::{Error, OUT_OF_RANGE, TYPE, UNKNOWN_ROOT, in_order};
+use crate::function::Function;
+use crate::parser::TYPE_NAMES;
+use crate::types::{Field, Object, Type, Types};
+use std::rc::Rc;
+
+/// What an expression is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Its value is used.
+    Value,
+    /// It decides something, so it is true or false.
+    Condition,
+}
+
+/// What the checker found.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// What is wrong, in the order of the text.
+    pub errors: Vec<Error>,
+    /// The type of the whole.
+    pub kind: Type,
+    /// The type of each part and where it is; outer parts come after the parts in them.
+    pub types: Vec<(Span, Type)>,
+}
+
+impl Checked {
+    /// The type of the innermost part around a byte of the text.
+    pub fn type_at(&self, offset: usize) -> Option<(Span, &Type)> {
+        let around = |(span, _): &&(Span, Type)| span.start <= offset && offset <= span.end;
+        self.types.iter().find(around).map(|(span, kind)| (*span, kind))
+    }
+}
+
+/// Checks an expression.
+///
+/// # Example
+/// ```
+/// use stepgraph_expression::{Purpose, Syntax, Type, check, parse};
+/// let types = [("last", Type::object([("n", Type::Number), ("items", Type::list(Type::String))]))];
+/// let ast = parse("last.n < '7' || size(last.itmes) > 1", Syntax::default()).ast;
+/// let codes: Vec<_> = check(&ast, &types[..], Purpose::Condition).errors.iter().map(|error| error.code).collect();
+/// assert_eq!(codes, ["expression/type", "expression/unknown-field"]);
+/// ```
+pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Checked {
+    let root = |name: &str| types.root(name);
+    let mut checker = Checker { root: &root, variables: Vec::new(), errors: Vec::new(), types: Vec::new() };
+    let kind = match purpose {
+        Purpose::Value => checker.infer(&ast.root),
+        Purpose::Condition => {
+            let kind = checker.condition(&ast.root);
+            checker.report_constant(&ast.root);
+            kind
+        }
+    };
+    Checked { errors: in_order(checker.errors), kind, types: checker.types }
+}
+
+struct Checker<'a> {
+    root: &'a dyn Fn(&str) -> Option<Type>,
+    variables: Vec<(String, Type)>,
+    errors: Vec<Error>,
+    types: Vec<(Span, Type)>,
+}
+
+impl Checker<'_> {
+    fn infer(&mut self, expr: &Expr) -> Type {
+        let kind = match &expr.kind {
+            Kind::Literal(literal) => literal_type(literal),
+            Kind::Ident(name) => self.name(name),
+            Kind::Select(select) => {
+                let operand = self.infer(&select.operand);
+                self.field(&operand, &select.field, expr)
+            }
+            Kind::Index(index) => self.index(index, expr),
+            Kind::Call(call) => self.call(call, expr),
+            Kind::List(items) => Type::list(Type::one_of(items.iter().map(|item| self.infer(item)))),
+            Kind::Map(entries) => self.map(entries),
+            Kind::Comprehension(it) => self.comprehension(it),
+            Kind::Broken(parts) => {
+                for part in parts {
+                    self.infer(part);
+                }
+                Type::Dyn
+            }
+        };
+        self.types.push((expr.span, kind.clone()));
+        kind
+    }
+
+    /// The type of a part that has to be true or false.
+    fn condition(&mut self, expr: &Expr) -> Type {
+        let kind = self.infer(expr);
+        if !kind.overlaps(&Type::Bool) {
+            let message = format!("a condition is true or false, not {}", kind.describe());
+            let error = Error::new(TYPE, expr.span, &message);
+            self.errors.push(error.help("compare the value, as in `x != 0` or `has(x)`"));
+        }
+        kind
+    }
+
+    fn name(&mut self, name: &Name) -> Type {
+        if let Some((_, kind)) = self.variables.iter().rev().find(|(known, _)| *known == name.text) {
+            return kind.clone();
+        }
+        if let Some(kind) = (self.root)(&name.text) {
+            return kind;
+        }
+        if TYPE_NAMES.contains(&name.text.as_str()) {
+            return Type::Type;
+        }
+        let message = format!("`{}` is not the beginning of a reference", brief(&name.text));
+        let error = Error::new(UNKNOWN_ROOT, name.span, &message);
+        self.errors.push(error.help("put a text in quotes, or begin with a known root such as `last`"));
+        Type::Dyn
+    }
+
+    fn index(&mut self, index: &Index, expr: &Expr) -> Type {
+        let operand = self.infer(&index.operand);
+        let by = self.infer(&index.index);
+        match &index.index.kind {
+            Kind::Literal(Literal::Text(key)) => {
+                let field = Name::new(key.clone(), index.index.span);
+                return self.field(&operand, &field, expr);
+            }
+            Kind::Literal(Literal::Int(at)) if *at < 0 && matches!(operand, Type::List(_) | Type::Dyn) => {
+                let error =
+                    Error::new(OUT_OF_RANGE, index.index.span, "a position in a list is not negative");
+                let list = &index.operand;
+                let last =
+                    format!("write `{list}[size({list}) - {}]` to count from the end", at.unsigned_abs());
+                self.errors.push(error.help(&last));
+            }
+            _ => {}
+        }
+        let mut found = None;
+        for member in operand.members() {
+            let element = match member {
+                Type::Dyn | Type::Object(_) => Type::Dyn,
+                Type::Map(element) | Type::List(element) => Type::clone(element),
+                _ => continue,
+            };
+            found = Some(element.join(found));
+        }
+        let is_list = operand.members().iter().all(|member| matches!(member, Type::List(_)));
+        if found.is_none() {
+            let error = Error::new(TYPE, expr.span, &format!("{} has no elements", operand.describe()));
+            let help =
+                if operand == Type::String { "write `text.charAt(0)`" } else { "index a list or a map" };
+            self.errors.push(error.help(help));
+        } else if is_list
+            && !by.members().iter().any(|kind| kind.is_number() || matches!(kind, Type::Dyn | Type::String))
+        {
+            let message = format!("a position in a list is a whole number, not {}", by.describe());
+            self.errors
+                .push(Error::new(TYPE, index.index.span, &message).help("write a number, as in `list[0]`"));
+        }
+        found.unwrap_or_default()
+    }
+
+    fn map(&mut self, entries: &[(Expr, Expr)]) -> Type {
+        let (mut fields, mut open) = (Vec::new(), false);
+        for (key, value) in entries {
+            let (kind, value) = (self.infer(key), self.infer(value));
+            if !kind.overlaps(&Type::String) && !kind.overlaps(&Type::Int) && !kind.overlaps(&Type::Bool) {
+                let message = format!("a key is text, not {}", kind.describe());
+                self.errors.push(Error::new(TYPE, key.span, &message).help("write a text in quotes"));
+            }
+            match &key.kind {
+                Kind::Literal(Literal::Text(name)) => {
+                    fields.push(Field { name: name.clone(), kind: value, required: true });
+                }
+                _ => open = true,
+            }
+        }
+        if open && fields.is_empty() {
+            Type::Map(Rc::new(Type::Dyn))
+        } else {
+            Type::Object(Rc::new(Object { fields, open }))
+        }
+    }
+
+    fn comprehension(&mut self, it: &Comprehension) -> Type {
+        let range = self.infer(&it.range);
+        let mut element = None;
+        for member in range.members() {
+            let next = match member {
+                Type::Dyn => Type::Dyn,
+                Type::List(element) => Type::clone(element),
+                Type::Map(_) | Type::Object(_) => Type::String,
+                _ => continue,
+            };
+            element = Some(next.join(element));
+        }
+        if element.is_none() {
+            let message = format!("`{}` does not accept {}", it.name.text, range.describe());
+            self.errors
+                .push(Error::new(TYPE, it.name.span, &message).help("visit a list, or the keys of a map"));
+        }
+        let element = element.unwrap_or_default();
+        self.variables.push((it.variable.text.clone(), element.clone()));
+        self.types.push((it.variable.span, element.clone()));
+        if let Some(filter) = &it.filter {
+            self.condition(filter);
+        }
+        let kind = if it.function == Function::Map {
+            Type::list(self.infer(&it.body))
+        } else {
+            self.condition(&it.body);
+            self.report_constant(&it.body);
+            if it.function == Function::Filter { Type::list(element) } else { Type::Bool }
+        };
+        self.variables.pop();
+        kind
+    }
+}
+
+fn literal_type(literal: &Literal) -> Type {
+    match literal {
+        Literal::Null => Type::Null,
+        Literal::Bool(_) => Type::Bool,
+        Literal::Int(_) => Type::Int,
+        Literal::Double(_) => Type::Double,
+        Literal::Text(_) => Type::String,
+    }
+}

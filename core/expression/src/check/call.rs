@@ -1,0 +1,239 @@
+//! Types of operators and functions.
+
+use super::Checker;
+use crate::ast::{Call, Expr, Kind, Literal};
+use crate::base::{Span, parse_float};
+use crate::error::{CONSTANT, Error, TYPE};
+use crate::evaluate::help;
+use crate::function::{Form, Function, Signature};
+use crate::types::Type;
+use std::rc::Rc;
+
+/// How well an argument fits a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// Certainly.
+    Exact,
+    /// For some values, such as whole numbers.
+    Some,
+    Never,
+}
+
+impl Checker<'_> {
+    pub(super) fn call(&mut self, call: &Call, expr: &Expr) -> Type {
+        match call.function {
+            Some(Function::And | Function::Or | Function::Not) => {
+                for arg in &call.args {
+                    self.condition(arg);
+                }
+                Type::Bool
+            }
+            Some(Function::Conditional) => self.conditional(call),
+            Some(Function::Coalesce) => {
+                let types: Vec<Type> = call.args.iter().map(|arg| self.infer(arg)).collect();
+                let last = types.len().saturating_sub(1);
+                let types = types.iter().enumerate();
+                let types =
+                    types.map(|(at, kind)| if at < last { kind.without_null() } else { kind.clone() });
+                types.reduce(|a, b| a.or(&b)).unwrap_or_default()
+            }
+            Some(function @ (Function::Equal | Function::NotEqual)) => self.equality(function, call, expr),
+            Some(function) => self.signature(function, call, expr),
+            None => {
+                for arg in operands(call) {
+                    self.infer(arg);
+                }
+                Type::Dyn
+            }
+        }
+    }
+
+    fn conditional(&mut self, call: &Call) -> Type {
+        let [condition, then, other] = call.args.as_slice() else { return Type::Dyn };
+        self.condition(condition);
+        self.report_constant(condition);
+        let then = self.infer(then);
+        then.or(&self.infer(other))
+    }
+
+    fn equality(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {
+        let [left, right] = call.args.as_slice() else { return Type::Bool };
+        let (a, b) = (self.infer(left), self.infer(right));
+        if !a.overlaps(&b) {
+            let always = if function == Function::Equal { "never" } else { "always" };
+            let message =
+                format!("the comparison {always} holds: {} differs from {}", a.describe(), b.describe());
+            let error = Error::new(CONSTANT, expr.span, &message);
+            self.errors.push(match (&a, &b) {
+                (Type::Type, _) | (_, Type::Type) => {
+                    error.help("write the name of a type without quotes, as in `type(x) == string`")
+                }
+                _ => with_number(error, left, right, &a, &b),
+            });
+        }
+        Type::Bool
+    }
+
+    fn signature(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {
+        let args: Vec<(Span, Type)> = operands(call).map(|arg| (arg.span, self.infer(arg))).collect();
+        let method = call.target.is_some();
+        let mut best: Option<(Fit, Type)> = None;
+        for signature in function.signatures().filter(|it| it.receiver.is_some() == method) {
+            let (fit, result) = fit_signature(&signature, &args);
+            if fit == Fit::Never || best.as_ref().is_some_and(|(known, _)| *known == Fit::Exact) {
+                continue;
+            }
+            best = Some(match best {
+                // Several may be meant, so the result is one of theirs.
+                Some((Fit::Some, known)) if fit == Fit::Some => (fit, known.or(&result)),
+                _ => (fit, result),
+            });
+        }
+        match best {
+            Some((_, result)) => result,
+            None => {
+                self.report_operands(function, call, expr, &args);
+                Type::Dyn
+            }
+        }
+    }
+
+    fn report_operands(&mut self, function: Function, call: &Call, expr: &Expr, args: &[(Span, Type)]) {
+        let fits = function
+            .signatures()
+            .any(|it| it.receiver.is_some() == call.target.is_some() && it.accepts(call.args.len()));
+        if !fits {
+            // The parser has reported the count.
+            return;
+        }
+        let name = function.name();
+        if let ([(_, a), (_, b)], Form::Operator) = (args, function.form()) {
+            let message = format!("`{name}` does not accept {} and {}", a.describe(), b.describe());
+            let error = Error::new(TYPE, expr.span, &message).help(&help(function));
+            let error = match call.args.as_slice() {
+                [left, right] => with_number(error, left, right, a, b),
+                _ => error,
+            };
+            return self.errors.push(error);
+        }
+        let wrong =
+            (0..args.len()).find(|at| !accepts_up_to(function, call, args.get(..=*at).unwrap_or_default()));
+        if let Some((span, kind)) = wrong.and_then(|at| args.get(at)) {
+            let message = format!("`{name}` does not accept {}", kind.describe());
+            self.errors.push(Error::new(TYPE, *span, &message).help(&help(function)));
+        }
+    }
+}
+
+/// Adds a fix where a number stands in quotes beside a number.
+fn with_number(error: Error, left: &Expr, right: &Expr, a: &Type, b: &Type) -> Error {
+    for (quoted, other) in [(left, b), (right, a)] {
+        let Kind::Literal(Literal::Text(text)) = &quoted.kind else { continue };
+        if other.members().iter().any(Type::is_number) && parse_float(text).is_some_and(f64::is_finite) {
+            return error.help(&format!("write `{text}` without quotes")).fix(quoted.span, text);
+        }
+    }
+    if error.help.is_some() {
+        error
+    } else {
+        error.help("compare values of one type, or convert one of them")
+    }
+}
+
+/// The value before the dot, then the arguments.
+fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
+    call.target.iter().map(|target| &**target).chain(&call.args)
+}
+
+/// Whether some signature accepts the first operands.
+fn accepts_up_to(function: Function, call: &Call, args: &[(Span, Type)]) -> bool {
+    let method = call.target.is_some();
+    function.signatures().filter(|it| it.receiver.is_some() == method).any(|it| {
+        args.iter().enumerate().all(|(at, (_, kind))| {
+            parameter(&it, at).is_some_and(|wanted| fit(wanted, kind, &mut Vec::new()) != Fit::Never)
+        })
+    })
+}
+
+/// The type that a signature wants at a position, the value before the dot first.
+fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
+    match (signature.receiver, at) {
+        (Some(receiver), 0) => Some(receiver),
+        (Some(_), at) => signature.parameter(at - 1).map(|it| it.kind),
+        (None, at) => signature.parameter(at).map(|it| it.kind),
+    }
+}
+
+/// What the letters of a signature stand for.
+type Letters<'a> = Vec<(&'a str, Type)>;
+
+fn fit_signature(signature: &Signature<'_>, args: &[(Span, Type)]) -> (Fit, Type) {
+    let mut letters = Vec::new();
+    let mut worst = Fit::Exact;
+    for (at, (_, kind)) in args.iter().enumerate() {
+        let Some(wanted) = parameter(signature, at) else { return (Fit::Never, Type::Dyn) };
+        worst = worst.max(fit(wanted, kind, &mut letters));
+    }
+    let given = args.len() - usize::from(signature.receiver.is_some());
+    let worst = if signature.accepts(given) { worst } else { Fit::Never };
+    (worst, result(signature.result, &letters))
+}
+
+fn fit<'a>(wanted: &'a str, kind: &Type, letters: &mut Letters<'a>) -> Fit {
+    if let Type::Union(members) = kind {
+        let fits = members.iter().map(|member| fit(wanted, member, letters));
+        return if fits.min().is_some_and(|best| best < Fit::Never) { Fit::Some } else { Fit::Never };
+    }
+    if wanted == "dyn" {
+        return Fit::Exact;
+    }
+    if wanted.len() == 1 {
+        letters.push((wanted, kind.clone()));
+        return Fit::Exact;
+    }
+    let exact = match (wanted, kind) {
+        (_, Type::Dyn) => return Fit::Some,
+        ("int", Type::Double | Type::Number) => return Fit::Some,
+        ("bool", Type::Bool)
+        | ("int", Type::Int)
+        | ("string", Type::String)
+        | ("timestamp", Type::Timestamp)
+        | ("duration", Type::Duration)
+        | ("type", Type::Type) => true,
+        ("number" | "double", kind) => kind.is_number(),
+        (_, Type::List(element)) => return inner(wanted, "list(", element, letters),
+        (_, Type::Map(value)) => return inner(wanted, "map(", value, letters),
+        (_, Type::Object(_)) => return inner(wanted, "map(", &Type::Dyn, letters),
+        _ => false,
+    };
+    if exact { Fit::Exact } else { Fit::Never }
+}
+
+fn inner<'a>(wanted: &'a str, outer: &str, kind: &Type, letters: &mut Letters<'a>) -> Fit {
+    match wanted.strip_prefix(outer).and_then(|rest| rest.strip_suffix(')')) {
+        Some(element) => fit(element, kind, letters),
+        None => Fit::Never,
+    }
+}
+
+/// The type of a result, with what its letters stand for.
+fn result(text: &str, letters: &Letters<'_>) -> Type {
+    if let Some(element) = text.strip_prefix("list(").and_then(|rest| rest.strip_suffix(')')) {
+        return Type::List(Rc::new(result(element, letters)));
+    }
+    match text {
+        "null" => Type::Null,
+        "bool" => Type::Bool,
+        "int" => Type::Int,
+        "double" => Type::Double,
+        "number" => Type::Number,
+        "string" => Type::String,
+        "timestamp" => Type::Timestamp,
+        "duration" => Type::Duration,
+        "type" => Type::Type,
+        letter => {
+            let known = letters.iter().filter(|(known, _)| *known == letter).map(|(_, kind)| kind.clone());
+            known.reduce(|a, b| a.or(&b)).unwrap_or_default()
+        }
+    }
+}

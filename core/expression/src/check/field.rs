@@ -1,0 +1,90 @@
+//! Fields of values.
+
+use super::Checker;
+use crate::ast::{Expr, Kind, Name};
+use crate::base::{brief, list_index, near};
+use crate::error::{Error, UNKNOWN_FIELD};
+use crate::types::{Object, Type};
+
+impl Checker<'_> {
+    /// The type of a field, or what is wrong with it.
+    pub(super) fn field(&mut self, operand: &Type, field: &Name, expr: &Expr) -> Type {
+        if field.text.is_empty() {
+            return Type::Dyn;
+        }
+        let mut found: Option<Type> = None;
+        for member in operand.members() {
+            if let Some(kind) = known_field(member, &field.text) {
+                found = Some(kind.join(found));
+            }
+        }
+        if let Some(found) = found {
+            return found;
+        }
+        let error = unknown_field(&operand.without_null(), field, expr);
+        self.errors.push(error);
+        Type::Dyn
+    }
+}
+
+/// The type of a field; nothing if the type certainly has none of that name.
+fn known_field(kind: &Type, name: &str) -> Option<Type> {
+    match kind {
+        Type::Dyn => Some(Type::Dyn),
+        Type::Map(value) => Some(Type::clone(value)),
+        Type::List(element) => list_index(name).map(|_| Type::clone(element)),
+        Type::Object(object) => match object.fields.iter().find(|field| field.name == name) {
+            Some(field) => Some(field.kind.clone()),
+            // A name that nearly is one of the known is a typo even where other names are allowed.
+            None if object.open && meant(object, name).is_none() => Some(Type::Dyn),
+            None => None,
+        },
+        _ => None,
+    }
+}
+
+fn meant<'o>(object: &'o Object, name: &str) -> Option<&'o str> {
+    near(name, object.fields.iter().map(|field| field.name.as_str()))
+}
+
+fn unknown_field(kind: &Type, field: &Name, expr: &Expr) -> Error {
+    let (name, span) = (brief(&field.text), field.span);
+    let operand = match &expr.kind {
+        Kind::Select(select) => select.operand.to_string(),
+        Kind::Index(index) => index.operand.to_string(),
+        _ => String::new(),
+    };
+    let has_size = matches!(kind, Type::List(_) | Type::String | Type::Map(_) | Type::Object(_));
+    if has_size && matches!(name.as_str(), "length" | "len" | "size" | "count") {
+        let error = Error::new(UNKNOWN_FIELD, span, &format!("{} has no field `{name}`", kind.describe()));
+        let call = format!("size({operand})");
+        return error.help(&format!("write `{call}`")).fix(expr.span, &call);
+    }
+    let Type::Object(object) = kind else {
+        let error = Error::new(UNKNOWN_FIELD, span, &format!("{} has no field `{name}`", kind.describe()));
+        return match kind {
+            Type::List(_) => {
+                error.help(&format!("write `{operand}[0].{name}`, or `{operand}.map(x, x.{name})` for all"))
+            }
+            _ => error.help("only maps have fields"),
+        };
+    };
+    let error = Error::new(UNKNOWN_FIELD, span, &format!("there is no field `{name}`"));
+    if let Some(other) = meant(object, &field.text) {
+        let text =
+            if matches!(expr.kind, Kind::Index(_)) { format!("\"{other}\"") } else { other.to_owned() };
+        return error.help(&format!("did you mean `{other}`?")).fix(span, &text);
+    }
+    if let Some((left, right)) = field.text.split_once('-')
+        && object.fields.iter().any(|field| field.name == left)
+    {
+        let text = format!("{left} - {right}");
+        return error.help(&format!("write `{text}` with blanks to subtract")).fix(span, &text);
+    }
+    let names: Vec<String> = object.fields.iter().take(8).map(|field| format!("`{}`", field.name)).collect();
+    if names.is_empty() {
+        error.help("it has no fields")
+    } else {
+        error.help(&format!("the fields are {}", names.join(", ")))
+    }
+}

@@ -1,0 +1,119 @@
+//! What the evaluator asks of a value of the host, in addition to [`Value`].
+//!
+//! Decides nothing. A node is a place within a value: natively a reference, in WebAssembly a number. Asking for a node copies
+//! nothing.
+
+use crate::base::{Path, TextView, Value, View, follow, list_index};
+use serde_json::Value as Json;
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A value whose parts can be visited without copying them.
+pub trait Data: Value + 'static {
+    /// A place within a value.
+    type Node<'a>: Copy + Debug;
+
+    /// The place of the whole value.
+    fn node(&self) -> Self::Node<'_>;
+    /// What stands at the end of a path from there.
+    fn view_node<'a>(node: Self::Node<'a>, path: &Path) -> View<'a>;
+    /// The place at the end of a path from there.
+    fn child<'a>(space: &'a Self::Space, node: Self::Node<'a>, path: &Path) -> Option<Self::Node<'a>>;
+    /// The place of a list's element.
+    fn element_node<'a>(space: &'a Self::Space, node: Self::Node<'a>, index: u32) -> Option<Self::Node<'a>>;
+    /// The place that a key leads to: of a map, or of a list if the key is digits.
+    fn entry<'a>(space: &'a Self::Space, node: Self::Node<'a>, key: &str) -> Option<Self::Node<'a>>;
+    /// How many elements a list has, or keys a map.
+    fn count(node: Self::Node<'_>) -> usize;
+    /// The keys of a map, in order.
+    fn keys(node: Self::Node<'_>) -> Vec<String>;
+    /// The text at the end of a path from there.
+    fn text_of<'a>(node: Self::Node<'a>, path: &Path) -> Option<Cow<'a, str>>;
+    /// Whether the text at the end of a path has a part, which is the program's literal of that number.
+    fn contains_text(node: Self::Node<'_>, path: &Path, part: &str, literal: u32) -> bool;
+    /// The JSON value there.
+    fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>>;
+    /// The value there, shared.
+    fn share(space: &Self::Space, node: Self::Node<'_>) -> Self;
+    /// About how many bytes are copied when the value there becomes part of a new one; 0 if it is shared.
+    fn copied(node: Self::Node<'_>) -> usize;
+}
+
+impl Data for Arc<Json> {
+    type Node<'a> = &'a Json;
+
+    fn node(&self) -> &Json {
+        self
+    }
+
+    fn view_node<'a>(node: Self::Node<'a>, path: &Path) -> View<'a> {
+        follow(node, &path.segments).map_or(View::Missing, view)
+    }
+
+    fn child<'a>((): &'a (), node: &'a Json, path: &Path) -> Option<&'a Json> {
+        follow(node, &path.segments)
+    }
+
+    fn element_node<'a>((): &'a (), node: &'a Json, index: u32) -> Option<&'a Json> {
+        node.as_array()?.get(index as usize)
+    }
+
+    fn entry<'a>((): &'a (), node: &'a Json, key: &str) -> Option<&'a Json> {
+        match node {
+            Json::Object(map) => map.get(key),
+            Json::Array(list) => list.get(list_index(key)?),
+            _ => None,
+        }
+    }
+
+    fn count(node: &Json) -> usize {
+        match node {
+            Json::Array(list) => list.len(),
+            Json::Object(map) => map.len(),
+            _ => 0,
+        }
+    }
+
+    fn keys(node: &Json) -> Vec<String> {
+        node.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    fn text_of<'a>(node: Self::Node<'a>, path: &Path) -> Option<Cow<'a, str>> {
+        follow(node, &path.segments)?.as_str().map(Cow::Borrowed)
+    }
+
+    fn contains_text(node: &Json, path: &Path, part: &str, _: u32) -> bool {
+        follow(node, &path.segments).and_then(Json::as_str).is_some_and(|text| text.contains(part))
+    }
+
+    fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>> {
+        Some(Cow::Borrowed(node))
+    }
+
+    fn share((): &(), node: &Json) -> Self {
+        Arc::new(node.clone())
+    }
+
+    fn copied(node: &Json) -> usize {
+        match node {
+            Json::String(text) => text.len() + 8,
+            Json::Array(list) => list.iter().map(Self::copied).sum::<usize>() + 8,
+            Json::Object(map) => {
+                map.iter().map(|(key, value)| key.len() + Self::copied(value)).sum::<usize>() + 8
+            }
+            _ => 8,
+        }
+    }
+}
+
+fn view(value: &Json) -> View<'_> {
+    match value {
+        Json::Null => View::Null,
+        Json::Bool(truth) => View::Bool(*truth),
+        Json::Number(number) => View::Number(number.as_f64().unwrap_or(0.0)),
+        Json::String(text) => View::Text(TextView::Here(text)),
+        Json::Array(_) => View::List,
+        Json::Object(_) => View::Map,
+    }
+}

@@ -1,0 +1,361 @@
+//! Evaluates a program over the values of a host.
+//!
+//! Decides what each operation means. Missing data is no error: whatever is computed from a missing value is missing, it satisfies
+//! no comparison, and as a condition it does not hold.
+//!
+//! Invariants:
+//! 1. evaluation ends within its [`Limits`] and never panics;
+//! 2. recursion follows the tree, whose height is limited;
+//! 3. a scalar of the host is read when it is used; lists and maps are never copied;
+//! 4. numbers are finite.
+
+mod call;
+mod convert;
+mod equality;
+mod fold;
+mod operator;
+mod outcome;
+mod text;
+
+pub(crate) use operator::help;
+pub use outcome::Outcome;
+
+use crate::base::{Path, Span};
+use crate::data::Data;
+use crate::error::{Error, TOO_COSTLY, TYPE};
+use crate::function::Function;
+use crate::memory::Memory;
+use crate::program::{Args, Constant, Op, OpId, Program};
+use crate::value::{Fallible, Text, Val};
+
+/// How much an evaluation may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How many operations, elements and blocks of text it may process.
+    pub steps: usize,
+    /// How many bytes the texts, lists and maps that it makes may have together.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 1_000_000, bytes: 10_000_000 }
+    }
+}
+
+/// The values that an expression refers to.
+pub trait Scope<V: Data> {
+    /// The value of a root, by the number that [`crate::Names::root`] returned.
+    fn root(&self, root: u32) -> Option<&V>;
+    /// Where values live.
+    fn space(&self) -> &V::Space;
+}
+
+/// Receives the values of the paths that an evaluation reads, for a trace.
+pub trait Sink<V: Data> {
+    /// A path at a position of the text, and its value.
+    fn operand(&mut self, span: Span, value: &Outcome<'_, V>);
+}
+
+impl Program {
+    /// Evaluates the program.
+    ///
+    /// # Errors
+    /// Operations on values of the wrong type, and the other codes that [`crate::error`] lists for the run.
+    pub fn evaluate<'a, 's, V: Data>(
+        &'a self,
+        scope: &'a dyn Scope<V>,
+        memory: &'a Memory<'a, V>,
+        limits: Limits,
+        sink: Option<&'s mut (dyn Sink<V> + 's)>,
+    ) -> Result<Outcome<'a, V>, Error> {
+        let place = Place { program: self, space: scope.space(), memory };
+        let mut evaluator = Evaluator { place, scope, variables: Vec::new(), limits, sink };
+        match evaluator.eval(self.root) {
+            Ok(value) => Ok(Outcome { value, place, limits: evaluator.limits }),
+            Err(error) => Err(*error),
+        }
+    }
+}
+
+/// What values refer to.
+#[derive(Debug)]
+pub(crate) struct Place<'a, V: Data> {
+    program: &'a Program,
+    space: &'a V::Space,
+    memory: &'a Memory<'a, V>,
+}
+
+#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
+impl<V: Data> Clone for Place<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Data> Copy for Place<'_, V> {}
+
+/// A variable of a macro. An element of the host's list is not looked at before it is used.
+#[derive(Debug)]
+pub(crate) enum Variable<'a, V: Data> {
+    Node(V::Node<'a>),
+    Val(Val<'a, V>),
+}
+
+#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
+impl<V: Data> Clone for Variable<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Data> Copy for Variable<'_, V> {}
+
+pub(crate) struct Evaluator<'a, 's, V: Data> {
+    place: Place<'a, V>,
+    scope: &'a dyn Scope<V>,
+    variables: Vec<Variable<'a, V>>,
+    /// What is left.
+    limits: Limits,
+    sink: Option<&'s mut (dyn Sink<V> + 's)>,
+}
+
+/// The path to a value itself.
+static EMPTY: Path = Path { number: 0, segments: Vec::new() };
+
+/// An error without a position; the operation that it passes first adds its own.
+#[inline(never)]
+pub(crate) fn fault(code: &'static str, message: &str) -> Box<Error> {
+    Box::new(Error::new(code, NOWHERE, message))
+}
+
+const NOWHERE: Span = Span { start: usize::MAX, end: usize::MAX };
+
+impl<'a, V: Data> Evaluator<'a, '_, V> {
+    /// Counts work.
+    pub(crate) fn spend(&mut self, steps: usize) -> Fallible<()> {
+        match self.limits.steps.checked_sub(steps) {
+            Some(left) => {
+                self.limits.steps = left;
+                Ok(())
+            }
+            None => {
+                self.limits.steps = 0;
+                let error = Error::new(TOO_COSTLY, NOWHERE, "the evaluation takes too many steps");
+                Err(Box::new(error.help("evaluate less data, or split the work into several nodes")))
+            }
+        }
+    }
+
+    /// Counts bytes of a new value.
+    pub(crate) fn make(&mut self, bytes: usize) -> Fallible<()> {
+        match self.limits.bytes.checked_sub(bytes) {
+            Some(left) => {
+                self.limits.bytes = left;
+                Ok(())
+            }
+            None => {
+                let error =
+                    Error::new(TOO_COSTLY, NOWHERE, "the evaluation makes too much text or too long lists");
+                Err(Box::new(error.help("make shorter texts and lists")))
+            }
+        }
+    }
+
+    fn path(&self, path: u32) -> &'a Path {
+        self.place.program.paths.get(path as usize).unwrap_or(&EMPTY)
+    }
+
+    pub(crate) fn eval(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
+        let result = match self.spend(1) {
+            Ok(()) => self.operation(id),
+            Err(error) => Err(error),
+        };
+        match result {
+            Err(mut error) if error.span == NOWHERE => {
+                error.span = self.place.program.span(id);
+                Err(error)
+            }
+            result => result,
+        }
+    }
+
+    fn operation(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
+        let Some(op) = self.place.program.ops.get(id as usize) else { return Ok(Val::Missing) };
+        match *op {
+            Op::Constant(constant) => Ok(self.constant(constant)),
+            Op::Path { root, path } => Ok(self.reference(id, root, path)),
+            Op::Variable { index, path } => Ok(self.variable(index, path)),
+            Op::Select { operand, path } => {
+                let operand = self.eval(operand)?;
+                Ok(self.select(operand, self.path(path)))
+            }
+            Op::Index { operand, index } => {
+                let operand = self.eval(operand)?;
+                let index = self.eval(index)?;
+                self.index(&operand, &index)
+            }
+            Op::Has(operand) => Ok(Val::Bool(!self.eval(operand)?.is_missing())),
+            Op::And(args) => self.until(args, false),
+            Op::Or(args) => self.until(args, true),
+            Op::Coalesce(args) => self.coalesce(args),
+            Op::Conditional { condition, then, other } => {
+                let holds = self.condition(condition)?;
+                self.eval(if holds { then } else { other })
+            }
+            Op::Unary(function, operand) => {
+                let operand = self.eval(operand)?;
+                operator::unary(function, &operand)
+            }
+            Op::Binary(function, left, right) => {
+                let left = self.eval(left)?;
+                let right = self.eval(right)?;
+                self.binary(function, &left, &right)
+            }
+            Op::Call(function, args) => self.call(function, args),
+            Op::Matches { text, pattern } => {
+                let text = self.eval(text)?;
+                self.matches_literal(&text, pattern)
+            }
+            Op::List(args) => self.list(args),
+            Op::Map(args) => self.map(args),
+            Op::Fold { function, range, filter, body } => self.fold(function, range, filter, body),
+        }
+    }
+
+    fn constant(&self, constant: u32) -> Val<'a, V> {
+        match self.place.program.constants.get(constant as usize) {
+            Some(Constant::Bool(truth)) => Val::Bool(*truth),
+            Some(Constant::Int(number)) => Val::Int(*number),
+            Some(Constant::Double(number)) => Val::Double(*number),
+            Some(Constant::Text(text, number)) => Val::Text(Text::Literal(text, *number)),
+            Some(Constant::Type(name)) => Val::Type(name),
+            Some(Constant::Null) | None => Val::Null,
+        }
+    }
+
+    fn reference(&mut self, id: OpId, root: u32, path: u32) -> Val<'a, V> {
+        let value = match self.scope.root(root) {
+            Some(value) => Val::of(self.place.space, value.node(), self.path(path)),
+            None => Val::Missing,
+        };
+        if let Some(sink) = &mut self.sink {
+            let outcome = Outcome { value, place: self.place, limits: self.limits };
+            sink.operand(self.place.program.span(id), &outcome);
+        }
+        value
+    }
+
+    fn variable(&self, index: u32, path: u32) -> Val<'a, V> {
+        let path = self.path(path);
+        match self.variables.get(index as usize) {
+            Some(Variable::Node(node)) => Val::of(self.place.space, *node, path),
+            Some(Variable::Val(value)) if path.segments.is_empty() => *value,
+            Some(Variable::Val(value)) => self.select(*value, path),
+            None => Val::Missing,
+        }
+    }
+
+    /// Whether a condition holds. A missing value does not hold.
+    fn condition(&mut self, id: OpId) -> Fallible<bool> {
+        match self.eval(id)? {
+            Val::Bool(truth) => Ok(truth),
+            Val::Missing => Ok(false),
+            other => {
+                let message = format!("a condition is true or false, not {}", other.describe());
+                let error = Error::new(TYPE, self.place.program.span(id), &message);
+                Err(Box::new(error.help("compare the value, as in `x != 0` or `has(x)`")))
+            }
+        }
+    }
+
+    /// `&&` or `||`: an operand that decides wins over errors in the others.
+    fn until(&mut self, args: Args, decisive: bool) -> Fallible<Val<'a, V>> {
+        let mut failed = None;
+        for arg in self.place.program.args(args) {
+            match self.condition(*arg) {
+                Ok(truth) if truth == decisive => return Ok(Val::Bool(decisive)),
+                Ok(_) => {}
+                Err(error) => Self::keep(&mut failed, error)?,
+            }
+        }
+        failed.map_or(Ok(Val::Bool(!decisive)), Err)
+    }
+
+    /// Keeps the first error while others are looked for what decides. Exceeding a limit is final.
+    fn keep(failed: &mut Option<Box<Error>>, error: Box<Error>) -> Fallible<()> {
+        if error.code == TOO_COSTLY {
+            return Err(error);
+        }
+        failed.get_or_insert(error);
+        Ok(())
+    }
+
+    fn coalesce(&mut self, args: Args) -> Fallible<Val<'a, V>> {
+        let mut last = Val::Missing;
+        for arg in self.place.program.args(args) {
+            last = self.eval(*arg)?;
+            if !matches!(last, Val::Missing | Val::Null) {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    fn list(&mut self, args: Args) -> Fallible<Val<'a, V>> {
+        let mut items = Vec::new();
+        for arg in self.place.program.args(args) {
+            let item = self.eval(*arg)?;
+            self.make(size_of::<Val<'_, V>>())?;
+            if item.is_missing() {
+                return Ok(Val::Missing);
+            }
+            items.push(item);
+        }
+        Ok(self.new_list(items))
+    }
+
+    fn map(&mut self, args: Args) -> Fallible<Val<'a, V>> {
+        let mut entries = Vec::new();
+        for entry in self.place.program.args(args).chunks_exact(2) {
+            let [key, value] = entry else { continue };
+            let key = self.eval(*key)?;
+            let value = self.eval(*value)?;
+            self.make(2 * size_of::<Val<'_, V>>())?;
+            if key.is_missing() || value.is_missing() {
+                return Ok(Val::Missing);
+            }
+            self.check_key(&key, &entries)?;
+            entries.extend([key, value]);
+        }
+        Ok(Val::Map(self.place.memory.list(entries)))
+    }
+
+    /// A new text.
+    pub(crate) fn new_text(&self, text: impl Into<String>) -> Val<'a, V> {
+        Val::Text(Text::Here(self.place.memory.text(text.into())))
+    }
+
+    /// A new list.
+    pub(crate) fn new_list(&self, items: Vec<Val<'a, V>>) -> Val<'a, V> {
+        Val::List(self.place.memory.list(items))
+    }
+
+    /// What stands at the end of a path from a computed value.
+    fn select(&self, value: Val<'a, V>, path: &'a Path) -> Val<'a, V> {
+        if let Val::NodeList(node) | Val::NodeMap(node) = value {
+            return Val::of(self.place.space, node, path);
+        }
+        let mut value = value;
+        for segment in &path.segments {
+            value = self.step(&value, segment);
+        }
+        value
+    }
+
+    pub(crate) fn type_fault(function: Function, value: &Val<'a, V>) -> Box<Error> {
+        let (name, kind) = (function.name(), value.describe());
+        let error = Error::new(TYPE, NOWHERE, &format!("`{name}` does not accept {kind}"));
+        Box::new(error.help(&operator::help(function)))
+    }
+}

@@ -1,0 +1,182 @@
+//! Calls of functions.
+
+use super::operator::{finite, overflow};
+use super::{Evaluator, fault};
+use crate::data::Data;
+use crate::error::{INVALID_VALUE, TYPE};
+use crate::function::Function;
+use crate::program::Args;
+use crate::time::{Timestamp, offset};
+use crate::value::{Fallible, Val};
+
+impl<'a, V: Data> Evaluator<'a, '_, V> {
+    /// Calls a function. A missing argument makes the result missing.
+    pub(super) fn call(&mut self, function: Function, args: Args) -> Fallible<Val<'a, V>> {
+        if matches!(function, Function::Least | Function::Greatest) {
+            return self.extreme(function, args);
+        }
+        let mut given = [Val::Missing, Val::Missing, Val::Missing, Val::Missing];
+        let mut missing = false;
+        for (slot, arg) in given.iter_mut().zip(self.place.program.args(args)) {
+            *slot = self.eval(*arg)?;
+            missing |= slot.is_missing();
+        }
+        if missing {
+            return Ok(Val::Missing);
+        }
+        let values = given.get(..args.count as usize).unwrap_or(&given);
+        let [first, second, ..] = &given;
+        match function {
+            Function::Size => self.size(first),
+            Function::Join => self.join(first, second),
+            Function::Contains => self.contains(values),
+            Function::StartsWith
+            | Function::EndsWith
+            | Function::Matches
+            | Function::LowerAscii
+            | Function::UpperAscii
+            | Function::Trim
+            | Function::Split
+            | Function::Replace
+            | Function::Substring
+            | Function::IndexOf
+            | Function::LastIndexOf
+            | Function::CharAt => self.text_function(function, values),
+            Function::Dyn => Ok(*first),
+            Function::TypeOf => Ok(Val::Type(first.type_name())),
+            Function::Abs | Function::Round | Function::Ceil | Function::Floor => round(function, first),
+            Function::String | Function::Int | Function::Double | Function::Bool => {
+                self.convert(function, first)
+            }
+            Function::Timestamp | Function::Duration => self.convert_time(function, first),
+            function => self.part_of_time(function, first, second),
+        }
+    }
+
+    fn size(&mut self, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+        Ok(Val::count(match value {
+            Val::Text(text) => self.read(*text)?.chars().count(),
+            Val::List(items) => items.len(),
+            Val::Map(entries) => entries.len() / 2,
+            Val::NodeList(node) | Val::NodeMap(node) => V::count(*node),
+            other => return Err(Self::type_fault(Function::Size, other)),
+        }))
+    }
+
+    /// `math.least` and `math.greatest`.
+    fn extreme(&mut self, function: Function, args: Args) -> Fallible<Val<'a, V>> {
+        let mut best = None;
+        if let [only] = self.place.program.args(args) {
+            let only = self.eval(*only)?;
+            if matches!(only, Val::List(_) | Val::NodeList(_)) {
+                self.each(&only, &mut |evaluator, item| {
+                    let item = evaluator.look(item);
+                    evaluator.spend(1)?;
+                    evaluator.better(function, &mut best, item)?;
+                    Ok(true)
+                })?;
+                return best
+                    .ok_or_else(|| fault(INVALID_VALUE, &format!("`{}` of an empty list", function.name())));
+            }
+            self.better(function, &mut best, only)?;
+            return Ok(best.unwrap_or(Val::Missing));
+        }
+        for arg in self.place.program.args(args) {
+            let value = self.eval(*arg)?;
+            if value.is_missing() {
+                return Ok(Val::Missing);
+            }
+            self.better(function, &mut best, value)?;
+        }
+        Ok(best.unwrap_or(Val::Missing))
+    }
+
+    /// Keeps the smaller or the greater number.
+    fn better(
+        &mut self,
+        function: Function,
+        best: &mut Option<Val<'a, V>>,
+        value: Val<'a, V>,
+    ) -> Fallible<()> {
+        if !matches!(value, Val::Int(_) | Val::Double(_) | Val::Missing) {
+            return Err(Self::type_fault(function, &value));
+        }
+        let wins = match best {
+            None => true,
+            Some(known) => self
+                .order(&value, known)?
+                .is_some_and(|order| if function == Function::Least { order.is_lt() } else { order.is_gt() }),
+        };
+        if wins {
+            *best = Some(value);
+        }
+        Ok(())
+    }
+
+    /// `getFullYear` and its like.
+    fn part_of_time(
+        &mut self,
+        function: Function,
+        value: &Val<'a, V>,
+        zone: &Val<'a, V>,
+    ) -> Fallible<Val<'a, V>> {
+        match value {
+            Val::Timestamp(time) => {
+                let offset = self.zone(function, zone)?;
+                Ok(Val::Int(part_of_timestamp(function, *time, offset)))
+            }
+            Val::Duration(nanos) => match function {
+                Function::Hours => Ok(Val::Int(nanos / 3_600_000_000_000)),
+                Function::Minutes => Ok(Val::Int(nanos / 60_000_000_000)),
+                Function::Seconds => Ok(Val::Int(nanos / 1_000_000_000)),
+                Function::Milliseconds => Ok(Val::Int(nanos % 1_000_000_000 / 1_000_000)),
+                _ => Err(Self::type_fault(function, value)),
+            },
+            other => Err(Self::type_fault(function, other)),
+        }
+    }
+
+    fn zone(&mut self, function: Function, zone: &Val<'a, V>) -> Fallible<i64> {
+        let text = match zone {
+            Val::Missing => return Ok(0),
+            Val::Text(text) => self.read(*text)?,
+            other => return Err(Self::type_fault(function, other)),
+        };
+        offset(text).ok_or_else(|| {
+            let mut error = fault(INVALID_VALUE, &format!("`{text}` is no offset from UTC"));
+            error.help = Some("write `+02:00` or `UTC`; names of time zones are not supported".to_owned());
+            error
+        })
+    }
+}
+
+fn part_of_timestamp(function: Function, time: Timestamp, offset: i64) -> i64 {
+    let civil = time.civil(offset);
+    match function {
+        Function::FullYear => civil.year,
+        Function::Month => civil.month - 1,
+        Function::Date => civil.day,
+        Function::DayOfMonth => civil.day - 1,
+        Function::DayOfWeek => civil.weekday,
+        Function::DayOfYear => civil.day_of_year,
+        Function::Hours => civil.hour,
+        Function::Minutes => civil.minute,
+        Function::Seconds => civil.second,
+        _ => i64::from(time.nanos / 1_000_000),
+    }
+}
+
+fn round<'a, V: Data>(function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    match (function, value) {
+        (Function::Abs, Val::Int(number)) => number.checked_abs().map(Val::Int).ok_or_else(overflow),
+        (_, Val::Int(number)) => Ok(Val::Int(*number)),
+        (Function::Abs, Val::Double(number)) => finite(number.abs()),
+        (Function::Round, Val::Double(number)) => finite(number.round()),
+        (Function::Ceil, Val::Double(number)) => finite(number.ceil()),
+        (_, Val::Double(number)) => finite(number.floor()),
+        (function, other) => {
+            let message = format!("`{}` rounds numbers, not {}", function.name(), other.describe());
+            Err(fault(TYPE, &message))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Conversions between kinds of values.
+
+use super::operator::{to_double, whole};
+use super::{Evaluator, fault};
+use crate::base::{brief, number_text, parse_float};
+use crate::data::Data;
+use crate::error::{Error, INVALID_VALUE, OVERFLOW};
+use crate::function::Function;
+use crate::time::{Timestamp, duration_text, parse_duration};
+use crate::value::{Fallible, Val};
+
+impl<'a, V: Data> Evaluator<'a, '_, V> {
+    /// `string`, `int`, `double` and `bool`.
+    pub(super) fn convert(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+        match (function, value) {
+            (Function::String, Val::Text(_))
+            | (Function::Int, Val::Int(_))
+            | (Function::Double, Val::Double(_))
+            | (Function::Bool, Val::Bool(_)) => Ok(*value),
+            (Function::String, value) => {
+                let text = scalar_text(value).ok_or_else(|| no_text(value))?;
+                self.make(text.len())?;
+                Ok(self.new_text(text))
+            }
+            (Function::Int, Val::Double(number)) => truncated(*number),
+            (Function::Int, Val::Timestamp(time)) => Ok(Val::Int(time.seconds)),
+            (Function::Double, Val::Int(number)) => Ok(Val::Double(to_double(*number))),
+            (_, Val::Text(text)) => {
+                let text = self.read(*text)?;
+                from_text(function, text)
+            }
+            (function, other) => Err(Self::type_fault(function, other)),
+        }
+    }
+
+    /// `timestamp` and `duration`.
+    pub(super) fn convert_time(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+        match (function, value) {
+            (Function::Timestamp, Val::Timestamp(_)) | (Function::Duration, Val::Duration(_)) => Ok(*value),
+            (Function::Timestamp, Val::Text(text)) => {
+                let text = self.read(*text)?;
+                let found = Timestamp::parse(text).map(Val::Timestamp);
+                found.ok_or_else(|| unreadable(text, "a timestamp", "write it as in `2026-11-25T18:00:00Z`"))
+            }
+            (Function::Timestamp, Val::Int(_) | Val::Double(_)) => {
+                let found = whole(value).and_then(Timestamp::from_seconds).map(Val::Timestamp);
+                found.ok_or_else(|| {
+                    fault(OVERFLOW, "the number is no whole number of seconds in the years 1 to 9999")
+                })
+            }
+            (Function::Duration, Val::Text(text)) => {
+                let text = self.read(*text)?;
+                let found = parse_duration(text).map(Val::Duration);
+                found.ok_or_else(|| unreadable(text, "a duration", "write it as in `1h30m` or `2.5s`"))
+            }
+            (function, other) => Err(Self::type_fault(function, other)),
+        }
+    }
+}
+
+/// A value that is no list, map or text, as text. `null` has none.
+pub(super) fn scalar_text<V: Data>(value: &Val<'_, V>) -> Option<String> {
+    Some(match value {
+        Val::Bool(truth) => truth.to_string(),
+        Val::Int(number) => number.to_string(),
+        Val::Double(number) => number_text(*number),
+        Val::Timestamp(time) => time.text(),
+        Val::Duration(nanos) => duration_text(*nanos),
+        Val::Type(name) => (*name).to_owned(),
+        _ => return None,
+    })
+}
+
+fn no_text<V: Data>(value: &Val<'_, V>) -> Box<Error> {
+    let mut error = Evaluator::type_fault(Function::String, value);
+    error.help =
+        Some("write `x ?? \"\"` for a value that may be null, or `list.join(\", \")` for a list".to_owned());
+    error
+}
+
+/// A number without its fraction.
+fn truncated<'a, V: Data>(number: f64) -> Fallible<Val<'a, V>> {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if number <= -LIMIT || number >= LIMIT {
+        return Err(fault(OVERFLOW, "the number is outside the range of integers"));
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
+    let whole = number as i64;
+    Ok(Val::Int(whole))
+}
+
+fn from_text<'a, V: Data>(function: Function, text: &str) -> Fallible<Val<'a, V>> {
+    let found = match function {
+        Function::Int => int_of(text).map(Val::Int),
+        Function::Double => parse_float(text).filter(|number| number.is_finite()).map(Val::Double),
+        _ => match text {
+            "true" | "True" | "TRUE" | "t" | "1" => Some(Val::Bool(true)),
+            "false" | "False" | "FALSE" | "f" | "0" => Some(Val::Bool(false)),
+            _ => None,
+        },
+    };
+    found.ok_or_else(|| match function {
+        Function::Int => unreadable(text, "a whole number", "write `double(x)` for numbers with a point"),
+        Function::Double => unreadable(text, "a number", "pass a text such as `12.5`"),
+        _ => unreadable(text, "a truth value", "pass `true` or `false`, or compare the text"),
+    })
+}
+
+fn int_of(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+fn unreadable(text: &str, what: &str, help: &str) -> Box<Error> {
+    let mut error = fault(INVALID_VALUE, &format!("\"{}\" is not {what}", brief(text)));
+    error.help = Some(help.to_owned());
+    error
+}

@@ -1,0 +1,237 @@
+//! When two values are equal.
+//!
+//! Decides: values of different kinds differ, numbers are equal by value, lists and maps by their contents.
+
+use super::operator::{compare_mixed, to_double, whole_double};
+use super::{Evaluator, fault};
+use crate::data::Data;
+use crate::error::TOO_DEEP;
+use crate::function::Function;
+use crate::value::{Fallible, NO_LITERAL, Text, Val};
+use serde_json::Value as Json;
+
+/// How deep lists and maps of data are compared.
+const MAX_DEPTH: usize = 200;
+
+impl<'a, V: Data> Evaluator<'a, '_, V> {
+    pub(super) fn equal(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<bool> {
+        match (left, right) {
+            (Val::Null, Val::Null) => Ok(true),
+            (Val::Bool(a), Val::Bool(b)) => Ok(a == b),
+            (Val::Int(a), Val::Int(b)) => Ok(a == b),
+            #[expect(clippy::float_cmp, reason = "equal means equal")]
+            (Val::Double(a), Val::Double(b)) => Ok(a == b),
+            (Val::Int(a), Val::Double(b)) | (Val::Double(b), Val::Int(a)) => {
+                Ok(compare_mixed(*a, *b).is_eq())
+            }
+            (Val::Text(a), Val::Text(b)) => self.same_text(*a, *b),
+            (Val::Timestamp(a), Val::Timestamp(b)) => Ok(a == b),
+            (Val::Duration(a), Val::Duration(b)) => Ok(a == b),
+            (Val::Type(a), Val::Type(b)) => Ok(a == b),
+            (Val::List(a), Val::List(b)) => self.same_lists(a, b),
+            (Val::Map(a), Val::Map(b)) => self.same_maps(a, b),
+            (Val::NodeList(a), Val::NodeList(b)) | (Val::NodeMap(a), Val::NodeMap(b)) => {
+                let (a, b) = (V::json_of(*a), V::json_of(*b));
+                a.zip(b).map_or(Ok(false), |(a, b)| self.same_json(&a, &b, 0))
+            }
+            (Val::List(_), Val::NodeList(node)) | (Val::Map(_), Val::NodeMap(node)) => {
+                self.equals_node(left, *node)
+            }
+            (Val::NodeList(node), Val::List(_)) | (Val::NodeMap(node), Val::Map(_)) => {
+                self.equals_node(right, *node)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn equals_node(&mut self, value: &Val<'a, V>, node: V::Node<'a>) -> Fallible<bool> {
+        let json = V::json_of(node);
+        json.map_or(Ok(false), |json| self.equals_json(value, &json))
+    }
+
+    fn same_lists(&mut self, a: &[Val<'a, V>], b: &[Val<'a, V>]) -> Fallible<bool> {
+        if a.len() != b.len() {
+            return Ok(false);
+        }
+        for (a, b) in a.iter().zip(b) {
+            self.spend(1)?;
+            if !self.equal(a, b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn same_maps(&mut self, a: &[Val<'a, V>], b: &'a [Val<'a, V>]) -> Fallible<bool> {
+        if a.len() != b.len() {
+            return Ok(false);
+        }
+        for entry in a.chunks_exact(2) {
+            let [key, value] = entry else { continue };
+            let same = match self.value_of(b, key)? {
+                Some(other) => self.equal(value, &other)?,
+                None => false,
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The value of a key of a map that the expression made.
+    pub(super) fn value_of(
+        &mut self,
+        entries: &[Val<'a, V>],
+        key: &Val<'a, V>,
+    ) -> Fallible<Option<Val<'a, V>>> {
+        for entry in entries.chunks_exact(2) {
+            let [known, value] = entry else { continue };
+            self.spend(1)?;
+            if self.equal(known, key)? {
+                return Ok(Some(*value));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a value that the expression made equals one of the data.
+    pub(super) fn equals_json(&mut self, value: &Val<'a, V>, json: &Json) -> Fallible<bool> {
+        self.spend(1)?;
+        match (value, json) {
+            (Val::Null, Json::Null) => Ok(true),
+            (Val::Bool(a), Json::Bool(b)) => Ok(a == b),
+            (Val::Int(_) | Val::Double(_), Json::Number(number)) => {
+                self.equal(value, &Val::Double(number.as_f64().unwrap_or(0.0)))
+            }
+            (Val::Text(a), Json::String(b)) => Ok(self.read(*a)? == b.as_str()),
+            (Val::NodeList(node) | Val::NodeMap(node), json) => {
+                let known = V::json_of(*node);
+                known.map_or(Ok(false), |known| self.same_json(&known, json, 0))
+            }
+            (Val::List(items), Json::Array(list)) if items.len() == list.len() => {
+                for (item, json) in items.iter().zip(list) {
+                    if !self.equals_json(item, json)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Val::Map(entries), Json::Object(map)) if entries.len() == 2 * map.len() => {
+                for entry in entries.chunks_exact(2) {
+                    let [Val::Text(key), value] = entry else { return Ok(false) };
+                    let Some(json) = map.get(self.read(*key)?) else { return Ok(false) };
+                    if !self.equals_json(value, json)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn same_json(&mut self, a: &Json, b: &Json, depth: usize) -> Fallible<bool> {
+        self.spend(1)?;
+        if depth > MAX_DEPTH {
+            return Err(fault(TOO_DEEP, "the values are nested too deeply to compare"));
+        }
+        match (a, b) {
+            (Json::Number(a), Json::Number(b)) => Ok(a.as_f64() == b.as_f64()),
+            (Json::Array(a), Json::Array(b)) if a.len() == b.len() => {
+                for (a, b) in a.iter().zip(b) {
+                    if !self.same_json(a, b, depth + 1)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Json::Object(a), Json::Object(b)) if a.len() == b.len() => {
+                for (key, a) in a {
+                    let Some(b) = b.get(key) else { return Ok(false) };
+                    if !self.same_json(a, b, depth + 1)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Json::String(a), Json::String(b)) => {
+                self.spend(a.len().min(b.len()) / 64)?;
+                Ok(a == b)
+            }
+            (Json::Null, Json::Null) => Ok(true),
+            (Json::Bool(a), Json::Bool(b)) => Ok(a == b),
+            _ => Ok(false),
+        }
+    }
+
+    fn same_text(&mut self, a: Text<'a, V>, b: Text<'a, V>) -> Fallible<bool> {
+        match (a, b) {
+            // The host has compared its text with every literal of the program.
+            (Text::Far(_, _, NO_LITERAL), Text::Literal(..))
+            | (Text::Literal(..), Text::Far(_, _, NO_LITERAL)) => Ok(false),
+            (Text::Far(_, _, known), Text::Literal(_, number))
+            | (Text::Literal(_, number), Text::Far(_, _, known))
+                if known == number =>
+            {
+                Ok(true)
+            }
+            (a, b) => {
+                let (a, b) = (self.read(a)?, self.read(b)?);
+                Ok(a == b)
+            }
+        }
+    }
+
+    /// The text itself. Its length counts as work.
+    pub(super) fn read(&mut self, text: Text<'a, V>) -> Fallible<&'a str> {
+        let text = text.read(self.place.program, self.place.memory);
+        self.spend(text.len() / 64)?;
+        Ok(text)
+    }
+
+    /// Whether a list has an element, or a map a key.
+    pub(super) fn contains_element(
+        &mut self,
+        whole: &Val<'a, V>,
+        part: &Val<'a, V>,
+        function: Function,
+    ) -> Fallible<bool> {
+        match whole {
+            Val::List(items) => {
+                for item in *items {
+                    self.spend(1)?;
+                    if self.equal(item, part)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Val::NodeList(node) => {
+                let json = V::json_of(*node);
+                for item in json.as_ref().and_then(|json| json.as_array()).into_iter().flatten() {
+                    if self.equals_json(part, item)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Val::Map(entries) => Ok(self.value_of(entries, part)?.is_some()),
+            Val::NodeMap(node) => match part {
+                Val::Text(key) => Ok(V::entry(self.place.space, *node, self.read(*key)?).is_some()),
+                _ => Ok(false),
+            },
+            other => Err(Self::type_fault(function, other)),
+        }
+    }
+}
+
+/// A number of the data, as JSON has it.
+pub(super) fn json_number(number: f64) -> Json {
+    whole_double(number).map_or_else(|| Json::from(number), Json::from)
+}
+
+/// A whole number as JSON. Beyond what a double can hold, it is the nearest double, as in JavaScript.
+pub(super) fn json_int(number: i64) -> Json {
+    if number.unsigned_abs() <= 1 << 53 { Json::from(number) } else { json_number(to_double(number)) }
+}

@@ -1,0 +1,150 @@
+//! Macros that visit a list or the keys of a map.
+
+use super::{EMPTY, Evaluator, Variable};
+use crate::data::Data;
+use crate::error::Error;
+use crate::function::Function;
+use crate::program::OpId;
+use crate::value::{Fallible, Val};
+
+/// Receives an element; returns whether to go on.
+type Visit<'v, 'a, 's, V> = dyn FnMut(&mut Evaluator<'a, 's, V>, Variable<'a, V>) -> Fallible<bool> + 'v;
+
+/// What the elements before gave.
+struct Progress<'a, V: Data> {
+    failed: Option<Box<Error>>,
+    count: usize,
+    items: Vec<Val<'a, V>>,
+    missing: bool,
+}
+
+impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
+    pub(super) fn fold(
+        &mut self,
+        function: Function,
+        range: OpId,
+        filter: Option<OpId>,
+        body: OpId,
+    ) -> Fallible<Val<'a, V>> {
+        let range = self.eval(range)?;
+        if range.is_missing() {
+            return Ok(Val::Missing);
+        }
+        if !matches!(range, Val::List(_) | Val::NodeList(_) | Val::Map(_) | Val::NodeMap(_)) {
+            return Err(Self::type_fault(function, &range));
+        }
+        let mut progress = Progress { failed: None, count: 0, items: Vec::new(), missing: false };
+        self.each(&range, &mut |evaluator, element| {
+            evaluator.variables.push(element);
+            let depth = evaluator.variables.len();
+            let goes_on = evaluator.element(function, filter, body, &mut progress);
+            // An error may have left inner variables behind.
+            evaluator.variables.truncate(depth - 1);
+            goes_on
+        })?;
+        let Progress { failed, count, items, missing } = progress;
+        Ok(match function {
+            // The one that decided ended the visit.
+            Function::All | Function::Exists => {
+                let decided = count > 0;
+                match failed.filter(|_| !decided) {
+                    Some(error) => return Err(error),
+                    None => Val::Bool(decided == (function == Function::Exists)),
+                }
+            }
+            Function::ExistsOne => Val::Bool(count == 1),
+            _ if missing => Val::Missing,
+            _ => self.new_list(items),
+        })
+    }
+
+    /// Evaluates the body for the element that was pushed last.
+    fn element(
+        &mut self,
+        function: Function,
+        filter: Option<OpId>,
+        body: OpId,
+        progress: &mut Progress<'a, V>,
+    ) -> Fallible<bool> {
+        match function {
+            Function::All | Function::Exists => match self.condition(body) {
+                Ok(truth) => {
+                    let decides = truth == (function == Function::Exists);
+                    progress.count += usize::from(decides);
+                    return Ok(!decides);
+                }
+                Err(error) => Self::keep(&mut progress.failed, error)?,
+            },
+            Function::ExistsOne => progress.count += usize::from(self.condition(body)?),
+            Function::Filter => {
+                if self.condition(body)? {
+                    let element = self.variables.last().copied();
+                    let element = element.map_or(Val::Missing, |element| self.look(element));
+                    self.collect(element, progress)?;
+                }
+            }
+            _ => {
+                let wanted = filter.map_or(Ok(true), |filter| self.condition(filter))?;
+                if wanted {
+                    let item = self.eval(body)?;
+                    self.collect(item, progress)?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn collect(&mut self, item: Val<'a, V>, progress: &mut Progress<'a, V>) -> Fallible<()> {
+        self.make(size_of::<Val<'_, V>>())?;
+        progress.missing |= item.is_missing();
+        progress.items.push(item);
+        Ok(())
+    }
+
+    /// The value of a variable.
+    pub(super) fn look(&self, variable: Variable<'a, V>) -> Val<'a, V> {
+        match variable {
+            Variable::Node(node) => Val::of(self.place.space, node, &EMPTY),
+            Variable::Val(value) => value,
+        }
+    }
+
+    /// Visits the elements of a list or the keys of a map.
+    pub(super) fn each(&mut self, range: &Val<'a, V>, visit: &mut Visit<'_, 'a, 's, V>) -> Fallible<()> {
+        match range {
+            Val::NodeList(node) => {
+                for index in 0..u32::try_from(V::count(*node)).unwrap_or(u32::MAX) {
+                    let Some(element) = V::element_node(self.place.space, *node, index) else { break };
+                    if !visit(self, Variable::Node(element))? {
+                        break;
+                    }
+                }
+            }
+            Val::NodeMap(node) => {
+                for key in V::keys(*node) {
+                    self.make(key.len())?;
+                    let key = self.new_text(key);
+                    if !visit(self, Variable::Val(key))? {
+                        break;
+                    }
+                }
+            }
+            Val::List(items) => {
+                for item in *items {
+                    if !visit(self, Variable::Val(*item))? {
+                        break;
+                    }
+                }
+            }
+            Val::Map(entries) => {
+                for key in entries.iter().step_by(2) {
+                    if !visit(self, Variable::Val(*key))? {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

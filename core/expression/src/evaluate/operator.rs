@@ -1,0 +1,301 @@
+//! Operators: arithmetic, order, membership and positions.
+
+use super::{Evaluator, Place, fault};
+use crate::base::{Segment, list_index};
+use crate::data::Data;
+use crate::error::{DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TYPE};
+use crate::function::{Form, Function};
+use crate::parser::usage;
+use crate::value::{Fallible, Val};
+use std::cmp::Ordering;
+
+/// `!` and `-`.
+pub(super) fn unary<'a, V: Data>(function: Function, operand: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    match (function, operand) {
+        (Function::Not, Val::Missing) => Ok(Val::Bool(true)),
+        (Function::Not, Val::Bool(truth)) => Ok(Val::Bool(!truth)),
+        (_, Val::Missing) => Ok(Val::Missing),
+        (Function::Negate, Val::Int(number)) => number.checked_neg().map(Val::Int).ok_or_else(overflow),
+        (Function::Negate, Val::Double(number)) => Ok(Val::Double(-number)),
+        (function, other) => Err(Evaluator::type_fault(function, other)),
+    }
+}
+
+/// How to use an operator or a function, for an error.
+pub(crate) fn help(function: Function) -> String {
+    match function {
+        Function::Not => "compare the value, as in `x != 0` or `!has(x)`".to_owned(),
+        Function::Add => {
+            "add numbers, texts, lists or times; write `string(x)` to make text of a number".to_owned()
+        }
+        Function::Less | Function::LessEqual | Function::Greater | Function::GreaterEqual => {
+            "compare two numbers or two texts; write `double(x)` to read a number from text".to_owned()
+        }
+        Function::In => {
+            "write `x in list` or `key in map`; for a part of a text, write `text.contains(part)`".to_owned()
+        }
+        function if function.form() == Form::Operator => {
+            "calculate with numbers; write `double(x)` to read a number from text".to_owned()
+        }
+        function => usage(function),
+    }
+}
+
+pub(super) fn overflow() -> Box<Error> {
+    let error = Error::new(OVERFLOW, super::NOWHERE, "the result is outside the range of numbers");
+    Box::new(error.help("calculate with smaller numbers, or with a point, as in `2.0 * x`"))
+}
+
+/// A finite number.
+pub(super) fn finite<'a, V: Data>(number: f64) -> Fallible<Val<'a, V>> {
+    if number.is_finite() { Ok(Val::Double(number)) } else { Err(overflow()) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a mixed operation is one of doubles")]
+pub(super) fn to_double(number: i64) -> f64 {
+    number as f64
+}
+
+/// Compares as doubles, as CEL does.
+pub(super) fn compare_mixed(int: i64, double: f64) -> Ordering {
+    to_double(int).partial_cmp(&double).unwrap_or(Ordering::Equal)
+}
+
+impl<'a, V: Data> Evaluator<'a, '_, V> {
+    pub(super) fn binary(
+        &mut self,
+        function: Function,
+        left: &Val<'a, V>,
+        right: &Val<'a, V>,
+    ) -> Fallible<Val<'a, V>> {
+        let missing = left.is_missing() || right.is_missing();
+        match function {
+            Function::Equal => Ok(Val::Bool(!missing && self.equal(left, right)?)),
+            Function::NotEqual => Ok(Val::Bool(!missing && !self.equal(left, right)?)),
+            Function::In => Ok(Val::Bool(!missing && self.contains_element(right, left, Function::In)?)),
+            Function::Less | Function::LessEqual | Function::Greater | Function::GreaterEqual => {
+                Ok(Val::Bool(!missing && self.ordered(function, left, right)?))
+            }
+            _ if missing => Ok(Val::Missing),
+            Function::Add => self.add(left, right),
+            function => arithmetic(function, left, right),
+        }
+    }
+
+    fn ordered(&mut self, function: Function, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<bool> {
+        let order = self.order(left, right)?.ok_or_else(|| mixed(function, left, right))?;
+        Ok(match function {
+            Function::Less => order.is_lt(),
+            Function::LessEqual => order.is_le(),
+            Function::Greater => order.is_gt(),
+            _ => order.is_ge(),
+        })
+    }
+
+    /// The order of two values; nothing if they have none.
+    pub(super) fn order(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Option<Ordering>> {
+        Ok(match (left, right) {
+            (Val::Int(a), Val::Int(b)) => Some(a.cmp(b)),
+            (Val::Double(a), Val::Double(b)) => a.partial_cmp(b),
+            (Val::Int(a), Val::Double(b)) => Some(compare_mixed(*a, *b)),
+            (Val::Double(a), Val::Int(b)) => Some(compare_mixed(*b, *a).reverse()),
+            (Val::Text(a), Val::Text(b)) => {
+                let (a, b) = (self.read(*a)?, self.read(*b)?);
+                Some(a.cmp(b))
+            }
+            (Val::Bool(a), Val::Bool(b)) => Some(a.cmp(b)),
+            (Val::Timestamp(a), Val::Timestamp(b)) => Some(a.cmp(b)),
+            (Val::Duration(a), Val::Duration(b)) => Some(a.cmp(b)),
+            _ => None,
+        })
+    }
+
+    fn add(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+        match (left, right) {
+            (Val::Text(a), Val::Text(b)) => {
+                let (a, b) = (self.read(*a)?, self.read(*b)?);
+                self.make(a.len() + b.len())?;
+                Ok(self.new_text([a, b].concat()))
+            }
+            (Val::List(_) | Val::NodeList(_), Val::List(_) | Val::NodeList(_)) => {
+                let mut items = Vec::new();
+                for list in [left, right] {
+                    self.each(list, &mut |evaluator, item| {
+                        evaluator.make(size_of::<Val<'_, V>>())?;
+                        items.push(evaluator.look(item));
+                        Ok(true)
+                    })?;
+                }
+                Ok(self.new_list(items))
+            }
+            _ => arithmetic(Function::Add, left, right),
+        }
+    }
+
+    /// The element at a position or the value of a key.
+    pub(super) fn index(&mut self, operand: &Val<'a, V>, index: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+        match (operand, index) {
+            (Val::Missing, _) | (_, Val::Missing) => Ok(Val::Missing),
+            (Val::Map(entries), _) => Ok(self.value_of(entries, index)?.unwrap_or(Val::Missing)),
+            (Val::List(_) | Val::NodeList(_), Val::Text(key)) => {
+                let element =
+                    list_index(self.read(*key)?).map(|index| self.step(operand, &Segment::Index(index)));
+                Ok(element.unwrap_or(Val::Missing))
+            }
+            (Val::List(_) | Val::NodeList(_), index) => {
+                let index = position(index, "a position in a list")?;
+                Ok(self.step(operand, &Segment::Index(index)))
+            }
+            (Val::NodeMap(node), Val::Text(key)) => {
+                let key = self.read(*key)?;
+                Ok(V::entry(self.place.space, *node, key)
+                    .map_or(Val::Missing, |node| Val::of(self.place.space, node, &super::EMPTY)))
+            }
+            _ => Ok(Val::Missing),
+        }
+    }
+
+    /// One step of a path into a computed value.
+    pub(super) fn step(&self, value: &Val<'a, V>, segment: &Segment) -> Val<'a, V> {
+        let at = |key: &str| list_index(key);
+        match (value, segment) {
+            (Val::NodeList(node), Segment::Index(index)) => self.node_element(*node, *index),
+            (Val::NodeList(node), Segment::Key(key)) => {
+                at(key).map_or(Val::Missing, |index| self.node_element(*node, index))
+            }
+            (Val::NodeMap(node), Segment::Key(key)) => V::entry(self.place.space, *node, key)
+                .map_or(Val::Missing, |node| Val::of(self.place.space, node, &super::EMPTY)),
+            (Val::List(items), Segment::Index(index)) => items.get(*index).copied().unwrap_or(Val::Missing),
+            (Val::List(items), Segment::Key(key)) => {
+                at(key).and_then(|index| items.get(index).copied()).unwrap_or(Val::Missing)
+            }
+            (Val::Map(entries), segment) => {
+                let Place { program, memory, .. } = self.place;
+                let same = |key: &Val<'a, V>| match (key, segment) {
+                    (Val::Text(text), Segment::Key(key)) => text.read(program, memory) == key,
+                    (Val::Int(number), Segment::Index(index)) => usize::try_from(*number) == Ok(*index),
+                    _ => false,
+                };
+                let mut entries = entries.chunks_exact(2).filter_map(|entry| entry.first().zip(entry.last()));
+                entries.find(|(key, _)| same(key)).map_or(Val::Missing, |(_, value)| *value)
+            }
+            _ => Val::Missing,
+        }
+    }
+
+    fn node_element(&self, node: V::Node<'a>, index: usize) -> Val<'a, V> {
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        let element = V::element_node(self.place.space, node, index);
+        element.map_or(Val::Missing, |element| Val::of(self.place.space, element, &super::EMPTY))
+    }
+
+    /// Reports a key that a map can't have.
+    pub(super) fn check_key(&mut self, key: &Val<'a, V>, entries: &[Val<'a, V>]) -> Fallible<()> {
+        let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
+        if !fits {
+            return Err(fault(TYPE, &format!("a key is text, not {}", key.describe())));
+        }
+        if self.value_of(entries, key)?.is_some() {
+            return Err(fault(INVALID_VALUE, "a map has the same key twice"));
+        }
+        Ok(())
+    }
+}
+
+/// A position: a whole number that is not negative.
+pub(super) fn position<V: Data>(value: &Val<'_, V>, what: &str) -> Fallible<usize> {
+    let number = whole(value).ok_or_else(|| {
+        let found = if matches!(value, Val::Double(_)) { "a fraction" } else { value.describe() };
+        fault(TYPE, &format!("{what} is a whole number, not {found}"))
+    })?;
+    usize::try_from(number).map_err(|_| {
+        let error = Error::new(OUT_OF_RANGE, super::NOWHERE, &format!("{what} is not negative"));
+        Box::new(error.help("count from the beginning, as in `list[size(list) - 1]` for the last element"))
+    })
+}
+
+/// A whole number: an integer, or a double without a fraction.
+pub(super) fn whole<V: Data>(value: &Val<'_, V>) -> Option<i64> {
+    match value {
+        Val::Int(number) => Some(*number),
+        Val::Double(number) => whole_double(*number),
+        _ => None,
+    }
+}
+
+/// The whole number that a double is, within the range where doubles hold every one.
+#[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+pub(super) fn whole_double(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
+}
+
+fn arithmetic<'a, V: Data>(
+    function: Function,
+    left: &Val<'a, V>,
+    right: &Val<'a, V>,
+) -> Fallible<Val<'a, V>> {
+    match (left, right) {
+        (Val::Int(a), Val::Int(b)) => int(function, *a, *b),
+        (Val::Double(a), Val::Double(b)) => double(function, *a, *b),
+        (Val::Int(a), Val::Double(b)) => double(function, to_double(*a), *b),
+        (Val::Double(a), Val::Int(b)) => double(function, *a, to_double(*b)),
+        _ => time(function, left, right),
+    }
+}
+
+fn int<'a, V: Data>(function: Function, a: i64, b: i64) -> Fallible<Val<'a, V>> {
+    if b == 0 && matches!(function, Function::Divide | Function::Modulo) {
+        return Err(by_zero());
+    }
+    let result = match function {
+        Function::Add => a.checked_add(b),
+        Function::Subtract => a.checked_sub(b),
+        Function::Multiply => a.checked_mul(b),
+        Function::Divide => a.checked_div(b),
+        // The smallest number by -1 leaves nothing.
+        _ => Some(a.checked_rem(b).unwrap_or(0)),
+    };
+    result.map(Val::Int).ok_or_else(overflow)
+}
+
+fn double<'a, V: Data>(function: Function, a: f64, b: f64) -> Fallible<Val<'a, V>> {
+    if b == 0.0 && matches!(function, Function::Divide | Function::Modulo) {
+        return Err(by_zero());
+    }
+    match function {
+        Function::Add => finite(a + b),
+        Function::Subtract => finite(a - b),
+        Function::Multiply => finite(a * b),
+        Function::Divide => finite(a / b),
+        _ => match (whole_double(a), whole_double(b)) {
+            (Some(a), Some(b)) => Ok(Val::Double(to_double(a % b))),
+            _ => Err(fault(TYPE, "`%` accepts whole numbers of up to 15 digits")),
+        },
+    }
+}
+
+fn by_zero() -> Box<Error> {
+    let error = Error::new(DIVIDE_BY_ZERO, super::NOWHERE, "a number is divided by zero");
+    Box::new(error.help("test the divisor first, as in `n != 0 ? x / n : 0`"))
+}
+
+fn time<'a, V: Data>(function: Function, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+    let result = match (function, left, right) {
+        (Function::Add, Val::Timestamp(time), Val::Duration(by))
+        | (Function::Add, Val::Duration(by), Val::Timestamp(time)) => time.plus(*by).map(Val::Timestamp),
+        (Function::Add, Val::Duration(a), Val::Duration(b)) => a.checked_add(*b).map(Val::Duration),
+        (Function::Subtract, Val::Timestamp(time), Val::Duration(by)) => {
+            by.checked_neg().and_then(|by| time.plus(by)).map(Val::Timestamp)
+        }
+        (Function::Subtract, Val::Timestamp(a), Val::Timestamp(b)) => a.since(*b).map(Val::Duration),
+        (Function::Subtract, Val::Duration(a), Val::Duration(b)) => a.checked_sub(*b).map(Val::Duration),
+        _ => return Err(mixed(function, left, right)),
+    };
+    result.ok_or_else(|| fault(OVERFLOW, "the result is outside the range of timestamps and durations"))
+}
+
+fn mixed<V: Data>(function: Function, left: &Val<'_, V>, right: &Val<'_, V>) -> Box<Error> {
+    let name = function.name();
+    let message = format!("`{name}` does not accept {} and {}", left.describe(), right.describe());
+    Box::new(Error::new(TYPE, super::NOWHERE, &message).help(&help(function)))
+}

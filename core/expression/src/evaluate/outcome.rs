@@ -1,0 +1,164 @@
+//! The result of an evaluation.
+
+use super::convert::scalar_text;
+use super::equality::{json_int, json_number};
+use super::{Limits, Place, fault};
+use crate::base::{json_text, number_text};
+use crate::data::Data;
+use crate::error::{Error, TOO_COSTLY};
+use crate::value::{Fallible, Text, Val};
+use serde_json::Value as Json;
+
+/// The result of an evaluation: a value, or that it is missing.
+#[derive(Debug)]
+pub struct Outcome<'a, V: Data> {
+    pub(super) value: Val<'a, V>,
+    pub(super) place: Place<'a, V>,
+    /// What the result may still take when it is converted.
+    pub(super) limits: Limits,
+}
+
+impl<'a, V: Data> Outcome<'a, V> {
+    /// Whether a path that the result depends on leads nowhere.
+    pub fn is_missing(&self) -> bool {
+        self.value.is_missing()
+    }
+
+    /// Whether the result is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, Val::Null)
+    }
+
+    /// Whether it holds as a condition: a missing value does not. `None` if it is no truth value.
+    pub fn truth(&self) -> Option<bool> {
+        match self.value {
+            Val::Bool(truth) => Some(truth),
+            Val::Missing => Some(false),
+            _ => None,
+        }
+    }
+
+    /// What the result is, in words.
+    pub fn describe(&self) -> &'static str {
+        self.value.describe()
+    }
+
+    /// The result as JSON; `None` if it is missing. Timestamps, durations and types become text.
+    ///
+    /// # Errors
+    /// `expression/too-costly` if it is too large.
+    pub fn to_json(&self) -> Result<Option<Json>, Error> {
+        let mut left = self.limits.bytes;
+        if self.is_missing() {
+            Ok(None)
+        } else {
+            self.json(&self.value, &mut left).map(Some).map_err(|error| *error)
+        }
+    }
+
+    /// The result as a value of the host; lists and maps of the host are shared. `None` if it is missing.
+    ///
+    /// # Errors
+    /// `expression/too-costly` if it is too large.
+    pub fn to_value(&self) -> Result<Option<V>, Error> {
+        let mut left = self.limits.bytes;
+        if self.is_missing() {
+            Ok(None)
+        } else {
+            self.shared(&self.value, &mut left).map(Some).map_err(|error| *error)
+        }
+    }
+
+    /// The result within text, as templates write it: null is empty, lists and maps are JSON. `None` if it is missing.
+    ///
+    /// # Errors
+    /// `expression/too-costly` if it is too large.
+    pub fn to_text(&self) -> Result<Option<String>, Error> {
+        Ok(match &self.value {
+            Val::Missing => None,
+            Val::Null => Some(String::new()),
+            Val::Text(text) => Some(self.read(*text).to_owned()),
+            Val::Double(number) => Some(number_text(*number)),
+            other => match scalar_text(other) {
+                Some(text) => Some(text),
+                None => self.to_json()?.map(|json| json_text(&json)),
+            },
+        })
+    }
+
+    fn read(&self, text: Text<'a, V>) -> &'a str {
+        text.read(self.place.program, self.place.memory)
+    }
+
+    fn json(&self, value: &Val<'a, V>, left: &mut usize) -> Fallible<Json> {
+        take(left, 8)?;
+        Ok(match value {
+            Val::Missing | Val::Null => Json::Null,
+            Val::Bool(truth) => Json::from(*truth),
+            Val::Int(number) => json_int(*number),
+            Val::Double(number) => json_number(*number),
+            Val::Text(text) => {
+                let text = self.read(*text);
+                take(left, text.len())?;
+                Json::from(text.to_owned())
+            }
+            Val::NodeList(node) | Val::NodeMap(node) => {
+                take(left, V::copied(*node))?;
+                V::json_of(*node).map_or(Json::Null, std::borrow::Cow::into_owned)
+            }
+            Val::List(items) => {
+                let items: Fallible<Vec<Json>> = items.iter().map(|item| self.json(item, left)).collect();
+                Json::from(items?)
+            }
+            Val::Map(entries) => {
+                let mut map = serde_json::Map::new();
+                for entry in entries.chunks_exact(2) {
+                    let [key, value] = entry else { continue };
+                    map.insert(self.key(key, left)?, self.json(value, left)?);
+                }
+                Json::from(map)
+            }
+            Val::Timestamp(_) | Val::Duration(_) | Val::Type(_) => Json::from(scalar_text(value)),
+        })
+    }
+
+    fn key(&self, key: &Val<'a, V>, left: &mut usize) -> Fallible<String> {
+        let key = match key {
+            Val::Text(text) => self.read(*text).to_owned(),
+            other => scalar_text(other).unwrap_or_default(),
+        };
+        take(left, key.len())?;
+        Ok(key)
+    }
+
+    fn shared(&self, value: &Val<'a, V>, left: &mut usize) -> Fallible<V> {
+        Ok(match value {
+            Val::NodeList(node) | Val::NodeMap(node) => {
+                take(left, V::copied(*node))?;
+                V::share(self.place.space, *node)
+            }
+            Val::List(items) => {
+                let items: Fallible<Vec<V>> = items.iter().map(|item| self.shared(item, left)).collect();
+                V::list(self.place.space, items?)
+            }
+            Val::Map(entries) => {
+                let mut shared = Vec::new();
+                for entry in entries.chunks_exact(2) {
+                    let [key, value] = entry else { continue };
+                    shared.push((self.key(key, left)?, self.shared(value, left)?));
+                }
+                V::map(self.place.space, shared)
+            }
+            scalar => V::from_json(self.place.space, &self.json(scalar, left)?),
+        })
+    }
+}
+
+fn take(left: &mut usize, bytes: usize) -> Fallible<()> {
+    *left = left.checked_sub(bytes).ok_or_else(|| {
+        let mut error = fault(TOO_COSTLY, "the result is too large");
+        error.help = Some("make shorter texts and lists".to_owned());
+        error
+    })?;
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! Functions of text. Positions count characters, which are code points of Unicode.
+
+use super::operator::whole;
+use super::{Evaluator, fault};
+use crate::base::brief;
+use crate::data::Data;
+use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY, TYPE};
+use crate::function::Function;
+use crate::pattern::Pattern;
+use crate::value::{Fallible, Text, Val};
+
+/// How much work of an automaton is one step.
+const PATTERN_WORK: usize = 8;
+
+/// The arguments of a function of text, by their kind.
+struct Arguments<'a> {
+    function: Function,
+    texts: [&'a str; 3],
+    /// Whole numbers; `None` where an argument was left out.
+    numbers: [Option<i64>; 2],
+}
+
+/// Which arguments are texts (`s`) and which are whole numbers (`i`), the value before the dot first.
+fn kinds(function: Function) -> &'static str {
+    match function {
+        Function::Replace => "sssi",
+        Function::Split | Function::IndexOf | Function::LastIndexOf => "ssi",
+        Function::Substring | Function::CharAt => "sii",
+        _ => "ss",
+    }
+}
+
+impl<'a, V: Data> Evaluator<'a, '_, V> {
+    fn arguments(&mut self, function: Function, values: &[Val<'a, V>]) -> Fallible<Arguments<'a>> {
+        let mut found = Arguments { function, texts: [""; 3], numbers: [None; 2] };
+        let (mut texts, mut numbers) = (found.texts.iter_mut(), found.numbers.iter_mut());
+        for (value, kind) in values.iter().zip(kinds(function).bytes()) {
+            match (kind, value) {
+                (b's', Val::Text(text)) => {
+                    if let Some(slot) = texts.next() {
+                        *slot = self.read(*text)?;
+                    }
+                }
+                (b'i', value) if whole(value).is_some() => {
+                    if let Some(slot) = numbers.next() {
+                        *slot = whole(value);
+                    }
+                }
+                (_, value) => return Err(Self::type_fault(function, value)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// `contains` of text, list or map.
+    pub(super) fn contains(&mut self, values: &[Val<'a, V>]) -> Fallible<Val<'a, V>> {
+        match values {
+            [Val::Text(Text::Far(node, path, _)), Val::Text(Text::Literal(part, number))] => {
+                Ok(Val::Bool(V::contains_text(*node, path, part, *number)))
+            }
+            [Val::Text(_), _] => self.text_function(Function::Contains, values),
+            [whole, part] => Ok(Val::Bool(self.contains_element(whole, part, Function::Contains)?)),
+            _ => Ok(Val::Missing),
+        }
+    }
+
+    /// The functions whose arguments are texts and positions.
+    pub(super) fn text_function(
+        &mut self,
+        function: Function,
+        values: &[Val<'a, V>],
+    ) -> Fallible<Val<'a, V>> {
+        let arguments = self.arguments(function, values)?;
+        let Arguments { texts: [text, part, new], numbers: [number, second], .. } = arguments;
+        let made = match function {
+            Function::Contains => return Ok(Val::Bool(text.contains(part))),
+            Function::StartsWith => return Ok(Val::Bool(text.starts_with(part))),
+            Function::EndsWith => return Ok(Val::Bool(text.ends_with(part))),
+            Function::Matches => {
+                let pattern = Pattern::parse(part);
+                let pattern =
+                    pattern.map_err(|message| Box::new(Pattern::error(&message, super::NOWHERE)))?;
+                self.spend(pattern.size())?;
+                return self.run_pattern(text, &pattern);
+            }
+            Function::IndexOf | Function::LastIndexOf => return arguments.index_of(text, part, number),
+            Function::Split => return self.split(text, part, limit(number)),
+            Function::LowerAscii => text.to_ascii_lowercase(),
+            Function::UpperAscii => text.to_ascii_uppercase(),
+            Function::Trim => text.trim().to_owned(),
+            Function::Replace => {
+                let limit = limit(number);
+                let count = text.matches(part).count().min(limit);
+                // Before it is made: it may be far longer than the texts it is made of.
+                self.make(count.saturating_mul(new.len()))?;
+                text.replacen(part, new, limit)
+            }
+            Function::CharAt => {
+                let rest = arguments.rest(text, number)?;
+                rest.chars().next().map(String::from).unwrap_or_default()
+            }
+            _ => {
+                let rest = arguments.rest(text, number)?;
+                let after = second.map_or(Ok(""), |end| arguments.rest(text, Some(end)))?;
+                let length = rest.len().checked_sub(after.len());
+                let part = length.and_then(|length| rest.get(..length));
+                part.ok_or_else(|| fault(OUT_OF_RANGE, "`substring` ends before it starts"))?.to_owned()
+            }
+        };
+        self.make(made.len())?;
+        Ok(self.new_text(made))
+    }
+
+    pub(super) fn matches_literal(&mut self, text: &Val<'a, V>, pattern: u32) -> Fallible<Val<'a, V>> {
+        match (text, self.place.program.patterns.get(pattern as usize)) {
+            (Val::Text(text), Some(pattern)) => {
+                let text = self.read(*text)?;
+                self.run_pattern(text, pattern)
+            }
+            (Val::Missing, _) | (_, None) => Ok(Val::Missing),
+            (other, _) => Err(Self::type_fault(Function::Matches, other)),
+        }
+    }
+
+    fn run_pattern(&mut self, text: &str, pattern: &Pattern) -> Fallible<Val<'a, V>> {
+        let mut work = self.limits.steps.saturating_mul(PATTERN_WORK);
+        let found = pattern.matches(text, &mut work);
+        self.limits.steps = work / PATTERN_WORK;
+        found.map(Val::Bool).ok_or_else(|| {
+            let error = Error::new(TOO_COSTLY, super::NOWHERE, "the evaluation takes too many steps");
+            Box::new(error.help("match a shorter text, or a simpler pattern"))
+        })
+    }
+
+    fn split(&mut self, text: &'a str, separator: &str, limit: usize) -> Fallible<Val<'a, V>> {
+        let mut parts = Vec::new();
+        let mut rest = Some(text).filter(|text| !(separator.is_empty() && text.is_empty()));
+        while let Some(left) = rest.filter(|_| parts.len() < limit) {
+            let is_last = parts.len() + 1 == limit;
+            let found = if is_last { None } else { split_once(left, separator) };
+            self.make(size_of::<Val<'_, V>>())?;
+            self.spend(1)?;
+            // Parts refer to the text; nothing is copied.
+            parts.push(Val::Text(Text::Here(found.map_or(left, |(part, _)| part))));
+            rest = found.map(|(_, after)| after);
+        }
+        Ok(self.new_list(parts))
+    }
+
+    pub(super) fn join(&mut self, list: &Val<'a, V>, separator: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+        let separator = match separator {
+            Val::Missing => "",
+            Val::Text(text) => self.read(*text)?,
+            other => return Err(Self::type_fault(Function::Join, other)),
+        };
+        if !matches!(list, Val::List(_) | Val::NodeList(_)) {
+            return Err(Self::type_fault(Function::Join, list));
+        }
+        let (mut joined, mut first) = (String::new(), true);
+        self.each(list, &mut |evaluator, item| {
+            let item = evaluator.look(item);
+            let Val::Text(text) = item else {
+                let message = format!("`join` joins texts, not {}", item.describe());
+                let error = Error::new(TYPE, super::NOWHERE, &message);
+                return Err(Box::new(
+                    error.help("convert the elements, as in `list.map(x, string(x)).join(\", \")`"),
+                ));
+            };
+            let text = evaluator.read(text)?;
+            evaluator.make(text.len() + separator.len())?;
+            if !std::mem::take(&mut first) {
+                joined.push_str(separator);
+            }
+            joined.push_str(text);
+            Ok(true)
+        })?;
+        Ok(self.new_text(joined))
+    }
+}
+
+impl Arguments<'_> {
+    fn index_of<'a, V: Data>(&self, text: &str, part: &str, from: Option<i64>) -> Fallible<Val<'a, V>> {
+        let found = if self.function == Function::IndexOf {
+            let rest = self.rest(text, from.or(Some(0)))?;
+            rest.find(part).map(|at| text.len() - rest.len() + at)
+        } else {
+            // The part may begin at the position and end after it.
+            let after = from.map_or(Ok(""), |from| self.rest(text, Some(from)))?;
+            let end = text.len().min(text.len() - after.len() + part.len());
+            let end = (0..=end).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            text.get(..end).and_then(|before| before.rfind(part))
+        };
+        let before = found.and_then(|at| text.get(..at));
+        Ok(before.map_or(Val::Int(-1), |before| Val::count(before.chars().count())))
+    }
+
+    /// The text from a position on. The end of the text is a position, too.
+    fn rest<'t>(&self, text: &'t str, position: Option<i64>) -> Fallible<&'t str> {
+        let wanted = position.unwrap_or(0);
+        let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        let place = usize::try_from(wanted).ok().and_then(|wanted| places.nth(wanted));
+        place.and_then(|at| text.get(at..)).ok_or_else(|| {
+            let (count, short) = (text.chars().count(), brief(text));
+            let name = self.function.name();
+            let message =
+                format!("`{name}` asks for position {wanted} of \"{short}\", which has {count} characters");
+            Box::new(Error::new(OUT_OF_RANGE, super::NOWHERE, &message).help("test `size(text)` first"))
+        })
+    }
+}
+
+/// The text before and after the first separator; an empty one splits off a character, but not the last.
+fn split_once<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
+    if separator.is_empty() {
+        let first = text.chars().next()?;
+        return text.split_at_checked(first.len_utf8()).filter(|(_, after)| !after.is_empty());
+    }
+    text.split_once(separator)
+}
+
+/// How many parts or replacements are wanted; a negative number asks for all.
+fn limit(number: Option<i64>) -> usize {
+    number.map_or(usize::MAX, |number| usize::try_from(number).unwrap_or(usize::MAX))
+}

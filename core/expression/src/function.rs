@@ -1,0 +1,102 @@
+//! Operators, functions and macros as data: one table for the parser, the checker, the evaluator, completion and the docs.
+//!
+//! Decides what exists, how it is called and what a name of another language means. The evaluator decides what a row computes.
+
+mod foreign;
+mod signature;
+mod table;
+
+pub use foreign::foreign_name;
+pub use signature::{Parameter, Signature};
+pub use table::Function;
+
+use crate::base::near;
+
+/// How a row of the table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Between, before or around its operands.
+    Operator,
+    /// `name(arguments)` or `target.name(arguments)`; the signatures say which.
+    Function,
+    /// Like a function, with an argument that is not evaluated like one.
+    Macro,
+}
+
+/// The documentation of an operator, a function or a macro.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Docs {
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// An expression over [`EXAMPLE_SCOPE`].
+    pub example: &'static str,
+    /// The value of the example as JSON, or `missing`.
+    pub result: &'static str,
+}
+
+/// The data that the examples of the table use, as JSON.
+pub const EXAMPLE_SCOPE: &str = r#"{"last": {"title": "Green tea", "count": 3, "tags": ["hot", "green"],
+ "items": [{"name": "tea", "price": 4}, {"name": "cup", "price": 12}], "note": null}}"#;
+
+impl Function {
+    /// Its signatures.
+    pub fn signatures(self) -> impl Iterator<Item = Signature<'static>> {
+        self.signature_text().split("; ").filter_map(Signature::parse)
+    }
+
+    /// The function or macro of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.strip_prefix("math.").filter(|name| MATH.contains(name)).unwrap_or(name);
+        Self::functions().find(|function| function.name() == name)
+    }
+
+    /// All functions and macros, without operators.
+    pub fn functions() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|function| function.form() != Form::Operator)
+    }
+
+    /// Whether it visits the elements of a list with a variable.
+    pub fn is_comprehension(self) -> bool {
+        self.form() == Form::Macro && self != Self::Has
+    }
+
+    /// Whether some signature has a value before the dot, or none.
+    pub fn has_form(self, method: bool) -> bool {
+        self.signatures().any(|signature| signature.receiver.is_some() == method)
+    }
+}
+
+/// CEL's extension calls these `math.abs` and so on; both names work.
+const MATH: [&str; 4] = ["abs", "ceil", "floor", "round"];
+
+/// The name that was probably meant by one that no function has.
+pub fn suggest(wrong: &str) -> Option<&'static str> {
+    near(wrong, Function::functions().map(Function::name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_signature_can_be_read() {
+        for function in Function::ALL {
+            let (name, docs) = (function.name(), function.docs());
+            assert_eq!(
+                function.signatures().count(),
+                function.signature_text().split("; ").count(),
+                "{name}"
+            );
+            assert!(docs.summary.ends_with('.') && !docs.example.is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_found() {
+        assert_eq!(Function::named("size"), Some(Function::Size));
+        assert_eq!(Function::named("math.abs"), Some(Function::Abs));
+        assert_eq!(Function::named("math.size"), None);
+        assert_eq!(Function::named("=="), None);
+        assert_eq!(suggest("startswith"), Some("startsWith"));
+    }
+}

@@ -1,0 +1,38 @@
+//! Names that other languages have for functions of this one.
+
+/// What to write in place of a name from JavaScript, Python, jq or another language.
+pub fn foreign_name(name: &str) -> Option<&'static str> {
+    let write = match name {
+        "len" | "length" | "count" | "strlen" => "size(x)",
+        "toLowerCase" | "lower" | "lowercase" | "ascii_downcase" | "downcase" => "x.lowerAscii()",
+        "toUpperCase" | "upper" | "uppercase" | "ascii_upcase" | "upcase" => "x.upperAscii()",
+        "includes" | "has_key" | "hasOwnProperty" | "member" => "x.contains(y)` or `y in x",
+        "startswith" | "hasPrefix" | "begins_with" => "x.startsWith(y)",
+        "endswith" | "hasSuffix" | "ends_with" => "x.endsWith(y)",
+        "strip" | "trimStart" | "trimEnd" | "ltrim" | "rtrim" => "x.trim()",
+        "slice" | "substr" => "x.substring(from, to)",
+        "replaceAll" | "gsub" | "sub" => "x.replace(old, new)",
+        "match" | "test" | "regex" | "search" | "fullmatch" => "x.matches(pattern)",
+        "every" => "x.all(e, condition)",
+        "some" | "any" => "x.exists(e, condition)",
+        "select" | "where" => "x.filter(e, condition)",
+        "existsOne" => "x.exists_one(e, condition)",
+        "collect" | "forEach" => "x.map(e, value)",
+        "exists" | "isDefined" | "defined" | "isset" => "has(x.field)",
+        "parseInt" | "toInt" | "integer" => "int(x)",
+        "parseFloat" | "toNumber" | "tonumber" | "number" | "float" | "Number" => "double(x)",
+        "str" | "toString" | "tostring" | "String" | "text" => "string(x)",
+        "boolean" | "Boolean" | "toBool" => "bool(x)",
+        "typeof" | "typeOf" => "type(x)",
+        "min" | "Math.min" | "math.min" => "math.least(x, y)",
+        "max" | "Math.max" | "math.max" => "math.greatest(x, y)",
+        "concat" => "x + y",
+        "coalesce" | "default" | "orElse" | "getOrElse" => "x ?? y",
+        "if" | "iff" | "cond" => "condition ? x : y",
+        "not" => "!x",
+        "date" | "datetime" | "toDate" => "timestamp(x)",
+        "at" | "nth" | "get" => "x[0]",
+        _ => return None,
+    };
+    Some(write)
+}

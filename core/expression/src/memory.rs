@@ -1,0 +1,87 @@
+//! Where an evaluation keeps what it makes.
+//!
+//! Decides nothing. Texts and lists live as long as the memory, so that values are small, plain and copied freely.
+
+use crate::data::Data;
+use crate::value::Val;
+use std::cell::{Cell, OnceCell};
+
+/// Keeps the texts and lists of one evaluation. Make one before [`crate::Program::evaluate`]; making it allocates nothing.
+#[derive(Debug)]
+pub struct Memory<'a, V: Data> {
+    texts: Arena<Box<str>>,
+    lists: Arena<Box<[Val<'a, V>]>>,
+}
+
+impl<V: Data> Default for Memory<'_, V> {
+    fn default() -> Self {
+        Self { texts: Arena::default(), lists: Arena::default() }
+    }
+}
+
+impl<'a, V: Data> Memory<'a, V> {
+    /// An empty memory.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn text(&'a self, text: String) -> &'a str {
+        self.texts.keep(text.into_boxed_str())
+    }
+
+    pub(crate) fn list(&'a self, items: Vec<Val<'a, V>>) -> &'a [Val<'a, V>] {
+        self.lists.keep(items.into_boxed_slice())
+    }
+}
+
+/// A list that only grows, so that what is in it never moves.
+#[derive(Debug)]
+struct Arena<T> {
+    first: OnceCell<Box<Block<T>>>,
+    count: Cell<usize>,
+}
+
+/// Each block is twice as long as the one before, so there are few of them.
+#[derive(Debug)]
+struct Block<T> {
+    slots: Box<[OnceCell<T>]>,
+    next: OnceCell<Box<Block<T>>>,
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Self { first: OnceCell::new(), count: Cell::new(0) }
+    }
+}
+
+impl<T> Block<T> {
+    fn new(length: usize) -> Box<Self> {
+        Box::new(Self { slots: (0..length).map(|_| OnceCell::new()).collect(), next: OnceCell::new() })
+    }
+}
+
+impl<T> Arena<T> {
+    fn keep(&self, item: T) -> &T {
+        let mut at = self.count.replace(self.count.get() + 1);
+        let mut block = self.first.get_or_init(|| Block::new(4));
+        loop {
+            match block.slots.get(at) {
+                Some(slot) => return slot.get_or_init(|| item),
+                None => at -= block.slots.len(),
+            }
+            block = block.next.get_or_init(|| Block::new(block.slots.len() * 2));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arena;
+
+    #[test]
+    fn items_stay_where_they_are() {
+        let arena = Arena::default();
+        let kept: Vec<&usize> = (0..1000).map(|item| arena.keep(item)).collect();
+        assert!(kept.iter().enumerate().all(|(at, item)| at == **item));
+    }
+}

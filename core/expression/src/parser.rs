@@ -1,0 +1,333 @@
+//! Parses the text of an expression.
+//!
+//! Decides precedence, and what a mistake was probably meant to be. Reports several mistakes at once and keeps what it could parse,
+//! so that an editor can complete within a broken expression.
+//!
+//! Invariants:
+//! 1. linear time; every recursion goes through [`Parser::nested`], which limits its depth;
+//! 2. the tree has a [`Kind::Broken`] part only if there is an error.
+
+mod call;
+mod foreign;
+mod operand;
+mod postfix;
+
+pub(crate) use call::usage;
+pub(crate) use operand::TYPE_NAMES;
+pub(crate) use postfix::is_field_part;
+
+use crate::ast::{Ast, Call, Expr, Kind, Name};
+use crate::base::Span;
+use crate::error::{Error, MAX_ERRORS, SYNTAX, TOO_DEEP, TOO_LONG, in_order};
+use crate::function::Function;
+use crate::lexer::{Lexer, Token};
+
+/// How deep parts may be nested.
+pub(crate) const MAX_DEPTH: usize = 96;
+/// How many bytes an expression may have.
+const MAX_LENGTH: usize = 64 * 1024;
+
+/// Which names and forms are allowed.
+#[derive(Debug, Clone, Copy)]
+pub struct Syntax<'a> {
+    /// The names that expressions may begin with; empty to allow any.
+    pub roots: &'a [&'a str],
+    /// Whether a name after a dot may contain `-`, as ids of nodes do. CEL has no such names.
+    pub dashed_names: bool,
+    /// Whether the right side of `==` and `!=` may be a text without quotes, and `.exists` and `.contains:text` are tests.
+    pub bare_words: bool,
+}
+
+impl Default for Syntax<'_> {
+    fn default() -> Self {
+        Self { roots: &[], dashed_names: true, bare_words: false }
+    }
+}
+
+impl Syntax<'_> {
+    /// The grammar of CEL and `??`.
+    pub const CEL: Syntax<'static> = Syntax { roots: &[], dashed_names: false, bare_words: false };
+}
+
+/// A parsed text.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// What could be parsed.
+    pub ast: Ast,
+    /// The mistakes, in the order of the text.
+    pub errors: Vec<Error>,
+}
+
+/// Parses an expression.
+///
+/// # Example
+/// ```
+/// use stepgraph_expression::{Syntax, parse};
+/// let parsed = parse("last.count>1&&'hot' in last.tags", Syntax::default());
+/// assert!(parsed.errors.is_empty());
+/// assert_eq!(parsed.ast.to_string(), r#"last.count > 1 && "hot" in last.tags"#);
+/// ```
+pub fn parse(text: &str, syntax: Syntax<'_>) -> Parsed {
+    if text.len() > MAX_LENGTH {
+        let error = Error::new(TOO_LONG, Span::new(0, text.len()), "the expression is too long");
+        let error = error.help(&format!("write at most {MAX_LENGTH} bytes"));
+        return Parsed { ast: Ast { root: broken(Span::at(0), vec![]) }, errors: vec![error] };
+    }
+    let mut parser = Parser::new(text, syntax);
+    parser.advance();
+    let root = parser.until("");
+    let mut errors = parser.errors;
+    errors.append(&mut parser.lexer.errors);
+    let mut errors = in_order(errors);
+    errors.truncate(MAX_ERRORS);
+    Parsed { ast: Ast { root }, errors }
+}
+
+pub(crate) fn broken(span: Span, parts: Vec<Expr>) -> Expr {
+    Expr::new(span, Kind::Broken(parts))
+}
+
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    syntax: Syntax<'a>,
+    token: Token<'a>,
+    span: Span,
+    /// Where the token before ended.
+    ended: usize,
+    depth: usize,
+    /// Variables of the macros around.
+    variables: Vec<String>,
+    errors: Vec<Error>,
+    /// Brackets that are open, so that a mistake inside ends at their end.
+    open: Vec<&'static str>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, syntax: Syntax<'a>) -> Self {
+        let (lexer, span) = (Lexer::new(text), Span::at(0));
+        let (token, ended, depth) = (Token::End, 0, 0);
+        let (variables, errors, open) = (Vec::new(), Vec::new(), Vec::new());
+        Self { lexer, syntax, token, span, ended, depth, variables, errors, open }
+    }
+
+    fn advance(&mut self) {
+        self.ended = self.span.end;
+        (self.token, self.span) = self.lexer.next();
+    }
+
+    fn is(&self, operator: &str) -> bool {
+        matches!(self.token, Token::Op(found) if found == operator)
+    }
+
+    fn eat(&mut self, operator: &str) -> bool {
+        let found = self.is(operator);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Reports an error, unless one was reported at the same place.
+    fn report(&mut self, error: Error) {
+        let known = |other: &Error| other.span.start == error.span.start;
+        if self.errors.len() < MAX_ERRORS && !self.errors.iter().any(known) {
+            self.errors.push(error);
+        }
+    }
+
+    /// From a place to the end of what was read.
+    fn since(&self, start: usize) -> Span {
+        Span::new(start, self.ended.max(start))
+    }
+
+    /// Builds a part, or reports that the tree is too high.
+    fn build(&mut self, start: usize, kind: Kind) -> Expr {
+        let expr = Expr::new(self.since(start), kind);
+        if expr.height() > MAX_DEPTH { self.too_deep() } else { expr }
+    }
+
+    fn too_deep(&mut self) -> Expr {
+        let error = Error::new(TOO_DEEP, self.span, "the expression is nested too deeply");
+        self.report(
+            error.help(&format!("nest at most {MAX_DEPTH} levels, or compute a part in a node of its own")),
+        );
+        // Nothing after this place can be understood any more.
+        self.lexer.at = self.lexer.source.len();
+        self.token = Token::End;
+        broken(self.span, vec![])
+    }
+
+    fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Expr) -> Expr {
+        if self.depth >= MAX_DEPTH {
+            return self.too_deep();
+        }
+        self.depth += 1;
+        let expr = parse(self);
+        self.depth -= 1;
+        expr
+    }
+
+    /// Parses an expression up to a closing bracket or, for the empty one, to the end. Text that belongs to nothing is reported.
+    fn until(&mut self, close: &'static str) -> Expr {
+        self.open.push(close);
+        let start = self.span.start;
+        let first = self.expression();
+        let expr = if self.at_end() { first } else { self.leftover(start, first) };
+        self.open.pop();
+        expr
+    }
+
+    /// Whether no more of the expression can follow here: the text ends, or an open bracket does.
+    fn at_end(&self) -> bool {
+        match self.token {
+            Token::End => true,
+            Token::Op("," | ":") => self.open.len() > 1,
+            Token::Op(operator) => self.open.contains(&operator),
+            _ => false,
+        }
+    }
+
+    fn at_operand(&self) -> bool {
+        match self.token {
+            Token::Ident(word) => word != "in",
+            Token::Op(operator) => matches!(operator, "(" | "[" | "{" | "!" | "-"),
+            Token::Int(_) | Token::Double(_) | Token::Text(_) => true,
+            Token::End | Token::Bad(_) => false,
+        }
+    }
+
+    /// Reads on after an expression that should have ended.
+    fn leftover(&mut self, start: usize, first: Expr) -> Expr {
+        let mut parts = vec![first];
+        while !self.at_end() {
+            let before = self.span.start;
+            self.report_leftover();
+            if !self.at_operand() {
+                self.advance();
+            }
+            if self.at_operand() {
+                parts.push(self.expression());
+            }
+            if self.span.start == before && !self.at_end() {
+                self.advance();
+            }
+        }
+        broken(self.since(start), parts)
+    }
+
+    /// `condition ? a : b`, and everything that binds tighter.
+    fn expression(&mut self) -> Expr {
+        self.nested(|parser| {
+            let start = parser.span.start;
+            let condition = parser.binary(0);
+            if !parser.is("?") {
+                return condition;
+            }
+            let name = Name::new("?:", parser.span);
+            parser.advance();
+            let then = parser.expression();
+            if !parser.eat(":") {
+                let error = Error::new(SYNTAX, parser.span, "`:` is missing");
+                parser.report(error.help("write `condition ? value : other value`"));
+            }
+            let other = parser.expression();
+            parser.operator(start, Function::Conditional, name, vec![condition, then, other])
+        })
+    }
+
+    /// Operators between two operands, by precedence.
+    fn binary(&mut self, least: u8) -> Expr {
+        let start = self.span.start;
+        let mut left = self.unary();
+        // The operator whose list of operands is still open: `a && b && c` is one call.
+        let mut chain = None;
+        while let Some((function, level)) = self.operator_here().filter(|(_, level)| *level >= least) {
+            let name = Name::new(function.name(), self.span);
+            let bare = self.bare_word_follows(function);
+            let right = match bare {
+                Some(text) => text,
+                None => {
+                    self.advance();
+                    self.nested(|parser| parser.binary(level + 1))
+                }
+            };
+            left = match left.kind {
+                Kind::Call(mut call) if chain == Some(function) => {
+                    call.args.push(right);
+                    self.build(start, Kind::Call(call))
+                }
+                kind => {
+                    let left = Expr::new(left.span, kind);
+                    self.operator(start, function, name, vec![left, right])
+                }
+            };
+            let joins = matches!(function, Function::And | Function::Or | Function::Coalesce);
+            chain = Some(function).filter(|_| joins);
+        }
+        left
+    }
+
+    fn operator(&mut self, start: usize, function: Function, name: Name, args: Vec<Expr>) -> Expr {
+        self.build(start, Kind::Call(Call { function: Some(function), name, target: None, args }))
+    }
+
+    /// The operator at the current token and its level of precedence.
+    fn operator_here(&mut self) -> Option<(Function, u8)> {
+        let function = match &self.token {
+            Token::Op(operator) => match *operator {
+                "??" => Function::Coalesce,
+                "||" => Function::Or,
+                "&&" => Function::And,
+                "==" => Function::Equal,
+                "!=" => Function::NotEqual,
+                "<" => Function::Less,
+                "<=" => Function::LessEqual,
+                ">" => Function::Greater,
+                ">=" => Function::GreaterEqual,
+                "+" => Function::Add,
+                "-" => Function::Subtract,
+                "*" => Function::Multiply,
+                "/" => Function::Divide,
+                "%" => Function::Modulo,
+                other => self.foreign_operator(other)?,
+            },
+            Token::Ident("in") => Function::In,
+            Token::Ident(word) => self.foreign_word(word)?,
+            _ => return None,
+        };
+        Some((function, level(function)))
+    }
+
+    /// `!` and `-` before an operand.
+    fn unary(&mut self) -> Expr {
+        let start = self.span.start;
+        let function = match self.token {
+            Token::Op("!") => Function::Not,
+            Token::Op("-") if !self.number_follows() => Function::Negate,
+            _ => return self.postfix(),
+        };
+        let name = Name::new(function.name(), self.span);
+        self.advance();
+        let operand = self.nested(Self::unary);
+        self.operator(start, function, name, vec![operand])
+    }
+
+    /// Whether a number follows a sign, which belongs to it.
+    fn number_follows(&self) -> bool {
+        self.lexer.rest().trim_start().starts_with(|c: char| c.is_ascii_digit())
+    }
+}
+
+/// How tight an operator binds.
+pub(crate) fn level(function: Function) -> u8 {
+    match function {
+        Function::Conditional => 0,
+        Function::Coalesce => 1,
+        Function::Or => 2,
+        Function::And => 3,
+        Function::Multiply | Function::Divide | Function::Modulo => 6,
+        Function::Add | Function::Subtract => 5,
+        Function::Not | Function::Negate => 7,
+        _ => 4,
+    }
+}

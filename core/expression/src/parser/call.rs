@@ -1,0 +1,198 @@
+//! Calls of functions, methods and macros.
+
+use super::{Parser, broken};
+use crate::ast::{Call, Comprehension, Expr, Kind, Name};
+use crate::base::{Span, brief};
+use crate::error::{ARGUMENTS, Error, SYNTAX, UNKNOWN_FUNCTION, UNSUPPORTED};
+use crate::function::{Function, foreign_name, suggest};
+use crate::lexer::Token;
+
+impl Parser<'_> {
+    /// `operand.name(arguments)`; the parser stands at the parenthesis.
+    pub(super) fn method(&mut self, field: &Name, operand: Expr) -> Expr {
+        if let Kind::Ident(package) = &operand.kind
+            && package.text == "math"
+            && !self.is_variable("math")
+        {
+            let name =
+                Name::new(format!("math.{}", field.text), Span::new(operand.span.start, field.span.end));
+            return self.call(&name, None);
+        }
+        self.call(field, Some(operand))
+    }
+
+    /// A call; the parser stands at the parenthesis.
+    pub(super) fn call(&mut self, name: &Name, target: Option<Expr>) -> Expr {
+        let start = target.as_ref().map_or(name.span.start, |target| target.span.start);
+        let function = Function::named(&name.text);
+        match (function, target) {
+            (Some(function), Some(range)) if function.is_comprehension() => {
+                self.comprehension(start, function, name.span, range)
+            }
+            (function, target) => {
+                let args = self.items(")");
+                let name = Name::new(function.map_or(name.text.as_str(), |it| it.name()), name.span);
+                let call = Call { function, name, target: target.map(Box::new), args };
+                self.check_call(&call);
+                self.build(start, Kind::Call(call))
+            }
+        }
+    }
+
+    fn check_call(&mut self, call: &Call) {
+        let span = call.name.span;
+        let Some(function) = call.function else {
+            return self.unknown_function(call);
+        };
+        let method = call.target.is_some();
+        if !function.has_form(method) {
+            return self.report(wrong_form(function, method, span));
+        }
+        let count = call.args.len();
+        let fits = |signature: crate::function::Signature<'_>| {
+            signature.receiver.is_some() == method && signature.accepts(count)
+        };
+        if !function.signatures().any(fits) {
+            let message = format!("`{}` does not accept {}", call.name.text, arguments(count));
+            self.report(Error::new(ARGUMENTS, span, &message).help(&usage(function)));
+        } else if function == Function::Has && !call.args.first().is_some_and(is_path) {
+            let error = Error::new(ARGUMENTS, span, "`has` tests a path");
+            self.report(error.help("write a path, as in `has(last.title)`"));
+        }
+    }
+
+    fn unknown_function(&mut self, call: &Call) {
+        let (name, span) = (&call.name.text, call.name.span);
+        let message = format!("there is no function `{}`", brief(name));
+        let error = Error::new(UNKNOWN_FUNCTION, span, &message);
+        let error = match (foreign_name(name), suggest(name)) {
+            (Some(other), _) => error.help(&format!("write `{other}`")),
+            (None, Some(other)) => error.help(&format!("did you mean `{other}`?")).fix(span, other),
+            (None, None) if matches!(name.as_str(), "now" | "today" | "uuid" | "random" | "rand") => {
+                error.help("an expression returns the same for the same data: pass the value as an input")
+            }
+            (None, None) => error.help("see the list of functions in docs/expressions.md"),
+        };
+        self.report(error);
+    }
+
+    /// A macro with a variable; the parser stands at the parenthesis.
+    fn comprehension(&mut self, start: usize, function: Function, name: Span, range: Expr) -> Expr {
+        let open = self.span;
+        self.advance();
+        let variable = self.variable(function);
+        self.variables.push(variable.text.clone());
+        let mut args = Vec::new();
+        while !self.is(")") && self.token != Token::End {
+            args.push(self.until(")"));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.variables.pop();
+        self.close(")", open);
+        let name = Name::new(function.name(), name);
+        let most = if function == Function::Map { 2 } else { 1 };
+        if args.is_empty() || args.len() > most {
+            self.wrong_macro(function, &name, args.len());
+        }
+        let body = args.pop().unwrap_or_else(|| broken(Span::at(self.ended), vec![]));
+        let filter = args.pop().filter(|_| function == Function::Map).map(Box::new);
+        let (range, body) = (Box::new(range), Box::new(body));
+        self.build(
+            start,
+            Kind::Comprehension(Comprehension { function, name, range, variable, filter, body }),
+        )
+    }
+
+    /// The variable of a macro and the comma after it.
+    fn variable(&mut self, function: Function) -> Name {
+        let span = self.span;
+        let rest = self.lexer.rest().trim_start();
+        let word = match self.token {
+            Token::Ident(word) if rest.starts_with([',', ')']) || rest.starts_with("=>") => word,
+            _ => {
+                let name = function.name();
+                let error =
+                    Error::new(ARGUMENTS, span, &format!("the first argument of `{name}` is a variable"));
+                self.report(error.help(&macro_usage(function)));
+                return Name::new("", Span::at(span.start));
+            }
+        };
+        self.advance();
+        if self.is("=>") {
+            let error = Error::new(SYNTAX, self.span, "there are no arrow functions");
+            self.report(error.help(&macro_usage(function)).fix(Span::new(self.ended, self.span.end), ","));
+            self.advance();
+        } else {
+            self.eat(",");
+        }
+        Name::new(word, span)
+    }
+
+    fn wrong_macro(&mut self, function: Function, name: &Name, count: usize) {
+        let message = format!("`{}` does not accept {}", name.text, arguments(count + 1));
+        let error = match count {
+            2 => Error::new(UNSUPPORTED, name.span, &format!("`{}` has one variable", name.text)),
+            _ => Error::new(ARGUMENTS, name.span, &message),
+        };
+        self.report(error.help(&macro_usage(function)));
+    }
+}
+
+fn wrong_form(function: Function, method: bool, span: Span) -> Error {
+    let name = function.name();
+    let message = if method { format!("`{name}` is not a method") } else { format!("`{name}` is a method") };
+    let help = match function {
+        Function::Exists => "write `has(x.field)`, or `x.exists(e, condition)` for a list".to_owned(),
+        _ if function.is_comprehension() => macro_usage(function),
+        _ => usage(function),
+    };
+    Error::new(ARGUMENTS, span, &message).help(&help)
+}
+
+/// Whether an expression is a name with fields and indices.
+fn is_path(expr: &Expr) -> bool {
+    matches!(expr.kind, Kind::Ident(_) | Kind::Broken(_) | Kind::Select(_) | Kind::Index(_))
+}
+
+fn arguments(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "one argument".to_owned(),
+        count => format!("{count} arguments"),
+    }
+}
+
+/// How a function is called, for a help.
+pub(crate) fn usage(function: Function) -> String {
+    let name = function.name();
+    let mut forms: Vec<String> = Vec::new();
+    for signature in function.signatures() {
+        let parameters: Vec<&str> = signature.parameters.iter().map(|it| it.kind).collect();
+        let parameters = parameters.join(", ");
+        let form = match signature.receiver {
+            Some(receiver) => format!("`{receiver}.{name}({parameters})`"),
+            None => format!("`{name}({parameters})`"),
+        };
+        if !forms.contains(&form) && forms.len() < 3 {
+            forms.push(form);
+        }
+    }
+    format!("write {}", forms.join(" or "))
+}
+
+/// How the function of a name is called, for a help.
+pub(super) fn usage_of(name: &str) -> String {
+    match Function::named(name) {
+        Some(function) if function.is_comprehension() => macro_usage(function),
+        Some(function) => usage(function),
+        None => String::new(),
+    }
+}
+
+fn macro_usage(function: Function) -> String {
+    let name = function.name();
+    let result = if function == Function::Map { "value" } else { "condition" };
+    format!("write `list.{name}(x, {result})`")
+}

@@ -1,0 +1,107 @@
+//! Mistakes with a known meaning: operators of other languages, and text where no expression can be.
+
+use super::Parser;
+use crate::base::{Span, brief};
+use crate::error::{Error, SYNTAX};
+use crate::function::Function;
+use crate::lexer::Token;
+
+impl Parser<'_> {
+    /// The operator that was meant by one of another language; reports it.
+    pub(super) fn foreign_operator(&mut self, operator: &str) -> Option<Function> {
+        let function = match operator {
+            "=" | "===" => Function::Equal,
+            "!==" | "<>" => Function::NotEqual,
+            "&" => Function::And,
+            "|" => Function::Or,
+            _ => return None,
+        };
+        self.report_operator(operator, function);
+        Some(function)
+    }
+
+    /// The same for operators that are words.
+    pub(super) fn foreign_word(&mut self, word: &str) -> Option<Function> {
+        let function = match word {
+            "and" | "AND" => Function::And,
+            "or" | "OR" => Function::Or,
+            "is" | "eq" => Function::Equal,
+            "ne" => Function::NotEqual,
+            "lt" => Function::Less,
+            "gt" => Function::Greater,
+            "mod" => Function::Modulo,
+            _ => return None,
+        };
+        self.report_operator(word, function);
+        Some(function)
+    }
+
+    fn report_operator(&mut self, written: &str, meant: Function) {
+        let (name, span) = (meant.name(), self.span);
+        let error = Error::new(SYNTAX, span, &format!("there is no operator `{written}`"));
+        self.report(error.help(&format!("write `{name}`")).fix(span, name));
+    }
+
+    /// Reports text after an expression that should have ended.
+    pub(super) fn report_leftover(&mut self) {
+        let error = |message: &str| Error::new(SYNTAX, self.span, message);
+        let error = match &self.token {
+            Token::Ident("not") => error("there is no operator `not`").help("write `!(x in y)` or `!x`"),
+            Token::Ident(word) if Function::named(word).is_some() => {
+                error(&format!("`{word}` is not an operator")).help(&super::call::usage_of(word))
+            }
+            Token::Ident(word) => error(&format!("an operator is missing before `{}`", brief(word)))
+                .help("write an operator such as `==` or `&&`, or put a text in quotes"),
+            Token::Int(_) | Token::Double(_) | Token::Text(_) => error("an operator is missing")
+                .help("write an operator such as `==` or `&&` between two values"),
+            Token::Op(closing @ (")" | "]" | "}")) => error(&format!("`{closing}` closes nothing"))
+                .help(&format!("remove `{closing}`"))
+                .fix(self.span, ""),
+            Token::Op("**") => error("there is no operator `**`").help("multiply, as in `x * x`"),
+            Token::Op("|>") => error("there are no pipes").help("write a method, as in `x.map(e, e.name)`"),
+            Token::Op("${") => error("a placeholder is inside an expression")
+                .help("write the reference without `${` and `}`"),
+            Token::Op(operator) => error(&format!("`{operator}` is not expected here")).help("remove it"),
+            Token::Bad(c) => bad_character(*c, self.span),
+            Token::End => return,
+        };
+        self.report(error);
+    }
+
+    /// Reports a place where an operand should be.
+    pub(super) fn report_missing_operand(&mut self) {
+        let error = match &self.token {
+            Token::End if self.lexer.source.trim().is_empty() => {
+                Error::new(SYNTAX, self.span, "the expression is empty")
+                    .help("write a value, as in `last.title`")
+            }
+            Token::Bad(c) => bad_character(*c, self.span),
+            Token::Op("${") => Error::new(SYNTAX, self.span, "a placeholder is inside an expression")
+                .help("write the reference without `${` and `}`"),
+            Token::Op(".") => Error::new(SYNTAX, self.span, "a name is missing before the dot")
+                .help("begin with a root, as in `last.title`"),
+            _ => {
+                // The gap between the tokens is the place to look at, not what follows it.
+                let span = if self.token == Token::End { Span::at(self.ended) } else { self.span };
+                Error::new(SYNTAX, span, "a value is missing")
+                    .help("write a path, a text in quotes or a number")
+            }
+        };
+        self.report(error);
+    }
+}
+
+fn bad_character(c: char, span: Span) -> Error {
+    let error = |message: String| Error::new(SYNTAX, span, &message);
+    match c {
+        '`' => error("a back-tick is not a quote".to_owned()).help("write `\"`"),
+        '≤' => error("`≤` is not an operator".to_owned()).help("write `<=`").fix(span, "<="),
+        '≥' => error("`≥` is not an operator".to_owned()).help("write `>=`").fix(span, ">="),
+        '≠' => error("`≠` is not an operator".to_owned()).help("write `!=`").fix(span, "!="),
+        '$' => error("`$` begins no name".to_owned()).help("write a root, as in `last.title`"),
+        c if c.is_alphabetic() => {
+            error(format!("`{c}` begins no name")).help("put a text in quotes, or write `[\"…\"]` for a key")
+        }
+        c => error(format!("`{}` is not expected here", brief(c.encode_utf8(&mut [0; 4])))).help("remove it"),
+    }
+}

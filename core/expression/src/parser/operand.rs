@@ -1,0 +1,233 @@
+//! Operands: constants, names, groups, lists and maps.
+
+use super::{Parser, broken};
+use crate::ast::{Expr, Kind, Literal, Name};
+use crate::base::{Span, brief, near};
+use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED};
+use crate::lexer::{Lexer, Token};
+
+/// Names of types, which stand for themselves: `type(x) == string`.
+pub(crate) const TYPE_NAMES: [&str; 8] =
+    ["bool", "double", "int", "list", "map", "null_type", "string", "type"];
+
+impl<'a> Parser<'a> {
+    pub(super) fn primary(&mut self) -> Expr {
+        let start = self.span.start;
+        match std::mem::replace(&mut self.token, Token::End) {
+            Token::Int(number) => self.whole(start, number, false),
+            Token::Double(number) => self.literal(start, Literal::Double(number)),
+            Token::Text(text) => self.literal(start, Literal::Text(text)),
+            Token::Ident("true") => self.literal(start, Literal::Bool(true)),
+            Token::Ident("false") => self.literal(start, Literal::Bool(false)),
+            Token::Ident("null") => self.literal(start, Literal::Null),
+            Token::Ident(word) if word != "in" => self.name(word),
+            Token::Op("-") if self.number_follows() => self.negative(start),
+            Token::Op("(") => self.group(start),
+            Token::Op("[") => self.list(start),
+            Token::Op("{") => self.map(start),
+            Token::Op("${") if self.syntax.bare_words => self.placeholder(),
+            other => {
+                self.token = other;
+                self.missing_operand()
+            }
+        }
+    }
+
+    fn literal(&mut self, start: usize, literal: Literal) -> Expr {
+        self.advance();
+        self.build(start, Kind::Literal(literal))
+    }
+
+    fn negative(&mut self, start: usize) -> Expr {
+        self.advance();
+        match self.token {
+            Token::Int(number) => self.whole(start, number, true),
+            Token::Double(number) => self.literal(start, Literal::Double(-number)),
+            _ => self.missing_operand(),
+        }
+    }
+
+    fn whole(&mut self, start: usize, number: u64, negative: bool) -> Expr {
+        let signed = if negative { 0_i64.checked_sub_unsigned(number) } else { i64::try_from(number).ok() };
+        if signed.is_none() {
+            let error = Error::new(OVERFLOW, self.span, "the number is outside its range");
+            self.report(error.help("write a whole number of up to 18 digits, or one with a point"));
+        }
+        self.literal(start, Literal::Int(signed.unwrap_or(0)))
+    }
+
+    fn name(&mut self, word: &'a str) -> Expr {
+        let name = Name::new(word, self.span);
+        self.advance();
+        if self.is("(") {
+            return self.call(&name, None);
+        }
+        // A type with fields in braces has an error of its own.
+        if !self.is_known(word) && !self.is("{") {
+            self.unknown_name(&name);
+        }
+        self.build(name.span.start, Kind::Ident(name))
+    }
+
+    fn is_known(&self, word: &str) -> bool {
+        self.syntax.roots.is_empty()
+            || self.syntax.roots.contains(&word)
+            || self.is_variable(word)
+            || TYPE_NAMES.contains(&word)
+            || word == "math" && self.is(".")
+    }
+
+    pub(super) fn is_variable(&self, word: &str) -> bool {
+        self.variables.iter().any(|variable| variable == word)
+    }
+
+    fn unknown_name(&mut self, name: &Name) {
+        let (word, span) = (brief(&name.text), name.span);
+        let error = Error::new(UNKNOWN_ROOT, span, &format!("`{word}` is not the beginning of a reference"));
+        let known = self.syntax.roots.iter().copied().chain(self.variables.iter().map(String::as_str));
+        let error = match near(&name.text, known) {
+            Some(known) => error.help(&format!("did you mean `{known}`?")).fix(span, known),
+            None => error
+                .help(&format!("put a text in quotes, or begin with `{}`", self.syntax.roots.join("`, `"))),
+        };
+        self.report(error);
+    }
+
+    fn group(&mut self, start: usize) -> Expr {
+        let open = self.span;
+        self.advance();
+        let mut inner = self.until(")");
+        self.close(")", open);
+        inner.span = self.since(start);
+        inner
+    }
+
+    /// `${…}` around an expression.
+    fn placeholder(&mut self) -> Expr {
+        let open = self.span;
+        self.advance();
+        let inner = self.until("}");
+        self.close("}", open);
+        inner
+    }
+
+    /// Steps over a closing bracket, or reports the open one.
+    pub(super) fn close(&mut self, bracket: &'static str, open: Span) {
+        if self.eat(bracket) {
+            return;
+        }
+        // A mistake inside, such as an open quote, may have taken the bracket along.
+        let inside = |error: &Error| error.span.start >= open.start;
+        if !self.errors.iter().chain(&self.lexer.errors).any(inside) {
+            let error = Error::new(SYNTAX, open, "a bracket is not closed");
+            self.report(error.help(&format!("add `{bracket}`")).fix(Span::at(self.ended), bracket));
+        }
+    }
+
+    /// Expressions between commas, up to a closing bracket. A comma at the end is allowed.
+    pub(super) fn items(&mut self, bracket: &'static str) -> Vec<Expr> {
+        let open = self.span;
+        self.advance();
+        let mut items = Vec::new();
+        while !self.is(bracket) && self.token != Token::End {
+            self.refuse_optional();
+            items.push(self.until(bracket));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.close(bracket, open);
+        items
+    }
+
+    fn list(&mut self, start: usize) -> Expr {
+        let items = self.items("]");
+        self.build(start, Kind::List(items))
+    }
+
+    fn map(&mut self, start: usize) -> Expr {
+        let open = self.span;
+        self.advance();
+        let mut entries = Vec::new();
+        while !self.is("}") && self.token != Token::End {
+            self.refuse_optional();
+            let key = self.key();
+            if !self.eat(":") {
+                let error = Error::new(SYNTAX, self.span, "`:` is missing after a key");
+                self.report(error.help("write `{\"key\": value}`"));
+            }
+            let value = self.until("}");
+            entries.push((key, value));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.close("}", open);
+        self.build(start, Kind::Map(entries))
+    }
+
+    /// A key of a map. A bare word is text in other languages and a name in this one.
+    fn key(&mut self) -> Expr {
+        let bare = match self.token {
+            Token::Ident(word) if !self.is_known_key(word) => Some(word),
+            _ => None,
+        };
+        let Some(word) = bare.filter(|_| self.lexer.rest().trim_start().starts_with(':')) else {
+            return self.until("}");
+        };
+        let (start, span) = (self.span.start, self.span);
+        let error = Error::new(SYNTAX, span, &format!("the key `{word}` is not in quotes"));
+        self.report(error.help(&format!("write `\"{word}\"`")).fix(span, &format!("\"{word}\"")));
+        self.literal(start, Literal::Text(word.to_owned()))
+    }
+
+    fn is_known_key(&self, word: &str) -> bool {
+        matches!(word, "true" | "false" | "null")
+            || self.syntax.roots.is_empty()
+            || self.syntax.roots.contains(&word)
+            || self.is_variable(word)
+    }
+
+    /// Reports CEL's optional entries, `[?x]` and `{?key: value}`.
+    pub(super) fn refuse_optional(&mut self) {
+        if self.is("?") {
+            let error = Error::new(UNSUPPORTED, self.span, "there are no optional entries");
+            self.report(error.help("write `x ?? default` for a value that may be missing"));
+            self.advance();
+        }
+    }
+
+    fn missing_operand(&mut self) -> Expr {
+        let hole = Span::new(self.ended, self.span.start);
+        self.report_missing_operand();
+        let not_here = matches!(self.token, Token::Bad(_)) || self.is(".") || self.is("${");
+        if not_here {
+            self.advance();
+            // What follows is likely the operand that was meant.
+            return self.nested(Self::postfix);
+        }
+        broken(hole, vec![])
+    }
+}
+
+impl Lexer<'_> {
+    /// Reads a text without quotes: up to `&&`, `||`, the end of its group, or a comma where arguments are.
+    pub(super) fn bare_word(&mut self, grouped: bool, argument: bool) -> String {
+        let start = self.at;
+        let mut open = 0_usize;
+        while let Some(next) = self.peek() {
+            let rest = self.rest();
+            let closes = open == 0 && (grouped && next == ')' || argument && next == ',');
+            if closes || rest.starts_with("&&") || rest.starts_with("||") {
+                break;
+            }
+            match next {
+                '(' => open += 1,
+                ')' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            self.at += next.len_utf8();
+        }
+        self.source.get(start..self.at).unwrap_or("").trim_end().to_owned()
+    }
+}

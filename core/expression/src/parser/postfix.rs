@@ -1,0 +1,175 @@
+//! What follows an operand: fields, methods and indices.
+
+use super::{Parser, broken};
+use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
+use crate::base::Span;
+use crate::error::{Error, SYNTAX, UNSUPPORTED};
+use crate::function::Function;
+use crate::lexer::{Token, is_name_part, is_name_start};
+
+impl Parser<'_> {
+    pub(super) fn postfix(&mut self) -> Expr {
+        let start = self.span.start;
+        let mut expr = self.primary();
+        loop {
+            expr = match self.token {
+                Token::Op(".") => self.dot(start, expr),
+                Token::Op("?.") => {
+                    let error = Error::new(UNSUPPORTED, self.span, "there is no `?.`");
+                    let error = error.help("write `.`: a path that leads nowhere is missing, not an error");
+                    self.report(error.fix(self.span, "."));
+                    self.dot(start, expr)
+                }
+                Token::Op("[") => self.index(start, expr),
+                Token::Op("{") if is_type_name(&expr) => self.message(start, expr),
+                _ => return expr,
+            };
+        }
+    }
+
+    /// A field, a method, or `.exists` and `.contains:text` as conditions of plans have them. The lexer stands right after the dot.
+    fn dot(&mut self, start: usize, operand: Expr) -> Expr {
+        self.lexer.skip_blanks();
+        let mut field = self.field();
+        if field.text.is_empty() {
+            field = self.missing_field(field);
+        }
+        self.span = field.span;
+        self.lexer.after_operand = true;
+        self.advance();
+        if self.is("(") {
+            return self.method(&field, operand);
+        }
+        if self.syntax.bare_words {
+            match field.text.as_str() {
+                "exists" if !self.is(".") && !self.is("[") => {
+                    let name = Name::new("has", field.span);
+                    return self.operator(start, Function::Has, name, vec![operand]);
+                }
+                "contains" if self.is(":") && self.span.start == field.span.end => {
+                    let args = vec![self.bare_literal()];
+                    let target = Some(Box::new(operand));
+                    let call = Call { function: Some(Function::Contains), name: field, target, args };
+                    return self.build(start, Kind::Call(call));
+                }
+                _ => {}
+            }
+        }
+        self.build(start, Kind::Select(Select { operand: Box::new(operand), field }))
+    }
+
+    fn missing_field(&mut self, field: Name) -> Name {
+        let span = Span::new(field.span.start - 1, field.span.end);
+        if self.lexer.eat("?") {
+            let error = Error::new(UNSUPPORTED, span, "there are no optional fields");
+            self.report(error.help("write `.name`: a path that leads nowhere is missing, not an error"));
+            return self.field();
+        }
+        let error = Error::new(SYNTAX, span, "a name is missing after the dot");
+        self.report(error.help("write a name, or `[\"…\"]` for a name with other characters"));
+        field
+    }
+
+    /// Reads the name after a dot.
+    fn field(&mut self) -> Name {
+        let start = self.lexer.at;
+        if self.lexer.eat("`") {
+            let text = self.lexer.take_while(|c| c != '`' && c != '\n').to_owned();
+            if !self.lexer.eat("`") {
+                let error = Error::new(SYNTAX, Span::new(start, start + 1), "a quote is not closed");
+                self.report(error.help("add a back-tick at the end of the name"));
+            }
+            return Name::new(text, Span::new(start, self.lexer.at));
+        }
+        if self.syntax.dashed_names {
+            self.dashed_field();
+        } else if self.lexer.peek().is_some_and(is_name_start) {
+            self.lexer.take_while(is_name_part);
+        }
+        let span = Span::new(start, self.lexer.at);
+        Name::new(self.lexer.source.get(start..span.end).unwrap_or(""), span)
+    }
+
+    /// A dash between two characters of a name belongs to the name; with a blank beside it, it subtracts.
+    fn dashed_field(&mut self) {
+        loop {
+            let before = self.lexer.at;
+            self.lexer.take_while(is_field_part);
+            let end = self.lexer.at;
+            let dashes = self.lexer.take_while(|c| c == '-').len();
+            if end == before || dashes == 0 || !self.lexer.peek().is_some_and(is_field_part) {
+                self.lexer.at = end;
+                return;
+            }
+        }
+    }
+
+    /// A text without quotes after the current token, or one in quotes.
+    fn bare_literal(&mut self) -> Expr {
+        self.lexer.skip_blanks();
+        if matches!(self.lexer.peek(), Some('"' | '\'')) {
+            self.advance();
+            return self.primary();
+        }
+        let start = self.lexer.at;
+        let text = self.lexer.bare_word(self.open.len() > 1, !self.variables.is_empty());
+        self.span = Span::new(start, start + text.len());
+        self.advance();
+        self.build(start, Kind::Literal(Literal::Text(text)))
+    }
+
+    /// The text without quotes after an operator, if the syntax allows one and it is no expression.
+    pub(super) fn bare_word_follows(&mut self, function: Function) -> Option<Expr> {
+        let allowed = self.syntax.bare_words && matches!(function, Function::Equal | Function::NotEqual);
+        (allowed && !self.expression_follows()).then(|| self.bare_literal())
+    }
+
+    fn expression_follows(&self) -> bool {
+        let rest = self.lexer.rest().trim_start();
+        let word = rest.get(..rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())).unwrap_or("");
+        let after = rest.get(word.len()..).unwrap_or("");
+        let first = rest.chars().next().unwrap_or(' ');
+        match word {
+            "" => "\"'([{-+!".contains(first) || rest.starts_with("${"),
+            "true" | "false" | "null" => true,
+            _ if first.is_ascii_digit() || self.is_variable(word) => true,
+            _ if after.starts_with('(') => Function::named(word).is_some(),
+            _ if after.starts_with(['.', '[']) => word == "math" || self.syntax.roots.contains(&word),
+            _ => false,
+        }
+    }
+
+    fn index(&mut self, start: usize, operand: Expr) -> Expr {
+        let open = self.span;
+        self.advance();
+        self.refuse_optional();
+        let index = Box::new(self.until("]"));
+        self.close("]", open);
+        self.build(start, Kind::Index(Index { operand: Box::new(operand), index }))
+    }
+
+    /// `Type{field: value}`, which makes a message of Protocol Buffers.
+    fn message(&mut self, start: usize, operand: Expr) -> Expr {
+        let error = Error::new(UNSUPPORTED, operand.span, "there are no types to make values of");
+        self.report(error.help("write a map, as in `{\"key\": value}`"));
+        let fields = self.primary();
+        broken(self.since(start), vec![operand, fields])
+    }
+}
+
+/// Whether an expression could be the name of a type.
+fn is_type_name(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Ident(_) => true,
+        Kind::Select(select) => is_type_name(&select.operand),
+        _ => false,
+    }
+}
+
+/// What a name after a dot may contain besides dashes.
+pub(crate) fn is_field_part(c: char) -> bool {
+    if c.is_ascii() {
+        return is_name_part(c) || matches!(c, '@' | '#' | '~' | '^');
+    }
+    !c.is_whitespace() && !c.is_control()
+}

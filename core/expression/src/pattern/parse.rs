@@ -1,0 +1,320 @@
+//! Reads the text of a pattern.
+
+use super::class::Class;
+use super::{Assertion, Node};
+use std::rc::Rc;
+
+/// How deep groups may be nested.
+const MAX_DEPTH: usize = 50;
+/// How often a part may be repeated by `{n}`.
+const MAX_REPEAT: usize = 1000;
+
+type Read<T> = Result<T, String>;
+
+/// What `(?ims)` switches on.
+#[derive(Debug, Clone, Copy, Default)]
+struct Flags {
+    fold_case: bool,
+    lines: bool,
+    dot_all: bool,
+}
+
+pub(super) fn parse(text: &str) -> Read<Node> {
+    let mut reader = Reader { rest: text, flags: Flags::default(), depth: 0 };
+    let node = reader.either()?;
+    if reader.rest.is_empty() { Ok(node) } else { Err("the pattern has a `)` without a `(`".to_owned()) }
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    flags: Flags,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.rest = self.rest.get(next.len_utf8()..).unwrap_or("");
+        Some(next)
+    }
+
+    fn eat(&mut self, word: &str) -> bool {
+        let after = self.rest.strip_prefix(word);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+
+    /// Steps over text up to an end and over the end.
+    fn take_until(&mut self, end: &str) -> Option<String> {
+        let (before, after) = self.rest.split_once(end)?;
+        let found = before.to_owned();
+        self.rest = after;
+        Some(found)
+    }
+
+    fn either(&mut self) -> Read<Node> {
+        let mut parts = vec![self.concat()?];
+        while self.eat("|") {
+            parts.push(self.concat()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Node::Either(parts) })
+    }
+
+    fn concat(&mut self) -> Read<Node> {
+        let mut parts = Vec::new();
+        while self.peek().is_some_and(|c| c != '|' && c != ')') {
+            let part = self.atom(&mut parts)?;
+            if let Some(part) = part {
+                let repeated = self.repeat(part)?;
+                parts.push(repeated);
+            }
+        }
+        Ok(Node::Concat(parts))
+    }
+
+    /// One part; nothing for flags. A quoted text adds its characters to `parts`.
+    fn atom(&mut self, parts: &mut Vec<Node>) -> Read<Option<Node>> {
+        let Some(next) = self.next() else { return Ok(None) };
+        let node = match next {
+            '(' => return self.group(),
+            '[' => self.class()?,
+            '.' if self.flags.dot_all => class(Class::of(&[], true)),
+            '.' => class(Class::of(&[('\n', '\n')], true)),
+            '^' if self.flags.lines => Node::Assert(Assertion::LineStart),
+            '^' => Node::Assert(Assertion::TextStart),
+            '$' if self.flags.lines => Node::Assert(Assertion::LineEnd),
+            '$' => Node::Assert(Assertion::TextEnd),
+            '*' | '+' | '?' => return Err(format!("the pattern has nothing before `{next}` to repeat")),
+            '\\' if self.eat("Q") => {
+                let text =
+                    self.take_until("\\E").unwrap_or_else(|| std::mem::take(&mut self.rest).to_owned());
+                parts.extend(text.chars().map(|c| self.character(c)));
+                return Ok(None);
+            }
+            '\\' => self.escape()?,
+            c => self.character(c),
+        };
+        Ok(Some(node))
+    }
+
+    fn character(&self, c: char) -> Node {
+        self.folded(Class::one(c))
+    }
+
+    fn folded(&self, mut set: Class) -> Node {
+        if self.flags.fold_case {
+            set.fold_case();
+        }
+        class(set)
+    }
+
+    fn group(&mut self) -> Read<Option<Node>> {
+        if self.depth >= MAX_DEPTH {
+            return Err("the pattern is nested too deeply".to_owned());
+        }
+        let outer = self.flags;
+        if self.rest.starts_with("?=")
+            || self.rest.starts_with("?!")
+            || self.rest.starts_with("?<=")
+            || self.rest.starts_with("?<!")
+        {
+            return Err("the pattern looks ahead or behind, which takes more than linear time".to_owned());
+        }
+        if self.eat("?P<") || self.eat("?<") {
+            self.take_until(">").ok_or("the name of a group in the pattern has no `>`")?;
+        } else if self.eat("?") && !self.flags()? {
+            return Ok(None);
+        }
+        self.depth += 1;
+        let inner = self.either()?;
+        self.depth -= 1;
+        self.flags = outer;
+        if self.eat(")") { Ok(Some(inner)) } else { Err("the pattern has a `(` without a `)`".to_owned()) }
+    }
+
+    /// Reads `i)` or `i-s:`; returns whether a group follows.
+    fn flags(&mut self) -> Read<bool> {
+        let mut on = true;
+        loop {
+            match self.next() {
+                Some('i') => self.flags.fold_case = on,
+                Some('m') => self.flags.lines = on,
+                Some('s') => self.flags.dot_all = on,
+                Some('U') => {}
+                Some('-') => on = false,
+                Some(':') => return Ok(true),
+                Some(')') => return Ok(false),
+                _ => return Err("the pattern has an unknown group; write `(?:…)` or `(?i)`".to_owned()),
+            }
+        }
+    }
+
+    fn repeat(&mut self, node: Node) -> Read<Node> {
+        let (least, most) = match self.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
+            Some('{') => match self.counts()? {
+                Some(counts) => counts,
+                None => return Ok(node),
+            },
+            _ => return Ok(node),
+        };
+        if self.eat("{") {
+            self.take_until("}");
+        } else {
+            self.next();
+        }
+        // How much is matched does not matter, only whether something is.
+        self.eat("?");
+        if matches!(self.peek(), Some('*' | '+' | '?'))
+            || matches!(self.peek(), Some('{') if self.counts()?.is_some())
+        {
+            return Err("the pattern repeats a repetition; put it into `(?:…)`".to_owned());
+        }
+        Ok(Node::Repeat { node: Box::new(node), least, most })
+    }
+
+    /// The numbers of `{2}`, `{2,}` or `{2,5}` that come next; nothing if the brace stands for itself.
+    fn counts(&self) -> Read<Option<(usize, Option<usize>)>> {
+        let Some((inner, _)) = self.rest.get(1..).and_then(|rest| rest.split_once('}')) else {
+            return Ok(None);
+        };
+        let number = |text: &str| {
+            let digits = !text.is_empty() && text.len() < 6 && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<usize>().ok().filter(|_| digits)
+        };
+        let (least, most) = match inner.split_once(',') {
+            Some((least, "")) => (number(least), None),
+            Some((least, most)) => match number(most) {
+                Some(most) => (number(least), Some(most)),
+                None => return Ok(None),
+            },
+            None => (number(inner), number(inner)),
+        };
+        let Some(least) = least else { return Ok(None) };
+        let ordered = most.is_none_or(|most| least <= most);
+        if !ordered || least.max(most.unwrap_or(0)) > MAX_REPEAT {
+            return Err(format!("`{{{inner}}}` in the pattern is no range up to {MAX_REPEAT}"));
+        }
+        Ok(Some((least, most)))
+    }
+
+    fn escape(&mut self) -> Read<Node> {
+        let assertion = match self.peek() {
+            Some('A') => Some(Assertion::TextStart),
+            Some('z') => Some(Assertion::TextEnd),
+            Some('b') => Some(Assertion::WordBoundary),
+            Some('B') => Some(Assertion::NoWordBoundary),
+            Some('1'..='9') => {
+                return Err(
+                    "the pattern refers back to a group, which takes more than linear time".to_owned()
+                );
+            }
+            _ => None,
+        };
+        if let Some(assertion) = assertion {
+            self.next();
+            return Ok(Node::Assert(assertion));
+        }
+        Ok(match self.set_escape()? {
+            Ok(set) => class(set),
+            Err(c) => self.character(c),
+        })
+    }
+
+    /// A class such as `\d`, or the character that an escape stands for.
+    fn set_escape(&mut self) -> Read<Result<Class, char>> {
+        let Some(c) = self.next() else { return Err("the pattern ends with a backslash".to_owned()) };
+        if let Some(set) = Class::of_escape(c) {
+            return Ok(Ok(set));
+        }
+        let found = match c {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'f' => '\u{c}',
+            'v' => '\u{b}',
+            'a' => '\u{7}',
+            'x' => self.hexadecimal()?,
+            'p' | 'P' => return Err("the pattern has a class of Unicode, which is not supported".to_owned()),
+            c if c.is_ascii_punctuation() => c,
+            c => return Err(format!("the pattern has the escape `\\{c}`, which means nothing")),
+        };
+        Ok(Err(found))
+    }
+
+    fn hexadecimal(&mut self) -> Read<char> {
+        let digits = if self.eat("{") {
+            self.take_until("}").unwrap_or_default()
+        } else {
+            let digits = self.rest.get(..2).unwrap_or("").to_owned();
+            self.rest = self.rest.get(digits.len()..).unwrap_or("");
+            digits
+        };
+        let code = u32::from_str_radix(&digits, 16).ok().filter(|_| !digits.starts_with('+'));
+        code.and_then(char::from_u32)
+            .ok_or_else(|| "the pattern has a `\\x` without a character's number".to_owned())
+    }
+
+    /// Reads `[…]` after its bracket.
+    fn class(&mut self) -> Read<Node> {
+        let negated = self.eat("^");
+        let mut set = Class::default();
+        let mut first = true;
+        loop {
+            if !first && self.eat("]") {
+                break;
+            }
+            first = false;
+            if self.eat("[:") {
+                let name = self.take_until(":]").unwrap_or_default();
+                set.join(&Class::of_name(&name).ok_or(format!("the pattern has no class `{name}`"))?);
+                continue;
+            }
+            match self.class_item()? {
+                Ok(other) => set.join(&other),
+                Err(from) => {
+                    let to = self.range_end(from)?;
+                    set.add(from, to);
+                }
+            }
+        }
+        if self.flags.fold_case {
+            set.fold_case();
+        }
+        if negated {
+            set.negate();
+        }
+        Ok(class(set))
+    }
+
+    fn class_item(&mut self) -> Read<Result<Class, char>> {
+        match self.next() {
+            None => Err("the pattern has a `[` without a `]`".to_owned()),
+            Some('\\') => self.set_escape(),
+            Some(c) => Ok(Err(c)),
+        }
+    }
+
+    /// The end of a range such as `a-z`, or its only character.
+    fn range_end(&mut self, from: char) -> Read<char> {
+        let mut ahead = self.rest.chars();
+        if ahead.next() != Some('-') || matches!(ahead.next(), Some(']') | None) {
+            return Ok(from);
+        }
+        self.next();
+        match self.class_item()? {
+            Err(to) if from <= to => Ok(to),
+            _ => Err(format!("the pattern has a range from `{from}` to nothing after it")),
+        }
+    }
+}
+
+fn class(set: Class) -> Node {
+    Node::Class(Rc::new(set))
+}

@@ -1,0 +1,181 @@
+//! Prints a tree in one canonical form.
+//!
+//! Invariants: the printed text parses to the same tree.
+
+use crate::ast::{Ast, Call, Comprehension, Expr, Kind, Literal};
+use crate::base::number_text;
+use crate::function::{Form, Function};
+use crate::parser::{is_field_part, level};
+use std::fmt::{Display, Formatter, Result, Write};
+
+/// The level of what needs no parentheses anywhere.
+const TIGHTEST: u8 = 9;
+
+impl Display for Ast {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        self.root.fmt(f)
+    }
+}
+
+impl Display for Expr {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match &self.kind {
+            Kind::Literal(literal) => literal.fmt(f),
+            Kind::Ident(name) => f.write_str(&name.text),
+            Kind::Select(select) => {
+                within(&select.operand, 8, f)?;
+                field(&select.field.text, f)
+            }
+            Kind::Index(index) => {
+                within(&index.operand, 8, f)?;
+                write!(f, "[{}]", index.index)
+            }
+            Kind::Call(call) => call.fmt(f),
+            Kind::List(items) => {
+                f.write_char('[')?;
+                list(items, f)?;
+                f.write_char(']')
+            }
+            Kind::Map(entries) => {
+                f.write_char('{')?;
+                for (at, (key, value)) in entries.iter().enumerate() {
+                    write!(f, "{}{key}: {value}", if at > 0 { ", " } else { "" })?;
+                }
+                f.write_char('}')
+            }
+            Kind::Comprehension(it) => it.fmt(f),
+            Kind::Broken(parts) => list(parts, f),
+        }
+    }
+}
+
+fn list(items: &[Expr], f: &mut Formatter<'_>) -> Result {
+    for (at, item) in items.iter().enumerate() {
+        write!(f, "{}{item}", if at > 0 { ", " } else { "" })?;
+    }
+    Ok(())
+}
+
+/// A part where something of at least that level can be without parentheses.
+fn within(part: &Expr, least: u8, f: &mut Formatter<'_>) -> Result {
+    if level_of(part) >= least { part.fmt(f) } else { write!(f, "({part})") }
+}
+
+fn level_of(expr: &Expr) -> u8 {
+    match &expr.kind {
+        Kind::Call(Call { function: Some(function), .. }) if function.form() == Form::Operator => {
+            level(*function)
+        }
+        // A dot after a number would be read as its point, and a sign before it as its own.
+        Kind::Literal(Literal::Int(_) | Literal::Double(_)) => 7,
+        _ => TIGHTEST,
+    }
+}
+
+fn field(name: &str, f: &mut Formatter<'_>) -> Result {
+    let dashed = name.split('-').all(|part| !part.is_empty() && part.chars().all(is_field_part));
+    if dashed { write!(f, ".{name}") } else { write!(f, ".`{name}`") }
+}
+
+impl Display for Call {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self.function {
+            Some(function) if function.form() == Form::Operator => self.operator(function, f),
+            _ => {
+                if let Some(target) = &self.target {
+                    within(target, 8, f)?;
+                    f.write_char('.')?;
+                }
+                write!(f, "{}(", self.name.text)?;
+                list(&self.args, f)?;
+                f.write_char(')')
+            }
+        }
+    }
+}
+
+impl Call {
+    fn operator(&self, function: Function, f: &mut Formatter<'_>) -> Result {
+        let (name, level) = (function.name(), level(function));
+        match (function, self.args.as_slice()) {
+            (Function::Conditional, [condition, then, other]) => {
+                within(condition, 1, f)?;
+                f.write_str(" ? ")?;
+                within(then, 1, f)?;
+                f.write_str(" : ")?;
+                other.fmt(f)
+            }
+            (Function::Negate, [operand]) if is_plain_number(operand) => write!(f, "-({operand})"),
+            (_, [operand]) => {
+                f.write_str(name)?;
+                within(operand, level, f)
+            }
+            (_, args) => {
+                let joins = matches!(function, Function::And | Function::Or | Function::Coalesce);
+                for (at, arg) in args.iter().enumerate() {
+                    if at > 0 {
+                        write!(f, " {name} ")?;
+                    }
+                    within(arg, level + u8::from(at > 0 || joins), f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A number without a sign, which would take the sign before it.
+fn is_plain_number(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Literal(Literal::Int(number)) => *number >= 0,
+        Kind::Literal(Literal::Double(number)) => number.is_sign_positive(),
+        _ => false,
+    }
+}
+
+impl Display for Comprehension {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        within(&self.range, 8, f)?;
+        write!(f, ".{}({}, ", self.name.text, self.variable.text)?;
+        if let Some(filter) = &self.filter {
+            write!(f, "{filter}, ")?;
+        }
+        write!(f, "{})", self.body)
+    }
+}
+
+impl Display for Literal {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(truth) => truth.fmt(f),
+            Self::Int(number) => number.fmt(f),
+            Self::Double(number) => double(*number, f),
+            Self::Text(text) => quoted(text, f),
+        }
+    }
+}
+
+/// A number with a point, so that it stays a double.
+fn double(number: f64, f: &mut Formatter<'_>) -> Result {
+    let text = number_text(number.abs());
+    let sign = if number.is_sign_negative() { "-" } else { "" };
+    let point = if text.contains('.') { "" } else { ".0" };
+    write!(f, "{sign}{text}{point}")
+}
+
+fn quoted(text: &str, f: &mut Formatter<'_>) -> Result {
+    f.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            c if c.is_control() => write!(f, "\\u{:04x}", u32::from(c))?,
+            c => f.write_char(c)?,
+        }
+    }
+    f.write_char('"')
+}

@@ -1,0 +1,214 @@
+//! Types of expressions, as far as they are known before the run.
+//!
+//! Decides which types exist, what they have in common, and what they are called. A value that may be missing has the type that it
+//! has when it is there.
+
+mod schema;
+
+use std::fmt::{Display, Formatter};
+use std::rc::Rc;
+
+/// How many types a union lists; more of them are [`Type::Dyn`].
+const MAX_UNION: usize = 4;
+
+/// The type of a value.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Type {
+    /// Unknown: any value.
+    #[default]
+    Dyn,
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A whole number of the expression.
+    Int,
+    /// A number with a point.
+    Double,
+    /// A number of the data, which is calculated with like a double.
+    Number,
+    /// Text.
+    String,
+    /// A list of elements of a type.
+    List(Rc<Type>),
+    /// A map whose values have a type.
+    Map(Rc<Type>),
+    /// A map with known fields.
+    Object(Rc<Object>),
+    /// A point in time.
+    Timestamp,
+    /// A time span.
+    Duration,
+    /// The type of a value.
+    Type,
+    /// One of several types.
+    Union(Rc<[Type]>),
+}
+
+/// The fields of a map.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Object {
+    /// The fields, in their order.
+    pub fields: Vec<Field>,
+    /// Whether there may be other fields.
+    pub open: bool,
+}
+
+/// A field of a map.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: Type,
+    /// Whether it is always there.
+    pub required: bool,
+}
+
+/// The types of roots.
+pub trait Types {
+    /// The type of a root; `None` if there is no such root.
+    fn root(&self, name: &str) -> Option<Type>;
+}
+
+impl Types for [(&str, Type)] {
+    fn root(&self, name: &str) -> Option<Type> {
+        self.iter().find(|(known, _)| *known == name).map(|(_, kind)| kind.clone())
+    }
+}
+
+impl Type {
+    /// A list of elements of a type.
+    pub fn list(element: Type) -> Self {
+        Self::List(Rc::new(element))
+    }
+
+    /// A map with these fields and no others.
+    pub fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Type)>) -> Self {
+        let field = |(name, kind): (&str, Type)| Field { name: name.to_owned(), kind, required: true };
+        Self::Object(Rc::new(Object { fields: fields.into_iter().map(field).collect(), open: false }))
+    }
+
+    /// A value of one of two types.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        let mut members: Vec<Self> = Vec::new();
+        for member in self.members().iter().chain(other.members()) {
+            if *member == Self::Dyn {
+                return Self::Dyn;
+            }
+            if members.contains(member) {
+                continue;
+            }
+            match members.iter_mut().find(|known| known.is_number() && member.is_number()) {
+                Some(known) => *known = Self::Number,
+                None => members.push(member.clone()),
+            }
+        }
+        match members.len() {
+            0 => Self::Dyn,
+            1 => members.swap_remove(0),
+            2..=MAX_UNION => Self::Union(members.into()),
+            _ => Self::Dyn,
+        }
+    }
+
+    /// The type of a value that has one of these types.
+    pub(crate) fn one_of(types: impl IntoIterator<Item = Self>) -> Self {
+        types.into_iter().reduce(|all, next| all.or(&next)).unwrap_or_default()
+    }
+
+    /// The type of a value that is of this type or of what was found before.
+    pub(crate) fn join(self, found: Option<Self>) -> Self {
+        match found {
+            Some(found) => found.or(&self),
+            None => self,
+        }
+    }
+
+    /// The types that it may have: those of a union, or itself.
+    pub fn members(&self) -> &[Self] {
+        match self {
+            Self::Union(members) => members,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// The same without `null`.
+    #[must_use]
+    pub fn without_null(&self) -> Self {
+        let mut rest = self.members().iter().filter(|member| **member != Self::Null).cloned();
+        match rest.next() {
+            Some(first) => rest.fold(first, |all, member| all.or(&member)),
+            None => Self::Dyn,
+        }
+    }
+
+    /// Whether it is a number of any kind.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Self::Int | Self::Double | Self::Number)
+    }
+
+    /// What a value of this type is, in words.
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Self::Dyn => "any value",
+            Self::Null => "null",
+            Self::Bool => "a truth value",
+            Self::Int | Self::Double | Self::Number => "a number",
+            Self::String => "text",
+            Self::List(_) => "a list",
+            Self::Map(_) | Self::Object(_) => "a map",
+            Self::Timestamp => "a timestamp",
+            Self::Duration => "a duration",
+            Self::Type => "a type",
+            Self::Union(members) => members.first().map_or("any value", Self::describe),
+        }
+    }
+
+    /// Whether some value could have both types.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let pair = |a: &Self, b: &Self| *a == Self::Dyn || *b == Self::Dyn || a.describe() == b.describe();
+        self.members().iter().any(|a| other.members().iter().any(|b| pair(a, b)))
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Dyn => f.write_str("dyn"),
+            Self::Null => f.write_str("null"),
+            Self::Bool => f.write_str("bool"),
+            Self::Int => f.write_str("int"),
+            Self::Double => f.write_str("double"),
+            Self::Number => f.write_str("number"),
+            Self::String => f.write_str("string"),
+            Self::List(element) => write!(f, "list({element})"),
+            Self::Map(value) => write!(f, "map({value})"),
+            Self::Object(object) => object.fmt(f),
+            Self::Timestamp => f.write_str("timestamp"),
+            Self::Duration => f.write_str("duration"),
+            Self::Type => f.write_str("type"),
+            Self::Union(members) => {
+                for (at, member) in members.iter().enumerate() {
+                    write!(f, "{}{member}", if at > 0 { " or " } else { "" })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Display for Object {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str("{")?;
+        for (at, field) in self.fields.iter().enumerate() {
+            let (comma, mark) = (if at > 0 { ", " } else { "" }, if field.required { "" } else { "?" });
+            write!(f, "{comma}{}{mark}: {}", field.name, field.kind)?;
+        }
+        if self.open {
+            f.write_str(if self.fields.is_empty() { "…" } else { ", …" })?;
+        }
+        f.write_str("}")
+    }
+}

@@ -1,0 +1,115 @@
+//! Types from JSON Schema.
+//!
+//! Decides how much of a schema is a type. What has no type here, such as a pattern, is left out; what is not understood is
+//! [`Type::Dyn`].
+
+use super::{Field, Object, Type};
+use serde_json::{Map, Value as Json};
+use std::rc::Rc;
+
+/// How deep schemas and references in them are followed.
+const MAX_DEPTH: usize = 16;
+
+impl Type {
+    /// The type of the values that fit a JSON Schema.
+    ///
+    /// # Example
+    /// ```
+    /// use stepgraph_expression::Type;
+    /// let schema = serde_json::json!({
+    ///     "type": "object", "required": ["title"],
+    ///     "properties": {"title": {"type": "string"}, "tags": {"type": "array", "items": {"enum": ["hot", null]}}},
+    ///     "additionalProperties": false,
+    /// });
+    /// assert_eq!(Type::from_schema(&schema).to_string(), "{title: string, tags?: list(string or null)}");
+    /// ```
+    pub fn from_schema(schema: &Json) -> Self {
+        Reader { root: schema, budget: 1000 }.read(schema, 0)
+    }
+}
+
+struct Reader<'a> {
+    root: &'a Json,
+    /// How many schemas may still be read.
+    budget: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn read(&mut self, schema: &'a Json, depth: usize) -> Type {
+        let Json::Object(map) = schema else { return Type::Dyn };
+        if depth > MAX_DEPTH || self.budget == 0 {
+            return Type::Dyn;
+        }
+        self.budget -= 1;
+        if let Some(pointer) = map.get("$ref").and_then(Json::as_str) {
+            let target = pointer.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
+            return target.map_or(Type::Dyn, |target| self.read(target, depth + 1));
+        }
+        if let Some(value) = map.get("const") {
+            return type_of(value);
+        }
+        if let Some(Json::Array(values)) = map.get("enum") {
+            return Type::one_of(values.iter().map(type_of));
+        }
+        for key in ["anyOf", "oneOf"] {
+            if let Some(Json::Array(schemas)) = map.get(key) {
+                return Type::one_of(schemas.iter().map(|schema| self.read(schema, depth + 1)));
+            }
+        }
+        match map.get("type") {
+            Some(Json::String(name)) => self.named(name, map, depth),
+            Some(Json::Array(names)) => {
+                Type::one_of(names.iter().filter_map(Json::as_str).map(|name| self.named(name, map, depth)))
+            }
+            _ if map.contains_key("properties") => self.object(map, depth),
+            _ => Type::Dyn,
+        }
+    }
+
+    fn named(&mut self, name: &str, map: &'a Map<String, Json>, depth: usize) -> Type {
+        match name {
+            "null" => Type::Null,
+            "boolean" => Type::Bool,
+            "integer" | "number" => Type::Number,
+            "string" => Type::String,
+            "array" => {
+                let items = map.get("items").map(|items| self.read(items, depth + 1));
+                Type::list(items.unwrap_or_default())
+            }
+            "object" => self.object(map, depth),
+            _ => Type::Dyn,
+        }
+    }
+
+    fn object(&mut self, map: &'a Map<String, Json>, depth: usize) -> Type {
+        let others = map.get("additionalProperties");
+        let required = map.get("required").and_then(Json::as_array);
+        let is_required =
+            |name: &String| required.is_some_and(|names| names.iter().any(|known| known == name));
+        let mut fields = Vec::new();
+        for (name, schema) in map.get("properties").and_then(Json::as_object).into_iter().flatten() {
+            let kind = self.read(schema, depth + 1);
+            fields.push(Field { name: name.clone(), kind, required: is_required(name) });
+        }
+        if fields.is_empty() && others != Some(&Json::Bool(false)) {
+            let value = others.map(|others| self.read(others, depth + 1));
+            return Type::Map(Rc::new(value.unwrap_or_default()));
+        }
+        let open = others != Some(&Json::Bool(false))
+            || map.contains_key("patternProperties")
+            || map.contains_key("allOf");
+        Type::Object(Rc::new(Object { fields, open }))
+    }
+}
+
+/// The type of a JSON value of the data.
+fn type_of(value: &Json) -> Type {
+    match value {
+        Json::Null => Type::Null,
+        Json::Bool(_) => Type::Bool,
+        Json::Number(_) => Type::Number,
+        Json::String(_) => Type::String,
+        Json::Array(items) => Type::list(Type::one_of(items.iter().map(type_of))),
+        Json::Object(_) => Type::Map(Rc::new(Type::Dyn)),
+    }
+}

@@ -1,0 +1,148 @@
+//! A value during evaluation.
+//!
+//! Decides what kinds of values there are. Values of the host stay where they are: only scalars are read.
+
+use crate::base::{Path, TextView, View};
+use crate::data::Data;
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::program::Program;
+use crate::time::Timestamp;
+use std::borrow::Cow;
+
+/// A value, or its absence. What it refers to lives in the data, in the program or in the memory of the evaluation.
+#[derive(Debug)]
+pub(crate) enum Val<'a, V: Data> {
+    Missing,
+    Null,
+    Bool(bool),
+    Int(i64),
+    /// Finite.
+    Double(f64),
+    Text(Text<'a, V>),
+    /// A list of the host.
+    NodeList(V::Node<'a>),
+    /// A map of the host.
+    NodeMap(V::Node<'a>),
+    /// A list that the expression made.
+    List(&'a [Val<'a, V>]),
+    /// A map that the expression made: keys and values in turn.
+    Map(&'a [Val<'a, V>]),
+    Timestamp(Timestamp),
+    /// In nanoseconds.
+    Duration(i64),
+    Type(&'static str),
+}
+
+/// A text, or where it is.
+#[derive(Debug)]
+pub(crate) enum Text<'a, V: Data> {
+    /// The text itself.
+    Here(&'a str),
+    /// A literal of the program and its number.
+    Literal(&'a str, u32),
+    /// A text of the host, at the end of a path, and the literal that it equals or [`NO_LITERAL`].
+    Far(V::Node<'a>, &'a Path, u32),
+}
+
+/// In place of a literal's number: the text equals no literal.
+pub(crate) const NO_LITERAL: u32 = u32::MAX;
+
+/// A value, or why there is none. The error is boxed: it is rare and large.
+pub(crate) type Fallible<T> = Result<T, Box<Error>>;
+
+#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
+impl<V: Data> Clone for Val<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Data> Copy for Val<'_, V> {}
+
+#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
+impl<V: Data> Clone for Text<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Data> Copy for Text<'_, V> {}
+
+impl<'a, V: Data> Text<'a, V> {
+    /// The text itself; only a text of the host that equals no literal crosses.
+    pub(crate) fn read(self, program: &'a Program, memory: &'a Memory<'a, V>) -> &'a str {
+        match self {
+            Self::Here(text) | Self::Literal(text, _) => text,
+            Self::Far(node, path, literal) => {
+                match program.literal(literal).filter(|_| literal != NO_LITERAL) {
+                    Some(text) => text,
+                    None => match V::text_of(node, path) {
+                        Some(Cow::Borrowed(text)) => text,
+                        Some(Cow::Owned(text)) => memory.text(text),
+                        None => "",
+                    },
+                }
+            }
+        }
+    }
+}
+
+impl<'a, V: Data> Val<'a, V> {
+    /// A position or a count.
+    pub(crate) fn count(count: usize) -> Self {
+        Self::Int(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+
+    /// What stands at the end of a path from a node.
+    pub(crate) fn of(space: &'a V::Space, node: V::Node<'a>, path: &'a Path) -> Self {
+        match V::view_node(node, path) {
+            View::Missing => Self::Missing,
+            View::Null => Self::Null,
+            View::Bool(truth) => Self::Bool(truth),
+            View::Number(number) => Self::Double(number),
+            View::Text(TextView::Here(text)) => Self::Text(Text::Here(text)),
+            View::Text(TextView::Literal(number)) => Self::Text(Text::Far(node, path, number)),
+            View::Text(TextView::Elsewhere) => Self::Text(Text::Far(node, path, NO_LITERAL)),
+            View::List => V::child(space, node, path).map_or(Self::Missing, Self::NodeList),
+            View::Map => V::child(space, node, path).map_or(Self::Missing, Self::NodeMap),
+        }
+    }
+
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self, Self::Missing)
+    }
+
+    /// What it is, for messages.
+    pub(crate) fn describe(&self) -> &'static str {
+        match self {
+            Self::Missing => "a missing value",
+            Self::Null => "null",
+            Self::Bool(_) => "a truth value",
+            Self::Int(_) | Self::Double(_) => "a number",
+            Self::Text(_) => "text",
+            Self::NodeList(_) | Self::List(_) => "a list",
+            Self::NodeMap(_) | Self::Map(_) => "a map",
+            Self::Timestamp(_) => "a timestamp",
+            Self::Duration(_) => "a duration",
+            Self::Type(_) => "a type",
+        }
+    }
+
+    /// CEL's name of its type.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Null => "null_type",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Double(_) => "double",
+            Self::Text(_) => "string",
+            Self::NodeList(_) | Self::List(_) => "list",
+            Self::NodeMap(_) | Self::Map(_) => "map",
+            Self::Timestamp(_) => "google.protobuf.Timestamp",
+            Self::Duration(_) => "google.protobuf.Duration",
+            Self::Type(_) => "type",
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Types of expressions and mistakes in them.
+
+#![expect(clippy::string_slice, reason = "a test stops when it is surprised")]
+
+use serde_json::json;
+use stepgraph_expression::{Purpose, Syntax, Type, check, parse};
+
+fn types() -> Vec<(&'static str, Type)> {
+    let last = Type::from_schema(&json!({
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "n": {"type": "integer"},
+            "ok": {"type": "boolean"},
+            "note": {"type": ["string", "null"]},
+            "kind": {"enum": ["a", "b"]},
+            "items": {"type": "array", "items": {"$ref": "#/$defs/item"}},
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "price-1": {"type": "number"},
+        },
+        "$defs": {"item": {
+            "type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}, "additionalProperties": false,
+        }},
+        "additionalProperties": false,
+    }));
+    let open = Type::from_schema(&json!({"type": "object", "properties": {"title": {"type": "string"}}}));
+    vec![
+        ("last", last),
+        ("open", open),
+        ("any", Type::Dyn),
+        ("output", Type::object([("step-1", Type::Number)])),
+    ]
+}
+
+fn show(text: &str, purpose: Purpose) -> String {
+    let parsed = parse(text, Syntax::default());
+    assert!(parsed.errors.is_empty(), "{text}: {:?}", parsed.errors);
+    let checked = check(&parsed.ast, &types()[..], purpose);
+    if checked.errors.is_empty() {
+        return checked.kind.to_string();
+    }
+    let error = |error: &stepgraph_expression::Error| {
+        assert!(error.help.is_some(), "{text}: {error}");
+        let fix = error.fix.as_ref().map_or(String::new(), |fix| {
+            format!(" => {}{}{}", &text[..fix.span.start], fix.text, &text[fix.span.end..])
+        });
+        format!(
+            "{} «{}»{fix}",
+            error.code.trim_start_matches("expression/"),
+            &text[error.span.start..error.span.end]
+        )
+    };
+    checked.errors.iter().map(error).collect::<Vec<_>>().join("; ")
+}
+
+fn check_all(purpose: Purpose, cases: &[(&str, &str)]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .map(|(text, expect)| (text, expect, show(text, purpose)))
+        .filter(|(_, expect, got)| got != *expect)
+        .map(|(text, expect, got)| format!("{text}\n  gives  {got}\n  expect {expect}"))
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn types_are_inferred() {
+    check_all(
+        Purpose::Value,
+        &[
+            ("last.title", "string"),
+            ("last['title']", "string"),
+            ("last.items", "list({name?: string, price?: number})"),
+            ("last.items[0].price", "number"),
+            ("last.items.0.name", "string"),
+            ("last.items.map(x, x.price * 2)", "list(double)"),
+            ("last.items.filter(x, x.price > 1)", "list({name?: string, price?: number})"),
+            ("last.items.all(x, x.price > 1)", "bool"),
+            ("last.note", "string or null"),
+            ("last.note ?? ''", "string"),
+            ("last.kind", "string"),
+            ("1 + 2", "int"),
+            ("1 + last.n", "double"),
+            ("1 + any.x", "number"),
+            ("any.x + 'a'", "string"),
+            ("last.tags + ['a']", "list(string)"),
+            ("size(last.tags)", "int"),
+            ("last.title.split(' ')", "list(string)"),
+            ("last.ok ? 1 : 'a'", "int or string"),
+            ("last.ok ? 1 : last.n", "number"),
+            ("{'a': 1, 'b': last.tags}", "{a: int, b: list(string)}"),
+            ("{'a': 1}.a", "int"),
+            ("[1, 'a']", "list(int or string)"),
+            ("timestamp('2026-01-01T00:00:00Z') - timestamp(0)", "duration"),
+            ("timestamp(0) + duration('1h')", "timestamp"),
+            ("type(last)", "type"),
+            ("open.title", "string"),
+            ("open.other", "dyn"),
+            ("any.x.y[0]", "dyn"),
+            ("output.step-1", "number"),
+            ("math.least(last.items.map(x, x.price))", "number"),
+            ("last.title.substring(last.n)", "string"),
+            ("last.note.contains('a')", "bool"),
+        ],
+    );
+}
+
+#[test]
+fn mistakes_are_found() {
+    check_all(
+        Purpose::Value,
+        &[
+            ("last.n < '7'", "type «last.n < '7'» => last.n < 7"),
+            ("last.n < last.title", "type «last.n < last.title»"),
+            ("size(5)", "type «5»"),
+            ("last.n.size()", "type «last.n»"),
+            ("last.items.lenght", "unknown-field «lenght»"),
+            ("last.items.length > 2", "unknown-field «length» => size(last.items) > 2"),
+            ("last.titel", "unknown-field «titel» => last.title"),
+            ("last['titel']", "unknown-field «'titel'» => last[\"title\"]"),
+            ("last.nothing.x", "unknown-field «nothing»"),
+            ("open.titel", "unknown-field «titel» => open.title"),
+            ("last.items.name", "unknown-field «name»"),
+            ("last.title.name", "unknown-field «name»"),
+            ("last.items[0].colour", "unknown-field «colour»"),
+            ("last.items.map(x, x.prise)", "unknown-field «prise» => last.items.map(x, x.price)"),
+            ("last.n-1 > 0", "unknown-field «n-1» => last.n - 1 > 0"),
+            ("last.title + 1", "type «last.title + 1»"),
+            ("last.title * 2", "type «last.title * 2»"),
+            ("-last.title", "type «last.title»"),
+            ("!last.n", "type «last.n»"),
+            ("last.n && last.ok", "type «last.n»"),
+            ("last.n ? 1 : 2", "type «last.n»"),
+            ("last.title == 5", "constant «last.title == 5»"),
+            ("last.n == '5'", "constant «last.n == '5'» => last.n == 5"),
+            ("type(last.n) == 'string'", "constant «type(last.n) == 'string'»"),
+            ("last.note == 5", "constant «last.note == 5»"),
+            ("last.note == null", "bool"),
+            ("'a' in last.title", "type «'a' in last.title»"),
+            ("last.title.contains(5)", "type «5»"),
+            ("last.title.replace('a', 1)", "type «1»"),
+            ("last.tags.join(1)", "type «1»"),
+            ("last.n.map(x, x)", "type «map»"),
+            ("last.title[0]", "type «last.title[0]»"),
+            ("last.tags[true]", "type «true»"),
+            ("last.tags[-1]", "out-of-range «-1»"),
+            ("{null: 1}", "type «null»"),
+            ("last.items.filter(x, x.price)", "type «x.price»"),
+            ("last.items.filter(x, true)", "constant «true»"),
+            ("lost.a", "reference/unknown-root «lost»"),
+            ("true ? 1 : 2", "constant «true»"),
+        ],
+    );
+}
+
+#[test]
+fn conditions_are_true_or_false_and_depend_on_data() {
+    check_all(
+        Purpose::Condition,
+        &[
+            ("last.ok", "bool"),
+            ("any.x", "dyn"),
+            ("last.n", "type «last.n»"),
+            ("last.n > 1 || true", "constant «last.n > 1 || true»"),
+            ("last.n > 1 && 1 == 2", "constant «last.n > 1 && 1 == 2»"),
+            ("!(1 == 1)", "constant «!(1 == 1)»"),
+            ("[1, 2].exists(x, x > 1)", "bool"),
+            ("size('abc') == 3", "constant «size('abc') == 3»"),
+            ("last.title == 1 || last.ok", "constant «last.title == 1»"),
+        ],
+    );
+}
+
+#[test]
+fn types_are_known_at_a_place() {
+    let ast = parse("last.items.map(x, x.price + 1)", Syntax::default()).ast;
+    let checked = check(&ast, &types()[..], Purpose::Value);
+    for (offset, expect) in [(1, "{title"), (6, "list("), (15, "{name"), (21, "number"), (29, "int")] {
+        let (_, kind) = checked.type_at(offset).unwrap();
+        assert!(kind.to_string().starts_with(expect), "{offset}: {kind}");
+    }
+}

@@ -1,0 +1,92 @@
+//! `docs/expressions.md`: the generated tables, and the table of differences. `UPDATE=1` writes what is generated anew.
+
+#![expect(clippy::unwrap_used, reason = "a test stops when it is surprised")]
+
+use serde_json::Value as Json;
+use std::fmt::Write as _;
+use stepgraph_expression::error::CODES;
+use stepgraph_expression::function::EXAMPLE_SCOPE;
+use stepgraph_expression::{Function, evaluate_json};
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expressions.md");
+
+/// Text within a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn functions() -> String {
+    let mut table =
+        String::from("| name | types | meaning | example | result |\n| --- | --- | --- | --- | --- |\n");
+    for function in Function::ALL {
+        let docs = function.docs();
+        let types: Vec<String> =
+            function.signatures().map(|signature| format!("`{}`", cell(&signature.to_string()))).collect();
+        let name = cell(function.name());
+        let (example, result) = (cell(docs.example), cell(docs.result));
+        writeln!(
+            table,
+            "| `{name}` | {} | {} | `{example}` | `{result}` |",
+            types.join("<br>"),
+            docs.summary
+        )
+        .unwrap();
+    }
+    table
+}
+
+fn codes() -> String {
+    CODES.iter().fold(String::new(), |mut rows, (code, summary)| {
+        writeln!(rows, "| `{code}` | {summary} |").unwrap();
+        rows
+    })
+}
+
+/// The page with one part written anew; the part stands between a marker and its end.
+fn with(page: &str, name: &str, part: &str) -> String {
+    let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->\n"));
+    let (before, after) = page.split_once(&start).unwrap();
+    let after = after.split_once(&end).map_or(after, |(_, after)| after);
+    format!("{before}{start}{part}{end}{after}")
+}
+
+#[test]
+fn the_page_is_up_to_date() {
+    let page = std::fs::read_to_string(PAGE).unwrap();
+    let data = format!("```json\n{EXAMPLE_SCOPE}\n```\n");
+    let fresh = with(&page, "data", &data);
+    let fresh = with(&fresh, "functions", &functions());
+    let fresh = with(&fresh, "codes", &codes());
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(PAGE, &fresh).unwrap();
+    } else {
+        assert!(
+            page == fresh,
+            "docs/expressions.md is stale: run `UPDATE=1 cargo test -p stepgraph-expression --test docs`"
+        );
+    }
+}
+
+/// The value of an expression as the page writes it.
+fn show(text: &str, scope: &Json) -> String {
+    match evaluate_json(text, scope) {
+        Ok(Some(json)) => json.to_string(),
+        Ok(None) => "missing".to_owned(),
+        Err(error) => error.code.to_owned(),
+    }
+}
+
+#[test]
+fn every_difference_from_cel_is_as_the_page_says() {
+    let page = std::fs::read_to_string(PAGE).unwrap();
+    let scope: Json = serde_json::from_str(EXAMPLE_SCOPE).unwrap();
+    let table = page.split("<!-- differences -->").nth(1).unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ")).skip(2).collect();
+    assert!(rows.len() > 20, "{}", rows.len());
+    for row in rows {
+        let cells: Vec<&str> =
+            row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`')).collect();
+        let [_, text, _, expect] = cells.as_slice() else { panic!("{row}") };
+        assert_eq!(show(text, &scope), *expect, "{text}");
+    }
+}

@@ -1,0 +1,154 @@
+//! Expressions and their values: `cases.yaml`, the examples of the function table, and the limits.
+
+#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
+
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use stepgraph_expression::evaluate::{Limits, Outcome, Sink};
+use stepgraph_expression::function::EXAMPLE_SCOPE;
+use stepgraph_expression::json::{JsonScope, Roots};
+use stepgraph_expression::{Error, Function, Memory, Program, Syntax, evaluate_json, parse};
+
+/// A result as the table writes it.
+fn show(result: Result<Option<Json>, Error>) -> Json {
+    match result {
+        Ok(Some(json)) => json,
+        Ok(None) => json!("!missing"),
+        Err(error) => json!(format!("code {}", error.code.trim_start_matches("expression/"))),
+    }
+}
+
+#[test]
+fn the_table_holds() {
+    let table: Json = serde_yaml::from_str(include_str!("cases.yaml")).unwrap();
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (group, cases) in table["cases"].as_object().unwrap() {
+        for case in cases.as_array().unwrap() {
+            let text = match &case[0] {
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let got = evaluate_json(&text, &table["scope"]);
+            if let Err(error) = &got {
+                assert!(error.span.end <= text.len(), "{text}: {error}");
+            }
+            let got = show(got);
+            count += 1;
+            if got != case[1] {
+                wrong.push(format!("{group}: {text}\n  gives  {got}\n  expect {}", case[1]));
+            }
+        }
+    }
+    assert!(wrong.is_empty() && count > 200, "{count} cases\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_example_of_the_function_table_holds() {
+    let scope: Json = serde_json::from_str(EXAMPLE_SCOPE).unwrap();
+    for function in Function::ALL {
+        let (name, docs) = (function.name(), function.docs());
+        let expect: Json = serde_json::from_str(docs.result).unwrap();
+        assert_eq!(show(evaluate_json(docs.example, &scope)), expect, "{}: {}", name, docs.example);
+    }
+}
+
+fn code(text: &str, scope: &Json) -> String {
+    match show(evaluate_json(text, scope)) {
+        Json::String(text) => text,
+        _ => "done".to_owned(),
+    }
+}
+
+#[test]
+fn work_is_limited() {
+    let numbers: Vec<u32> = (0..2000).collect();
+    let long = "x".repeat(1_000_000);
+    let scope = json!({"xs": numbers, "long": long, "longs": vec![long.as_str(); 12]});
+    for (text, expect) in [
+        ("xs.all(x, x >= 0)", "done"),
+        ("xs.all(x, xs.all(y, x + y >= 0))", "code too-costly"),
+        ("xs.exists(x, !xs.all(y, x + y >= 0)) || true", "code too-costly"),
+        ("xs.map(x, xs)", "code too-costly"),
+        ("xs.map(x, xs).size()", "done"),
+        ("xs.map(x, long + long)", "code too-costly"),
+        ("xs.all(x, longs == longs.map(l, l))", "code too-costly"),
+        ("long.replace('x', long)", "code too-costly"),
+        ("long.split('').size() > 0", "code too-costly"),
+        ("xs.exists(x, long.contains('y'))", "code too-costly"),
+        ("long.matches('(x*)*(x?)*(x+)*(x*x)*y')", "code too-costly"),
+        ("longs.join('').size()", "code too-costly"),
+        ("long.matches('^x')", "done"),
+    ] {
+        assert_eq!(code(text, &scope), expect, "{text}");
+    }
+}
+
+#[derive(Default)]
+struct Seen(Vec<String>);
+
+impl Sink<Arc<Json>> for Seen {
+    fn operand(&mut self, span: stepgraph_expression::Span, value: &Outcome<'_, Arc<Json>>) {
+        let json = value.to_json().unwrap().map_or("missing".to_owned(), |json| json.to_string());
+        self.0.push(format!("{}..{} {json}", span.start, span.end));
+    }
+}
+
+#[test]
+fn a_sink_receives_the_operands() {
+    let parsed = parse("last.n > 2 && last.tags == ['a'] || last.x == 1", Syntax::default());
+    let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
+    let scope = JsonScope::new(&json!({"last": {"n": 3, "tags": ["b"]}}));
+    let mut seen = Seen::default();
+    let memory = Memory::new();
+    let outcome = program.evaluate(&scope, &memory, Limits::default(), Some(&mut seen)).unwrap();
+    assert_eq!(outcome.truth(), Some(false));
+    assert_eq!(seen.0, ["0..6 3", "14..23 [\"b\"]", "36..42 missing"]);
+}
+
+#[test]
+fn results_are_written_within_text() {
+    let scope = JsonScope::new(&json!({"last": {"n": 3.0, "tags": ["b", 1.0], "none": null, "t": "text"}}));
+    for (text, expect) in [
+        ("last.n", Some("3")),
+        ("last.none", Some("")),
+        ("last.t", Some("text")),
+        ("last.tags", Some(r#"["b",1]"#)),
+        ("last.x", None),
+        ("duration('90s')", Some("90s")),
+        ("last.n > 1", Some("true")),
+        ("{'a': last.n}", Some(r#"{"a":3}"#)),
+    ] {
+        let parsed = parse(text, Syntax::default());
+        let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
+        let memory = Memory::new();
+        let outcome = program.evaluate(&scope, &memory, Limits::default(), None).unwrap();
+        assert_eq!(outcome.to_text().unwrap().as_deref(), expect, "{text}");
+        assert_eq!(
+            outcome.to_value().unwrap().map(|value| (*value).clone()),
+            outcome.to_json().unwrap(),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn errors_point_at_the_operation() {
+    let scope = json!({"last": {"n": 3}});
+    for (text, expect) in [
+        ("1 + last.n + 'a'", "1 + last.n + 'a'"),
+        ("last.n > 1 && (last.n < 'a')", "last.n < 'a'"),
+        ("last.n > 1 && last.n", "last.n"),
+        ("[1].map(x, x / 0)", "x / 0"),
+        ("'a'.matches('(')", "'('"),
+        ("lost.n", "lost"),
+    ] {
+        let error = evaluate_json(text, &scope).unwrap_err();
+        assert_eq!(
+            &text[error.span.start..error.span.end].trim_matches(['(', ')']),
+            &expect.trim_matches(['(', ')']),
+            "{text}: {error}"
+        );
+        assert!(error.help.is_some(), "{text}: {error}");
+    }
+}

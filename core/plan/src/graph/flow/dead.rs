@@ -1,0 +1,46 @@
+//! Edges that are never taken.
+//!
+//! Decides how they are reported: with the edge that is taken instead, or as a condition that can't hold.
+
+use super::loops::Open;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use stepgraph_text::expr::Condition;
+
+/// Reports the edges of nodes that are reached which are never taken.
+pub(super) fn check(open: Open<'_>, reached: &[bool], problems: &mut Problems) {
+    let graph = open.graph;
+    for (edge, way) in graph.edges.iter().zip(open.ways) {
+        if way.is_open() || reached.get(edge.source) != Some(&true) {
+            continue;
+        }
+        let Some(instead) = way.instead.and_then(|edge| graph.edges.get(edge)) else {
+            problems.push(
+                Diagnostic::new(Code::NeverHolds, "this condition can't hold")
+                    .on(Target::Condition(graph.scope.clone(), edge.index))
+                    .at(edge.condition_span)
+                    .help("remove the edge, or join with `||` what can't hold at once"),
+            );
+            continue;
+        };
+        let (label, help) = match (&instead.condition, &edge.condition) {
+            (Condition::Fallback, _) => {
+                ("this fallback comes first", "put a condition on one of them, or remove one")
+            }
+            (_, Condition::Fallback) => {
+                ("with this one, a condition before it always holds", "remove the edge")
+            }
+            _ => (
+                "this edge is taken whenever that one could be",
+                "put it before the other edge, or remove it",
+            ),
+        };
+        problems.note(Code::DeadEdge, || {
+            let message = format!("the edge to `{}` is never taken", brief(&edge.to.name));
+            Diagnostic::new(Code::DeadEdge, message)
+                .on(Target::Edge(graph.scope.clone(), edge.index))
+                .at(edge.condition_span)
+                .label(instead.condition_span, label)
+                .help(help)
+        });
+    }
+}

@@ -1,0 +1,164 @@
+//! Nodes that no run can reach, and loops that none can leave.
+//!
+//! Decides both from the edges that can be taken. A way out after a failure is a way out. Linear in nodes and edges, without
+//! recursion.
+
+use super::ways::Way;
+use crate::graph::{Edge, Graph, Node};
+use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
+use stepgraph_text::expr::Condition;
+use stepgraph_text::list::List;
+
+/// A graph as runs see it.
+#[derive(Clone, Copy)]
+pub(super) struct Open<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) ways: &'a [Way],
+}
+
+impl<'a> Open<'a> {
+    /// The edges of a node that can be taken.
+    pub(super) fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
+        self.graph
+            .edges_from(node)
+            .filter(move |edge| self.ways.get(edge.index).is_none_or(|way| way.is_open()))
+    }
+}
+
+/// Reports the nodes that were not reached.
+pub(super) fn unreachable(graph: &Graph, reached: &[bool], problems: &mut Problems) {
+    for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !**reached) {
+        problems.note(Code::UnreachableNode, || {
+            Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", brief(&node.key)))
+                .on(graph.target(node))
+                .at(node.key_span)
+                .help("add an edge that leads to it, or remove it")
+        });
+    }
+}
+
+/// Reports the loops without a way out.
+pub(super) fn endless(open: Open<'_>, start: usize, problems: &mut Problems) {
+    let (loops, marks) = components(open, start);
+    for members in loops.iter().filter(|members| is_endless(open, members, &marks)) {
+        problems.push(report(open.graph, members));
+    }
+}
+
+/// Which nodes can be reached from `starts`.
+pub(super) fn reach(open: Open<'_>, starts: &[usize]) -> Vec<bool> {
+    let mut reached = vec![false; open.graph.nodes.len()];
+    let mut waiting = starts.to_vec();
+    while let Some(node) = waiting.pop() {
+        let Some(seen) = reached.get_mut(node) else { continue };
+        if !std::mem::replace(seen, true) {
+            waiting.extend(open.edges(node).map(|edge| edge.target));
+        }
+    }
+    reached
+}
+/// A node's place in the search for components.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mark {
+    /// When it was found, from 1; 0 is not yet.
+    found: usize,
+    /// The earliest node on the stack that it leads to.
+    low: usize,
+    on_stack: bool,
+    /// Which component it turned out to belong to.
+    component: usize,
+}
+
+/// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
+pub(super) fn components(open: Open<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<Mark>) {
+    let mut marks = vec![Mark::default(); open.graph.nodes.len()];
+    let mut clock = 0;
+    let (mut stack, mut found) = (Vec::new(), Vec::new());
+    let mut work = vec![(start, 0_usize)];
+    while let Some((node, step)) = work.pop() {
+        if step == 0 {
+            clock += 1;
+            put(&mut marks, node, Mark { found: clock, low: clock, on_stack: true, ..Mark::default() });
+            stack.push(node);
+        }
+        let edges = open.graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
+        if let Some(edge) = edges.get(step) {
+            work.push((node, step + 1));
+            let is_open = open.ways.get(*edge).is_some_and(|way| way.is_open());
+            let Some(edge) = open.graph.edges.get(*edge).filter(|_| is_open) else { continue };
+            let target = mark(&marks, edge.target);
+            if target.found == 0 {
+                work.push((edge.target, 0));
+            } else if target.on_stack {
+                lower(&mut marks, node, target.found);
+            }
+            continue;
+        }
+        let done = mark(&marks, node);
+        if let Some((parent, _)) = work.last() {
+            lower(&mut marks, *parent, done.low);
+        }
+        if done.low == done.found {
+            let members = take_component(&mut stack, &mut marks, node, found.len());
+            found.push(members);
+        }
+    }
+    (found, marks)
+}
+
+fn mark(marks: &[Mark], node: usize) -> Mark {
+    marks.get(node).copied().unwrap_or_default()
+}
+
+fn put(marks: &mut [Mark], node: usize, mark: Mark) {
+    if let Some(place) = marks.get_mut(node) {
+        *place = mark;
+    }
+}
+
+fn lower(marks: &mut [Mark], node: usize, low: usize) {
+    if let Some(place) = marks.get_mut(node) {
+        place.low = place.low.min(low);
+    }
+}
+
+/// The nodes of a component, in the order in which they were found.
+fn take_component(stack: &mut Vec<usize>, marks: &mut [Mark], root: usize, number: usize) -> Vec<usize> {
+    let mut members = Vec::new();
+    while let Some(node) = stack.pop() {
+        if let Some(place) = marks.get_mut(node) {
+            place.on_stack = false;
+            place.component = number;
+        }
+        members.push(node);
+        if node == root {
+            break;
+        }
+    }
+    members.reverse();
+    members
+}
+
+/// Whether a run that enters these nodes can neither leave them nor end: every node has a fallback, and every edge that
+/// can be taken stays.
+fn is_endless(open: Open<'_>, members: &[usize], marks: &[Mark]) -> bool {
+    let stays = |node: usize| {
+        // A fallback keeps the run going even where it is never taken itself, because another edge always is.
+        open.graph.edges_from(node).any(|edge| edge.condition == Condition::Fallback)
+            && open.edges(node).all(|edge| mark(marks, edge.target).component == mark(marks, node).component)
+    };
+    members.iter().all(|node| stays(*node))
+}
+
+fn report(graph: &Graph, members: &[usize]) -> Diagnostic {
+    let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).list();
+    let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", brief(&node.key))).list();
+    let more = if nodes.len() > names.len() { " …" } else { "" };
+    let problem =
+        Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
+            .help("add an edge with a condition that leaves the loop, or put a condition on one that stays");
+    match nodes.first() {
+        Some(first) => problem.on(graph.target(first)).at(first.key_span),
+        None => problem,
+    }
+}

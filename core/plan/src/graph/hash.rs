@@ -1,0 +1,179 @@
+//! What identifies a plan's meaning.
+//!
+//! Decides which parts of a plan mean something to a run: all but `layout` and `tests`.
+
+use serde_json::{Map, Value as Json, json};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use stepgraph_text::list::List;
+use stepgraph_text::value::canonical_text;
+
+/// What identifies a plan's meaning, and each part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Of the whole plan.
+    pub hash: String,
+    /// Of each part, by its name: "node `a`", "edge `a` → `b`", "`limits`".
+    pub parts: Vec<(String, String)>,
+}
+
+impl Fingerprint {
+    /// What of another plan differs from this one, in words; nothing when both mean the same.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        if self.hash == other.hash {
+            return Vec::new();
+        }
+        let ours: HashMap<&str, &str> = pairs(&self.parts);
+        let theirs: HashMap<&str, &str> = pairs(&other.parts);
+        let mut found = Vec::new();
+        for (name, hash) in &other.parts {
+            match ours.get(name.as_str()) {
+                None => found.push(format!("{name} was added")),
+                Some(known) if known != hash => found.push(format!("{name} was changed")),
+                Some(_) => {}
+            }
+        }
+        let gone = self.parts.iter().filter(|(name, _)| !theirs.contains_key(name.as_str()));
+        found.extend(gone.map(|(name, _)| format!("{name} was removed")));
+        if found.is_empty() {
+            found.push("the plan was changed".to_owned());
+        }
+        found
+    }
+
+    /// From its JSON form.
+    pub fn from_json(json: &Json) -> Option<Self> {
+        let text = |key: &str| json.get(key).and_then(Json::as_str);
+        let parts = text("parts").unwrap_or_default().lines();
+        let parts = parts.filter_map(|line| line.split_once(' '));
+        let parts = parts.map(|(hash, name)| (name.to_owned(), hash.to_owned()));
+        Some(Self { hash: text("hash")?.to_owned(), parts: parts.list() })
+    }
+
+    /// Its JSON form: `{hash, parts}`, where `parts` is a text with a line for each part, its hash before its name. One text, since
+    /// it stands in every snapshot and hardly anybody reads it: a map of thousands of entries would cost more than the run.
+    pub fn to_json(&self) -> Json {
+        let mut parts = String::new();
+        for (name, hash) in &self.parts {
+            parts.push_str(hash);
+            parts.push(' ');
+            parts.push_str(name);
+            parts.push('\n');
+        }
+        json!({"hash": self.hash, "parts": parts})
+    }
+}
+
+fn pairs(parts: &[(String, String)]) -> HashMap<&str, &str> {
+    parts.iter().map(|(name, hash)| (name.as_str(), hash.as_str())).collect()
+}
+
+pub(super) fn hash(plan: &Json) -> String {
+    digest(&meaning(plan), 32)
+}
+
+pub(super) fn fingerprint(plan: &Json) -> Fingerprint {
+    let plan = meaning(plan);
+    let mut parts = Vec::new();
+    for (key, value) in plan.as_object().into_iter().flatten() {
+        match (key.as_str(), value) {
+            ("nodes", Json::Object(nodes)) => {
+                parts.extend(nodes.iter().map(|(name, node)| (format!("node `{name}`"), short(node))));
+            }
+            ("edges", Json::Array(edges)) => edge_parts(edges, &mut parts),
+            _ => parts.push((format!("`{key}`"), short(value))),
+        }
+    }
+    for (name, _) in &mut parts {
+        // Each has a line of its own in the JSON form.
+        *name = name.replace(['\n', '\r'], " ");
+    }
+    Fingerprint { hash: digest(&plan, 32), parts }
+}
+
+/// The edges by their ends; of several between the same nodes each has its number. Their order means something, too.
+fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut names = Vec::new();
+    for edge in edges {
+        let end = |key: &str| edge.get(key).and_then(Json::as_str).unwrap_or_default();
+        let name = format!("edge `{}` → `{}`", end("from"), end("to"));
+        let times = seen.entry(name.clone()).or_default();
+        *times += 1;
+        let name = if *times > 1 { format!("{name} ({times})") } else { name };
+        parts.push((name.clone(), short(edge)));
+        names.push(Json::from(name));
+    }
+    parts.push(("the order of the edges".to_owned(), short(&Json::from(names))));
+}
+
+/// The plan without what means nothing to a run.
+fn meaning(plan: &Json) -> Json {
+    let mut plan = plan.clone();
+    if let Some(map) = plan.as_object_mut() {
+        map.shift_remove("tests");
+    }
+    without_layout(&mut plan);
+    plan
+}
+
+/// Enough to see that something differs.
+pub fn short(json: &Json) -> String {
+    digest(json, 6)
+}
+
+fn digest(json: &Json, bytes: usize) -> String {
+    let digest = Sha256::digest(canonical_text(json).as_bytes());
+    digest.iter().take(bytes).fold(String::with_capacity(2 * bytes), |mut hex, byte| {
+        // Writing to a string can't fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// Takes the layout out of a graph and all those inside it.
+fn without_layout(graph: &mut Json) {
+    let Some(graph) = graph.as_object_mut() else { return };
+    graph.shift_remove("layout");
+    let nodes = graph.get_mut("nodes").and_then(Json::as_object_mut);
+    for node in nodes.into_iter().flat_map(Map::values_mut) {
+        for key in ["graph", "do"] {
+            node.get_mut(key).into_iter().for_each(without_layout);
+        }
+        let branches = node.get_mut("branches").and_then(Json::as_object_mut);
+        branches.into_iter().flat_map(Map::values_mut).for_each(without_layout);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::PlanGraph;
+    use stepgraph_text::source::Format;
+
+    fn hash(text: &str) -> String {
+        PlanGraph::parse(text, Format::Auto).graph.expect("a good plan").hash()
+    }
+
+    #[test]
+    fn only_meaning_counts() {
+        let plan = hash("nodes: {a: {type: log, input: 1}}\n");
+        for same in [
+            "# comment\nnodes:\n  a:\n    input: 1.0\n    type: log\n",
+            "{\"nodes\":{\"a\":{\"type\":\"log\",\"input\":1}}}",
+            "nodes: {a: {type: log, input: 1}}\nlayout: {a: [1, 2]}\n",
+        ] {
+            assert_eq!(hash(same), plan, "{same}");
+        }
+        assert_ne!(hash("nodes: {a: {type: log, input: 2}}\n"), plan);
+    }
+
+    #[test]
+    fn fingerprints_read_back() {
+        let text = "start: a\nnodes: {a: {type: log}, \"b c\\nd\": {type: log}}\nedges: [{from: a, to: \"b c\\nd\"}]\n";
+        let graph = PlanGraph::parse(text, Format::Auto).graph.expect("a good plan");
+        let fingerprint = graph.fingerprint();
+        assert_eq!(fingerprint.parts.len(), 5, "{fingerprint:?}");
+        assert_eq!(super::Fingerprint::from_json(&fingerprint.to_json()), Some(fingerprint));
+    }
+}

@@ -1,0 +1,335 @@
+//! Plans as the YAML that a person would have written.
+//!
+//! Decides order, style and quotes of a text; what it says is the given value, whole and unjudged. Short maps and lists that hold no
+//! further ones stand on one line, everything else in blocks; text of several lines stands as such; known keys
+//! stand first, in the order of `Part::order`, and unknown ones after them.
+//!
+//! Invariants:
+//! 1. what is printed reads back as the very same value, by this crate's reader and by others of YAML 1.2;
+//! 2. text stays text for readers of YAML 1.1, too: `no`, `on`, `1e3`, `2024-05-01` and `~` are quoted;
+//! 3. no text, key or comment can end where it stands and go on as something else: what breaks lines or turns them around is written
+//!    as an escape, and in comments as a blank.
+//!
+//! `serde_yaml` is not what writes: it has no comments, and its reader and writer would be 40 KB of the module. It is the second
+//! reader of what is written here, in `tests/tests/printed.rs`.
+
+use serde_json::{Map, Value as Json};
+use stepgraph_text::source::text::{literal, number, quote, scalar, telling};
+
+/// Comments, which are texts, by the place that they stand above, a JSON pointer: `/nodes/fetch/input`. The empty one is the head of
+/// the file.
+pub type Comments = Map<String, Json>;
+
+/// Columns that a line takes at most where it can be broken.
+const WIDTH: usize = 100;
+/// A node on one line is shorter, since there is more to see in it.
+const NODE_WIDTH: usize = 64;
+/// Readers need not take longer keys without a mark.
+const LONG_KEY: usize = 1000;
+/// On one line a map may hold maps, but these no further ones.
+const DEEPEST: usize = 2;
+
+const GRAPH: &[&str] = &[
+    "format",
+    "id",
+    "description",
+    "start",
+    "inputs",
+    "servers",
+    "limits",
+    "nodes",
+    "edges",
+    "tests",
+    "layout",
+];
+const NODE: &[&str] = &[
+    "type",
+    "id",
+    "description",
+    "tool",
+    "input",
+    "with",
+    "graph",
+    "branches",
+    "do",
+    "metadata",
+    "visits",
+    "retry",
+    "timeout_ms",
+];
+const EDGE: &[&str] = &["from", "to", "condition"];
+
+/// A plan as YAML.
+///
+/// # Example
+/// ```
+/// use serde_json::json;
+/// use stepgraph_plan::graph::{Comments, print};
+/// let plan = json!({"nodes": {"hello": {"input": "hola, ${input}", "type": "log"}}});
+/// let comments = Comments::from_iter([("/nodes/hello".to_owned(), json!("says it"))]);
+/// assert_eq!(print(&plan, &comments), "nodes:\n  # says it\n  hello: {type: log, input: \"hola, ${input}\"}\n");
+/// ```
+pub fn print(plan: &Json, comments: &Comments) -> String {
+    let mut writer = Writer { out: String::new(), at: String::new(), comments, around: around(comments) };
+    if writer.comment(0) {
+        writer.out.push('\n');
+    }
+    match plan {
+        Json::Object(map) if !map.is_empty() => writer.map(map, Part::Graph, 0, false),
+        Json::Array(list) if !list.is_empty() => writer.list(list, Part::Other, 0),
+        other => {
+            let mut flow = String::new();
+            if !flowing(&mut flow, other, Part::Other, usize::MAX, 0) {
+                quote(&mut flow, other.as_str().unwrap_or_default());
+            }
+            writer.out.push_str(&flow);
+            writer.out.push('\n');
+        }
+    }
+    writer.out
+}
+
+/// What a value is of a plan: it decides the order of its keys, and what may stand on one line.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Graph,
+    Graphs,
+    Nodes,
+    Node,
+    /// Of a graph, what has a line for each entry.
+    Rows,
+    Edges,
+    Edge,
+    Other,
+}
+
+impl Part {
+    fn of(self, key: &str) -> Self {
+        match (self, key) {
+            (Self::Graph, "nodes") => Self::Nodes,
+            (Self::Graph, "edges") => Self::Edges,
+            (Self::Graph, "inputs" | "servers" | "tests") => Self::Rows,
+            (Self::Nodes, _) => Self::Node,
+            (Self::Edges, _) => Self::Edge,
+            (Self::Node, "graph" | "do") | (Self::Graphs, _) => Self::Graph,
+            (Self::Node, "branches") => Self::Graphs,
+            _ => Self::Other,
+        }
+    }
+
+    fn order(self) -> &'static [&'static str] {
+        match self {
+            Self::Graph => GRAPH,
+            Self::Node => NODE,
+            Self::Edge => EDGE,
+            _ => &[],
+        }
+    }
+
+    /// The most columns of one on a single line; none for what never stands on one.
+    fn width(self) -> usize {
+        match self {
+            Self::Graph | Self::Graphs | Self::Nodes | Self::Rows | Self::Edges => 0,
+            Self::Node => NODE_WIDTH,
+            Self::Edge | Self::Other => WIDTH,
+        }
+    }
+}
+
+struct Writer<'a> {
+    out: String,
+    /// Where the writing is, as a JSON pointer.
+    at: String,
+    comments: &'a Comments,
+    /// The places that have a comment somewhere inside.
+    around: Map<String, Json>,
+}
+
+/// Every place around those of comments.
+fn around(comments: &Comments) -> Map<String, Json> {
+    let mut found = Map::new();
+    for place in comments.keys() {
+        let mut place = place.as_str();
+        while let Some((outer, _)) = place.rsplit_once('/') {
+            // Whoever has this one has all around it.
+            if found.insert(outer.to_owned(), Json::Null).is_some() {
+                break;
+            }
+            place = outer;
+        }
+    }
+    found
+}
+
+impl Writer<'_> {
+    fn indent(&mut self, indent: usize) {
+        for _ in 0..indent {
+            self.out.push(' ');
+        }
+    }
+
+    /// Writes the comment on the present place, if there is one.
+    fn comment(&mut self, indent: usize) -> bool {
+        let Some(text) = self.comments.get(&self.at).and_then(Json::as_str) else { return false };
+        for line in text.lines() {
+            self.indent(indent);
+            self.out.push('#');
+            let line = line.trim_end();
+            if !line.is_empty() {
+                self.out.push(' ');
+            }
+            for c in line.chars() {
+                self.out.push(if telling(c) { ' ' } else { c });
+            }
+            self.out.push('\n');
+        }
+        true
+    }
+
+    /// Goes to an entry, does something there, and comes back.
+    fn within(&mut self, key: &str, work: impl FnOnce(&mut Self)) {
+        let length = self.at.len();
+        self.at.push('/');
+        for c in key.chars() {
+            match c {
+                '~' => self.at.push_str("~0"),
+                '/' => self.at.push_str("~1"),
+                c => self.at.push(c),
+            }
+        }
+        work(self);
+        self.at.truncate(length);
+    }
+
+    /// The entries of a map; with `begun` the first one goes on in a line that is there.
+    fn map(&mut self, map: &Map<String, Json>, part: Part, indent: usize, begun: bool) {
+        let mut begun = begun;
+        for (key, value) in ordered(map, part) {
+            let section = indent == 0 && matches!(key.as_str(), "nodes" | "edges" | "tests");
+            if section && !self.out.is_empty() && !self.out.ends_with("\n\n") {
+                self.out.push('\n');
+            }
+            self.within(key, |it| {
+                if !begun {
+                    it.comment(indent);
+                    it.indent(indent);
+                }
+                if key.len() > LONG_KEY {
+                    it.out.push_str("? ");
+                    scalar(&mut it.out, key, false);
+                    it.out.push('\n');
+                    it.indent(indent);
+                } else {
+                    scalar(&mut it.out, key, false);
+                }
+                it.out.push(':');
+                it.value(value, part.of(key), indent);
+            });
+            begun = false;
+        }
+    }
+
+    fn list(&mut self, list: &[Json], part: Part, indent: usize) {
+        for (i, value) in list.iter().enumerate() {
+            self.within(&i.to_string(), |it| {
+                it.comment(indent);
+                it.indent(indent);
+                it.out.push('-');
+                it.value(value, part.of(""), indent);
+            });
+        }
+    }
+
+    /// The value after a key or a dash that stands at `indent`.
+    fn value(&mut self, value: &Json, part: Part, indent: usize) {
+        let column = self.out.len() - self.out.rfind('\n').map_or(0, |at| at + 1);
+        let collection = match value {
+            Json::Object(map) => !map.is_empty(),
+            Json::Array(list) => !list.is_empty(),
+            _ => false,
+        };
+        let room = if collection { part.width().saturating_sub(column + 1) } else { usize::MAX };
+        let remarked = self.around.contains_key(&self.at);
+        let mut flow = String::new();
+        if !remarked && flowing(&mut flow, value, part, room, 0) {
+            self.out.push(' ');
+            self.out.push_str(&flow);
+            self.out.push('\n');
+            return;
+        }
+        match value {
+            Json::Object(map) => {
+                // A map in a list begins beside the dash, unless there is something to be said above it.
+                let begun = self.out.ends_with('-') && !remarked;
+                self.out.push(if begun { ' ' } else { '\n' });
+                self.map(map, part, indent + 2, begun);
+            }
+            Json::Array(list) => {
+                self.out.push('\n');
+                self.list(list, part, indent + 2);
+            }
+            other => self.text(other.as_str().unwrap_or_default(), indent + 2),
+        }
+    }
+
+    /// Text of several lines: as such, if nothing of it would be lost.
+    fn text(&mut self, text: &str, indent: usize) {
+        self.out.push(' ');
+        let Some(mark) = literal(text) else {
+            quote(&mut self.out, text);
+            self.out.push('\n');
+            return;
+        };
+        self.out.push_str(mark);
+        self.out.push('\n');
+        for line in text.lines() {
+            if !line.is_empty() {
+                self.indent(indent);
+            }
+            self.out.push_str(line);
+            self.out.push('\n');
+        }
+    }
+}
+
+/// The entries of a map, those that its part knows first.
+fn ordered(map: &Map<String, Json>, part: Part) -> impl Iterator<Item = (&String, &Json)> {
+    let known = part.order().iter().filter_map(|key| map.get_key_value(*key));
+    known.chain(map.iter().filter(move |(key, _)| !part.order().contains(&key.as_str())))
+}
+
+/// Writes a value on one line of at most `room` columns, `depth` collections inside the one that begins there; whether it could be done.
+fn flowing(out: &mut String, value: &Json, part: Part, room: usize, depth: usize) -> bool {
+    match value {
+        Json::Null => out.push_str("null"),
+        Json::Bool(true) => out.push_str("true"),
+        Json::Bool(false) => out.push_str("false"),
+        Json::Number(value) => number(out, value),
+        Json::String(text) if text.contains('\n') => return false,
+        Json::String(text) => scalar(out, text, depth > 0),
+        Json::Array(list) if depth < DEEPEST || list.is_empty() => {
+            out.push('[');
+            for (i, value) in list.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                if !flowing(out, value, Part::Other, room, depth + 1) {
+                    return false;
+                }
+            }
+            out.push(']');
+        }
+        Json::Object(map) if depth < DEEPEST || map.is_empty() => {
+            out.push('{');
+            for (i, (key, value)) in ordered(map, part).enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                scalar(out, key, true);
+                out.push_str(": ");
+                if !flowing(out, value, Part::Other, room, depth + 1) {
+                    return false;
+                }
+            }
+            out.push('}');
+        }
+        _ => return false,
+    }
+    out.len() <= room
+}

@@ -1,0 +1,119 @@
+//! What a plan says of the run around it: its bounds, what it must be given, the servers it uses.
+
+use super::super::shape::{Keys, Shape, wrong};
+use super::super::{Limits, Named};
+use super::reader::Reader;
+use crate::secret_names::is_secret;
+use serde_json::Value as Json;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Target, brief};
+use stepgraph_text::source::Kind;
+
+pub(super) const LIMITS: Keys =
+    Keys { known: &["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"], required: &[] };
+pub(super) const SERVER: Keys = Keys { known: &["url"], required: &["url"] };
+
+impl Reader<'_> {
+    pub(super) fn limits(&mut self, shape: &Shape<'_>) -> Limits {
+        let mut limits = Limits::default();
+        let Some(value) = shape.get("limits") else { return limits };
+        let Some(shape) = Shape::of(value, "`limits`", Target::Document, self.problems) else {
+            return limits;
+        };
+        shape.keys(&LIMITS, self.problems);
+        limits.visits = shape.count("visits", self.problems).unwrap_or(limits.visits);
+        limits.steps = shape.count("steps", self.problems);
+        limits.calls = shape.count("calls", self.problems);
+        limits.timeout_ms = shape.amount("timeout_ms", 1, self.problems);
+        limits.tokens = shape.amount("tokens", 1, self.problems);
+        limits.output_bytes = shape.amount("output_bytes", 1, self.problems);
+        limits
+    }
+
+    /// Name and JSON Schema of everything that a run must be given.
+    pub(super) fn inputs(&mut self, shape: &Shape<'_>) -> Vec<(Named, Json)> {
+        let Some(value) = shape.get("inputs") else { return Vec::new() };
+        let Kind::Map(entries) = &value.kind else {
+            self.problems.push(wrong(value, "`inputs`", "a map from name to JSON Schema"));
+            return Vec::new();
+        };
+        let mut inputs = Vec::new();
+        for entry in entries {
+            let named = Named { name: entry.key.clone(), span: entry.key_span };
+            match &entry.value.kind {
+                Kind::Null => inputs.push((named, Json::Bool(true))),
+                Kind::Map(_) | Kind::Bool(_) => inputs.push((named, entry.value.to_json())),
+                _ => self.problems.push(wrong(
+                    &entry.value,
+                    &format!("input `{}`", brief(&entry.key)),
+                    "a JSON Schema",
+                )),
+            }
+        }
+        inputs
+    }
+
+    /// Name and URL of the servers. Credentials never stand in a plan.
+    pub(super) fn servers(&mut self, shape: &Shape<'_>) -> Vec<(Named, String)> {
+        let Some(value) = shape.get("servers") else { return Vec::new() };
+        let Kind::Map(entries) = &value.kind else {
+            self.problems.push(wrong(value, "`servers`", "a map from name to server"));
+            return Vec::new();
+        };
+        let mut servers = Vec::new();
+        for entry in entries {
+            let what = format!("server `{}`", brief(&entry.key));
+            let Some(server) = Shape::of(&entry.value, &what, Target::Document, self.problems) else {
+                continue;
+            };
+            server.keys(&SERVER, self.problems);
+            let url = server.text("url", self.problems);
+            if let Some(url) = url.filter(|url| is_url(&url.name)) {
+                if holds_secret(&url.name) {
+                    // The place is the name, so that nothing that shows it shows the key.
+                    let message = format!("the address of {what} holds a key");
+                    let help = format!("give the key by {}", variable(&entry.key));
+                    let problem = Diagnostic::new(Code::SecretInAddress, message).at(entry.key_span);
+                    self.problems.push(problem.help(help));
+                }
+                servers.push((Named { name: entry.key.clone(), span: entry.key_span }, url.name));
+                continue;
+            }
+            let message = format!("{what} has no `url` that begins with `http`");
+            let problem = Diagnostic::new(Code::WrongShape, message).at(entry.value.span);
+            server.lacks("url", problem.help("write `{url: \"https://…\"}`"), self.problems);
+        }
+        servers
+    }
+}
+
+/// Whether a plan can name it as a server.
+pub fn is_url(text: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
+}
+
+/// Whether an address has a user or a password, or a parameter by the name of a secret.
+fn holds_secret(url: &str) -> bool {
+    let (_, rest) = url.split_once("//").unwrap_or_default();
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let (_, query) = rest.split_once('?').unwrap_or_default();
+    let query = query.split('#').next().unwrap_or_default();
+    let telling = |part: &str| {
+        let (name, value) = part.split_once('=').unwrap_or_default();
+        !value.is_empty() && (is_secret(name) || name.eq_ignore_ascii_case("key"))
+    };
+    authority.contains('@') || query.split('&').any(telling)
+}
+
+/// The variable of the environment from which the command takes a server's key.
+fn variable(name: &str) -> String {
+    let mut variable = "STEPGRAPH_SERVER_KEY_".to_owned();
+    let mut gap = false;
+    for c in name.chars().flat_map(char::to_uppercase) {
+        let plain = c.is_ascii_alphanumeric();
+        if plain || !gap {
+            variable.push(if plain { c } else { '_' });
+        }
+        gap = !plain;
+    }
+    variable
+}

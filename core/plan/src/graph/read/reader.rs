@@ -1,0 +1,58 @@
+//! What is at hand while a graph is read.
+
+use super::super::{Named, Node, Turn};
+use crate::key::did_you_mean;
+use std::collections::HashMap;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, brief};
+
+/// What is at hand while a graph is read.
+pub(super) struct Reader<'a> {
+    /// The text of the file.
+    pub(super) source: &'a str,
+    pub(super) problems: &'a mut Problems,
+    /// Where the graph stands.
+    pub(super) scope: String,
+    pub(super) way: Vec<Turn>,
+}
+
+pub(super) fn no_nodes(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::NoNodes, "the plan has no nodes")
+        .at(span)
+        .help("add a node under `nodes`, as in `nodes: {hello: {type: log, input: hi}}`")
+}
+
+/// The nodes by the names that edges, `start` and `layout` call them.
+pub(super) struct Names<'a> {
+    pub(super) nodes: &'a [Node],
+    keys: HashMap<&'a str, usize>,
+    /// The ids that are not keys: what a person may have written instead.
+    ids: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(nodes: &'a [Node]) -> Self {
+        let numbered = || nodes.iter().enumerate();
+        let keys = numbered().map(|(i, node)| (node.key.as_str(), i)).collect();
+        let renamed = numbered().filter(|(_, node)| node.id != node.key);
+        Self { nodes, keys, ids: renamed.map(|(i, node)| (node.id.as_str(), i)).collect() }
+    }
+
+    pub(super) fn position(&self, key: &str) -> Option<usize> {
+        self.keys.get(key).copied()
+    }
+
+    /// A name that is no key of `nodes`.
+    pub(super) fn unknown(&self, code: Code, named: &Named, problems: &mut Problems) -> Diagnostic {
+        let Named { name, span } = named;
+        let problem = Diagnostic::new(code, format!("there is no node `{}`", brief(name))).at(*span);
+        let by_id = self.ids.get(name.as_str()).and_then(|node| self.nodes.get(*node));
+        if let Some(node) = by_id {
+            let help = format!("write `{}`, the key of the node whose id this is", brief(&node.key));
+            return did_you_mean(problem, &node.key, name).help(help);
+        }
+        match problems.near(name, self.nodes.iter().map(|node| node.key.as_str())) {
+            Some(meant) => did_you_mean(problem, meant, name),
+            None => problem.help(format!("add a node `{}`, or name one that is there", brief(name))),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Whole numbers that JavaScript rounds.
+//!
+//! Decides which numbers of a plan can't be told apart from their neighbours where its values are JavaScript's: from 2^53 on.
+//! Layout and metadata are read by nobody who counts.
+
+use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use stepgraph_text::source::{Kind, Spanned};
+
+const SAFE: u64 = (1 << 53) - 1;
+
+/// Reports the whole numbers that a run would round.
+pub(super) fn check(document: &Spanned, text: &str, problems: &mut Problems) {
+    let mut open = vec![document];
+    while let Some(value) = open.pop() {
+        match &value.kind {
+            Kind::List(items) => open.extend(items),
+            Kind::Map(entries) => {
+                let counts =
+                    entries.iter().filter(|entry| !matches!(entry.key.as_str(), "layout" | "metadata"));
+                open.extend(counts.map(|entry| &entry.value));
+            }
+            Kind::Number(number) => {
+                let written = text.get(value.span.start..value.span.end).unwrap_or_default();
+                let is_whole = !written.is_empty()
+                    && written.trim_start_matches(['+', '-']).bytes().all(|b| b.is_ascii_digit());
+                let is_safe = match (number.as_i64(), number.as_u64()) {
+                    (Some(number), _) => number.unsigned_abs() <= SAFE,
+                    (None, Some(number)) => number <= SAFE,
+                    (None, None) => false,
+                };
+                if is_whole && !is_safe {
+                    let message =
+                        format!("`{}` is rounded by JavaScript, which counts to 2^53", brief(written));
+                    let problem = Diagnostic::new(Code::SourceUnsafeNumber, message).at(value.span);
+                    let help = "write it as text, in quotes, where every digit counts";
+                    problems.push(problem.on(Target::Document).help(help));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Graphs inside nodes, and which names are seen from where.
+//!
+//! Decides what `output.<name>` means: a node of the graph at hand, else one of the graphs around it, the nearest first.
+
+use super::{Graph, PlanGraph};
+use crate::kind::writes;
+use std::collections::HashMap;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
+
+/// The graphs of a plan, each before those inside it.
+#[derive(Debug)]
+pub struct Scopes<'a> {
+    /// Every graph, the plan's own first.
+    pub list: Vec<Scope<'a>>,
+}
+
+/// One graph, and what is around it.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    /// The graph.
+    pub graph: &'a Graph,
+    /// The scope and the node that hold it.
+    pub owner: Option<(usize, usize)>,
+    /// Whether it is done for each element of a list, or stands in one that is.
+    pub(super) in_map: bool,
+    /// Whether it is itself done for each element of a list.
+    pub is_element: bool,
+    /// Its nodes by id.
+    ids: HashMap<&'a str, usize>,
+    /// The nodes that write under names beside their ids; nothing for a name that several use.
+    written: HashMap<&'static str, Option<usize>>,
+}
+
+impl<'a> Scopes<'a> {
+    /// Those of a plan.
+    pub fn new(plan: &'a PlanGraph) -> Self {
+        let mut scopes = Self { list: vec![Scope::new(&plan.root, None, false)] };
+        let mut next = 0;
+        while let Some(scope) = scopes.list.get(next) {
+            let (graph, in_map) = (scope.graph, scope.in_map);
+            for (position, node) in graph.nodes.iter().enumerate() {
+                for nested in &node.nested {
+                    let is_element = nested.key == "do";
+                    let inner = Scope::new(&nested.graph, Some((next, position)), in_map || is_element);
+                    scopes.list.push(Scope { is_element, ..inner });
+                }
+            }
+            next += 1;
+        }
+        scopes
+    }
+
+    /// The scope and the node that a name means in a scope.
+    pub fn find(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+        self.around(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
+    }
+
+    /// Whether a node has that name, or writes under it.
+    pub fn is_named(&self, scope: usize, name: &str) -> bool {
+        self.around(scope)
+            .filter_map(|at| self.list.get(at))
+            .any(|scope| scope.own(name).is_some() || scope.written.contains_key(name))
+    }
+
+    /// The scope and the node whose completion a name stands for.
+    pub(super) fn makes(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+        self.around(scope).find_map(|at| Some((at, self.own(at, name)?)))
+    }
+
+    /// The node of this very scope whose completion a name stands for.
+    pub(super) fn own(&self, scope: usize, name: &str) -> Option<usize> {
+        self.list.get(scope)?.own(name)
+    }
+
+    /// The ids that are seen from a scope.
+    pub fn visible(&self, scope: usize) -> Vec<&'a str> {
+        let graphs = self.around(scope).filter_map(|at| self.list.get(at));
+        let names = |scope: &'_ Scope<'a>| -> Vec<&'a str> {
+            let ids = scope.graph.nodes.iter().map(|node| node.id.as_str());
+            ids.chain(scope.graph.nodes.iter().flat_map(|node| writes(&node.kind).iter().copied())).collect()
+        };
+        graphs.flat_map(names).collect()
+    }
+
+    /// Reports nodes that hide one of a graph around theirs.
+    pub(super) fn shadows(&self, problems: &mut Problems) {
+        for scope in &self.list {
+            let Some((outer, _)) = scope.owner else { continue };
+            for node in &scope.graph.nodes {
+                let hidden = self.find(outer, &node.id);
+                let hidden = hidden.and_then(|(at, node)| self.list.get(at)?.graph.nodes.get(node));
+                let Some(hidden) = hidden else { continue };
+                let message =
+                    format!("`{}` hides a node of the same name around this graph", brief(&node.id));
+                problems.push(
+                    Diagnostic::new(Code::ShadowedName, message)
+                        .on(scope.graph.target(node))
+                        .at(node.id_span)
+                        .label(hidden.id_span, "this one can't be referred to from there")
+                        .help("give one of them another name"),
+                );
+            }
+        }
+    }
+
+    /// A scope and those around it, from the inside out.
+    pub fn around(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
+        let outer = |at: &usize| Some(self.list.get(*at)?.owner?.0);
+        std::iter::successors(Some(scope), outer)
+    }
+}
+
+impl<'a> Scope<'a> {
+    fn new(graph: &'a Graph, owner: Option<(usize, usize)>, in_map: bool) -> Self {
+        let ids = graph.nodes.iter().enumerate().map(|(i, node)| (node.id.as_str(), i)).collect();
+        let mut written = HashMap::new();
+        for (at, node) in graph.nodes.iter().enumerate() {
+            for name in writes(&node.kind) {
+                written.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
+            }
+        }
+        Self { graph, owner, in_map, is_element: false, ids, written }
+    }
+
+    fn own(&self, name: &str) -> Option<usize> {
+        self.ids.get(name).copied().or_else(|| self.written.get(name).copied().flatten())
+    }
+}

@@ -1,0 +1,228 @@
+//! Taking values of a certain kind from a document, or saying what was expected.
+//!
+//! Decides how a value of the wrong kind and an unknown key are reported. A misspelt key that has to be there is one
+//! mistake, so it is reported once: by who misses it.
+
+use super::Named;
+use crate::key::{did_you_mean, is_free_key};
+use std::fmt;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief, near};
+use stepgraph_text::list::List;
+use stepgraph_text::source::{Entry, Kind, Spanned};
+
+/// Keys of other languages, and how they are written here.
+const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
+
+/// A map being read: hands out its entries and reports those that nobody asked for.
+#[derive(Debug, Default)]
+pub(super) struct Shape<'a> {
+    entries: &'a [Entry],
+    target: Target,
+}
+
+/// The keys of a map.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    /// Those that mean something.
+    pub(super) known: &'static [&'static str],
+    /// Those that have to be there; whoever misses one also reports what looks like it.
+    pub(super) required: &'static [&'static str],
+}
+
+impl<'a> Shape<'a> {
+    /// The entries of a map; anything else is reported as not being `what`.
+    pub(super) fn of(
+        value: &'a Spanned,
+        what: impl fmt::Display,
+        target: Target,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        match &value.kind {
+            Kind::Map(entries) => Some(Self { entries, target }),
+            _ => {
+                problems.push(wrong(value, &what.to_string(), "a map").on(target));
+                None
+            }
+        }
+    }
+
+    /// The value of a key, unless it is absent or null.
+    pub(super) fn get(&self, key: &str) -> Option<&'a Spanned> {
+        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        (entry.value.kind != Kind::Null).then_some(&entry.value)
+    }
+
+    /// Where a key stands.
+    pub(super) fn key_span(&self, key: &str) -> Option<Span> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_span)
+    }
+
+    /// The text of a key; numbers and truth values count as their text.
+    pub(super) fn text(&self, key: &str, problems: &mut Problems) -> Option<Named> {
+        let value = self.get(key)?;
+        let name = scalar_text(value);
+        if name.is_none() {
+            problems.push(wrong(value, &format!("`{key}`"), "text").on(self.target.clone()));
+        }
+        Some(Named { name: name?, span: value.span })
+    }
+
+    /// The count of a key: a whole number of at least one.
+    pub(super) fn count(&self, key: &str, problems: &mut Problems) -> Option<u32> {
+        let value = self.get(key)?;
+        let number = match &value.kind {
+            Kind::Number(number) => number.as_f64(),
+            _ => None,
+        };
+        let whole = number.filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX) && n.fract() == 0.0);
+        if whole.is_none() {
+            let problem = wrong(value, &format!("`{key}`"), "a whole number from 1 up");
+            problems.push(problem.on(self.target.clone()));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the bounds were checked"
+        )]
+        whole.map(|n| n as u32)
+    }
+
+    /// The amount of a key: a number of at least `least`.
+    pub(super) fn amount(&self, key: &str, least: u32, problems: &mut Problems) -> Option<f64> {
+        let value = self.get(key)?;
+        let number = match &value.kind {
+            Kind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
+            _ => None,
+        };
+        if number.is_none() {
+            let problem = wrong(value, &format!("`{key}`"), &format!("a number from {least} up"));
+            problems.push(problem.on(self.target.clone()));
+        }
+        number
+    }
+
+    /// Reports keys that mean nothing here.
+    pub(super) fn keys(&self, keys: &Keys, problems: &mut Problems) {
+        let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt(key)).list();
+        for entry in self.entries {
+            let key = entry.key.as_str();
+            if !is_free_key(key)
+                && !keys.known.contains(&key)
+                && !missing.iter().any(|known| known.key == key)
+            {
+                problems.push(self.unknown(entry, keys.known).on(self.target.clone()));
+            }
+        }
+    }
+
+    fn unknown(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
+        let Entry { key, key_span, .. } = entry;
+        let problem =
+            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
+        match meant(key, known) {
+            // Where the right key stands, too, one of them must go.
+            Some(name) if self.get(name).is_some() => {
+                problem.help(format!("remove `{}`, for `{name}` is there, too", brief(key)))
+            }
+            Some("timeout_ms") if key == "timeout" => in_milliseconds(problem, entry),
+            Some(name) => did_you_mean(problem, name, key),
+            None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
+        }
+    }
+
+    /// Reports that a key is not there, at what looks like it if there is such.
+    pub(super) fn lacks(&self, key: &str, problem: Diagnostic, problems: &mut Problems) {
+        let problem = match self.misspelt(key) {
+            Some(entry) => did_you_mean(problem.at(entry.key_span), key, &entry.key),
+            None => problem,
+        };
+        problems.push(problem.on(self.target.clone()));
+    }
+
+    /// The entry whose key is almost `key`, where `key` itself is not there.
+    pub(super) fn misspelt(&self, key: &str) -> Option<&'a Entry> {
+        if self.entries.iter().any(|entry| entry.key == key) {
+            return None;
+        }
+        // A key without a value would be no better off under its right name.
+        let has_value = |entry: &&Entry| entry.value.kind != Kind::Null;
+        self.entries.iter().filter(has_value).find(|entry| meant(&entry.key, &[key]).is_some())
+    }
+}
+
+/// The name that was meant, spelt or written in capitals wrongly.
+fn meant<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+    near(key, known.iter().copied())
+        .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
+        .or_else(|| {
+            let (_, name) = SYNONYMS.iter().find(|(other, _)| *other == key)?;
+            known.iter().copied().find(|known| known == name)
+        })
+}
+
+/// Up to this many, a bare number is most probably one of seconds.
+const MAX_SECONDS: f64 = 600.0;
+
+/// The same for a time that is written under another name, and perhaps in another unit.
+fn in_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
+    let problem = did_you_mean(problem, "timeout_ms", &entry.key);
+    let (number, factor) = match &entry.value.kind {
+        Kind::Number(number) => {
+            let number = number.as_f64().unwrap_or_default();
+            (Some(number), if number <= MAX_SECONDS { 1000.0 } else { 1.0 })
+        }
+        Kind::Text(text) => {
+            let digits = text.trim_end_matches(char::is_alphabetic);
+            let unit = text.get(digits.len()..).unwrap_or_default();
+            let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
+            (factor.and_then(|_| stepgraph_text::number::parse(digits.trim())), factor.unwrap_or(1.0))
+        }
+        _ => (None, 1.0),
+    };
+    let time = number.map(|number| number * factor).filter(|time| *time >= 1.0 && time.is_finite());
+    let (Some(time), false) = (time, problem.fix.is_empty()) else {
+        let help = "write `timeout_ms` and a number of milliseconds";
+        return Diagnostic { fix: Vec::new(), ..problem.help(help) };
+    };
+    let time = stepgraph_text::value::number_text(time);
+    let problem = problem.help(format!("write `timeout_ms: {time}`, in milliseconds"));
+    problem.fix(entry.value.span, time)
+}
+
+/// Units of time as they are written behind a number, in milliseconds.
+const UNITS: [(&str, f64); 7] = [
+    ("ms", 1.0),
+    ("s", 1000.0),
+    ("sec", 1000.0),
+    ("seconds", 1000.0),
+    ("m", 60_000.0),
+    ("min", 60_000.0),
+    ("h", 3_600_000.0),
+];
+
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).list().join(", ")
+}
+
+/// A value of the wrong kind.
+pub(super) fn wrong(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
+    let found = match &value.kind {
+        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
+        kind => kind.describe().to_owned(),
+    };
+    Diagnostic::new(Code::WrongShape, format!("{what} is {expected}, not {found}"))
+        .at(value.span)
+        .help(format!("write {expected} here"))
+}
+
+/// Text, or a number or truth value as its text.
+pub fn scalar_text(value: &Spanned) -> Option<String> {
+    match &value.kind {
+        Kind::Text(text) => Some(text.clone()),
+        Kind::Number(number) => {
+            Some(stepgraph_text::value::json_text(&serde_json::Value::Number(number.clone())))
+        }
+        Kind::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}

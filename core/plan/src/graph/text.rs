@@ -1,0 +1,175 @@
+//! Values whose strings may be templates.
+//!
+//! Decides which parts of a node's input and settings are constant and which have holes.
+
+use serde_json::Value as Json;
+use stepgraph_schema::Partial;
+use stepgraph_text::diagnostic::{Problems, Span, Target};
+use stepgraph_text::expr::template::foreign_template;
+use stepgraph_text::expr::{ExprError, Part, Template};
+use stepgraph_text::list::List;
+use stepgraph_text::source::places::Places;
+use stepgraph_text::source::{Kind, Spanned};
+
+/// A value with templates in some of its strings.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Texts {
+    /// No holes anywhere.
+    Constant(Json),
+    /// A string with holes, and where it stands.
+    Template(Template, Span),
+    /// A list some element of which has holes.
+    List(Vec<Texts>),
+    /// A map some value of which has holes.
+    Map(Vec<(String, Texts)>),
+}
+
+impl Texts {
+    /// Reads a value, which belongs to `target`.
+    pub(super) fn read(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
+        match &value.kind {
+            Kind::Text(text) => {
+                let mut tell = |error: ExprError| {
+                    let problem = error.placed(&Places::new(source, value.span, text));
+                    problems.push(problem.on(target.clone()));
+                };
+                let template = Template::parse_where(text, |_, _| true, &mut tell);
+                let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
+                if let Some(doubt) = foreign_template(text).filter(|doubt| is_text(doubt.span)) {
+                    tell(doubt);
+                }
+                if let Some(template) = template {
+                    return Self::Template(template, value.span);
+                }
+                Self::Constant(Json::from(text.as_str()))
+            }
+            Kind::List(items) => {
+                list(items.iter().map(|item| Self::read(item, source, target, problems)).list())
+            }
+            Kind::Map(entries) => map(entries
+                .iter()
+                .map(|entry| (entry.key.clone(), Self::read(&entry.value, source, target, problems)))
+                .list()),
+            _ => Self::Constant(value.to_json()),
+        }
+    }
+
+    /// Reads plain data, whose texts have holes where `is_hole` says so. A text that can't be read stands for itself, and `broken` is
+    /// told why.
+    pub fn of(
+        value: &Json,
+        is_hole: fn(&str, usize) -> bool,
+        broken: &mut dyn FnMut(&str, &ExprError),
+    ) -> Self {
+        match value {
+            Json::String(text) => {
+                let mut is_broken = false;
+                let template = Template::parse_where(text, is_hole, &mut |error| {
+                    is_broken = true;
+                    broken(text, &error);
+                });
+                match template.filter(|_| !is_broken) {
+                    Some(template) => Self::Template(template, Span::default()),
+                    None => Self::Constant(value.clone()),
+                }
+            }
+            Json::Array(items) => {
+                let mut texts = Vec::with_capacity(items.len());
+                for item in items {
+                    texts.push(Self::of(item, is_hole, broken));
+                }
+                list(texts)
+            }
+            Json::Object(entries) => {
+                let mut texts = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    texts.push((key.clone(), Self::of(value, is_hole, broken)));
+                }
+                map(texts)
+            }
+            other => Self::Constant(other.clone()),
+        }
+    }
+
+    /// The same as a value that is known in part. Text around a hole is text, whatever it becomes.
+    pub fn partial(&self) -> Partial<'_> {
+        match self {
+            Self::Constant(json) => Partial::Known(json),
+            Self::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,
+            Self::Template(..) => Partial::Text,
+            Self::List(items) => {
+                let mut parts = Vec::with_capacity(items.len());
+                for item in items {
+                    parts.push(item.partial());
+                }
+                Partial::List(parts)
+            }
+            Self::Map(entries) => {
+                let mut parts = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    parts.push((key.as_str(), value.partial()));
+                }
+                Partial::Map(parts)
+            }
+        }
+    }
+
+    /// Its value when it has no holes.
+    pub fn constant(&self) -> Option<&Json> {
+        match self {
+            Self::Constant(json) => Some(json),
+            _ => None,
+        }
+    }
+
+    /// What stands under a key, holes or not.
+    pub fn get(&self, key: &str) -> Option<Self> {
+        match self {
+            Self::Constant(Json::Object(map)) => map.get(key).cloned().map(Self::Constant),
+            Self::Map(entries) => {
+                entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Every template in it with the text it was read from: `value` is what this was read from.
+    pub(super) fn templates<'a>(&'a self, value: &'a Spanned, found: &mut Vec<(&'a Template, &'a Spanned)>) {
+        match (self, &value.kind) {
+            (Self::Template(template, _), _) => found.push((template, value)),
+            (Self::List(items), Kind::List(values)) => {
+                items.iter().zip(values).for_each(|(item, value)| item.templates(value, found));
+            }
+            (Self::Map(items), Kind::Map(entries)) => {
+                items.iter().zip(entries).for_each(|((_, item), entry)| item.templates(&entry.value, found));
+            }
+            _ => {}
+        }
+    }
+
+    fn into_constant(self) -> Option<Json> {
+        match self {
+            Self::Constant(json) => Some(json),
+            _ => None,
+        }
+    }
+}
+
+// Constants are moved, not copied: a deep tree would be copied once for every level.
+
+fn list(items: Vec<Texts>) -> Texts {
+    if items.iter().all(|item| item.constant().is_some()) {
+        Texts::Constant(items.into_iter().filter_map(Texts::into_constant).collect())
+    } else {
+        Texts::List(items)
+    }
+}
+
+fn map(entries: Vec<(String, Texts)>) -> Texts {
+    if entries.iter().all(|(_, value)| value.constant().is_some()) {
+        let constants = entries.into_iter().filter_map(|(key, value)| Some((key, value.into_constant()?)));
+        Texts::Constant(Json::Object(constants.collect()))
+    } else {
+        Texts::Map(entries)
+    }
+}

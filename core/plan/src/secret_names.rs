@@ -1,0 +1,144 @@
+//! Which names say that a secret stands under them: `api_key`, `githubToken`, `session_id`.
+//!
+//! Decides by the words of a name, never by the value. A name is split at everything but letters and digits, and where `camelCase` does.
+//! The same tables stand in `wasm/js/secret-names.ts`; one fixture, `secrets.json`, holds both to them.
+
+use stepgraph_text::list::List;
+
+/// Names that are secrets as a whole. As the last word of a longer name they may be harmless: `map_pin`.
+const WHOLE: &str = "auth bearer csrf pem pin pw sid token xsrf";
+
+/// Last words that are secrets whatever stands before them. Each may be plural.
+const LAST: &str = "apikey authorization cookie credential cvc cvv dsn htpasswd jwt kubeconfig mnemonic otp passcode \
+    passkey passphrase passwd password pwd secret ssn totp";
+
+/// Last words that are secrets after certain words only. Each may be plural, but for `tokens`.
+const AFTER: &[(&str, &str)] = &[
+    (
+        "key",
+        "access account admin aes anthropic api app application auth authentication aws azure client \
+         consumer decryption deploy encryption function gcp gemini github google gpg hmac license licence \
+         master openai pgp private provisioning recovery root rsa secret security server service session \
+         shared signing ssh ssl storage stripe subscription tls unseal vault wallet webhook",
+    ),
+    (
+        "tokens",
+        "access api auth bearer bot csrf github gitlab id identity jwt oauth personal refresh sas \
+         security slack xsrf",
+    ),
+    (
+        "pass",
+        "admin api client database db email ftp host keystore login mail mysql pg postgres proxy redis \
+         root smtp sudo user",
+    ),
+    ("pin", "account atm bank card credit customer debit login security sim user"),
+    ("id", "sess session"),
+    ("string", "conn connection"),
+    ("str", "conn connection"),
+    ("uri", "amqp connection database db jdbc mongo mongodb mysql postgres postgresql redis"),
+    (
+        "url",
+        "amqp connection database db jdbc mongo mongodb mysql postgres postgresql presigned redis sas \
+         signed",
+    ),
+    (
+        "code",
+        "2fa access auth authorization backup device login mfa oauth otp pin recovery security sms totp \
+         verification",
+    ),
+    ("phrase", "mnemonic pass recovery secret seed"),
+    ("word", "pass"),
+    ("verifier", "code"),
+    ("assertion", "client"),
+    ("auth", "basic http proxy x"),
+    ("sid", "connect"),
+    ("number", "card"),
+    ("answer", "security"),
+];
+
+/// Words before a single `token` that make it a count, a place in a list, or a piece of text.
+const PLAIN_TOKEN: &str = "begin bos by cache cached change cls completion continuation cost cursor each end eos every first \
+    idempotency in input last mask max min next out output pad page pagination per prev previous price \
+    progress prompt reasoning resume sep skip special start stop sync total unk";
+
+/// Words behind a secret that leave it one: `token_value`, `password_confirmation`.
+const TAIL: &str = "again b64 base64 confirm confirmation current dev encrypted hash hashed header live new old pem \
+    plain plaintext prod production raw repeat salt staging string test value";
+
+/// Ends of words that nobody split: `OPENAIAPIKEY`, `dbpassword`.
+const GLUED: &str = "accesstoken apikey apitoken authtoken bearertoken connectionstring credential csrftoken idtoken \
+    passcode passphrase passwd password privatekey pwd refreshtoken secret secretaccesskey secretkey \
+    sessid sessionid sessiontoken xsrftoken";
+
+/// Whether a name says that a secret stands under it.
+pub fn is_secret(name: &str) -> bool {
+    let parts = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).list();
+    let last = parts.last().map(|part| part.to_ascii_lowercase()).unwrap_or_default();
+    let glued = singular(without_number(&last));
+    if has(LAST, glued) || GLUED.split(' ').any(|end| glued.ends_with(end)) {
+        return true;
+    }
+    let words = parts.iter().flat_map(|part| words_of(part)).list();
+    let mut before = words.as_slice();
+    while let Some((last, rest)) = before.split_last() {
+        let plain = without_number(last);
+        if !plain.is_empty() && are_secret(rest, plain) {
+            return true;
+        }
+        if !plain.is_empty() && !has(TAIL, last) {
+            return false;
+        }
+        before = rest;
+    }
+    false
+}
+
+/// Whether a name that ends with `last` is a secret; `before` are the words before it.
+fn are_secret(before: &[String], last: &str) -> bool {
+    let one = singular(last);
+    let Some(previous) = before.last().map(String::as_str) else {
+        return has(WHOLE, last) || has(LAST, one);
+    };
+    let after = |word: &str| AFTER.iter().any(|(last, first)| *last == word && has(first, previous));
+    match last {
+        "token" => !has(PLAIN_TOKEN, previous),
+        "tokens" => after("tokens"),
+        _ => has(LAST, one) || after(one),
+    }
+}
+
+/// The words of `camelCase` and `HTTPHeader`, in small letters.
+fn words_of(part: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut before: Option<char> = None;
+    let mut rest = part.chars().peekable();
+    while let Some(c) = rest.next() {
+        let small_follows = rest.peek().is_some_and(char::is_ascii_lowercase);
+        let begins = match before {
+            Some(before) if c.is_ascii_uppercase() => !before.is_ascii_uppercase() || small_follows,
+            Some(_) => false,
+            None => true,
+        };
+        match words.last_mut() {
+            Some(word) if !begins => word.push(c.to_ascii_lowercase()),
+            _ => words.push(c.to_ascii_lowercase().to_string()),
+        }
+        before = Some(c);
+    }
+    words
+}
+
+/// `password2` is a password.
+fn without_number(word: &str) -> &str {
+    word.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+fn singular(word: &str) -> &str {
+    let plural = word.len() > 2 && !word.ends_with("ss");
+    word.strip_suffix('s').filter(|_| plural).unwrap_or(word)
+}
+
+/// Whether a word stands in a list.
+fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}

@@ -1,0 +1,247 @@
+//! Stubs: stand-ins for handlers, tools and models that need no network.
+//!
+//! Decides what a description of stubs says, and what each of them does. `read` understands a description, `told` what it says of tools,
+//! and `flaw` is what is wrong with it. Which call they answer is `stepgraph_core::stub`'s to say.
+//!
+//! Source: `docs/cli.md`, "Stubs".
+
+mod behaviour;
+mod flaw;
+mod read;
+mod told;
+
+pub use behaviour::Deed;
+pub use flaw::{Flaw, StubError};
+
+use behaviour::Entries;
+use serde_json::Value as Json;
+use stepgraph_text::diagnostic::{Diagnostic, in_order};
+use stepgraph_text::list::List;
+use stepgraph_text::names::Names;
+use stepgraph_text::source::{Document, Format, Spanned};
+
+/// Stand-ins by type, node id, tool and model.
+///
+/// # Shape
+/// `{types: {T: B}, nodes: {id: B}, tools: {name: B}, models: {name: B}}`; `B` is `echo`, `input`, `last`,
+/// `{return: v, writes?: {name: v}}`, `{sequence: [B, …]}`, `{by: argument, cases: {value: B}, else?: B}` or
+/// `{fail: "message", code?}`, the maps with `delay_ms?`. A map that stands for a tool may also say of it what a server would:
+/// `description`, `input_schema`, `output_schema`, `annotations`.
+///
+/// # Example
+/// ```
+/// use stepgraph_plan::stub::Stubs;
+/// let stubs = Stubs::from_json(&serde_json::json!({"types": {"emit": "input"}})).unwrap();
+/// assert_eq!(stubs.types().collect::<Vec<_>>(), ["emit"]);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Stubs {
+    types: Entries,
+    nodes: Entries,
+    tools: Entries,
+    models: Entries,
+    /// What is said of each tool, in the same order.
+    listed: Vec<(String, Json)>,
+}
+
+/// Whom a stub stands in for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// All nodes of a type.
+    Types,
+    /// A node, by its id.
+    Nodes,
+    /// A tool.
+    Tools,
+    /// A model.
+    Models,
+}
+
+impl Stubs {
+    /// Reads a description of stubs.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it; [`flaws`] gives all of them.
+    pub fn from_json(json: &Json) -> Result<Self, StubError> {
+        let (stubs, flaws) = read::read(json);
+        match flaws.into_iter().next() {
+            Some(flaw) => Err(flaw.into_error()),
+            None => Ok(stubs),
+        }
+    }
+
+    /// What can be understood of a description of stubs: for those that were judged before, such as those of a cassette.
+    pub fn understood(json: &Json) -> Self {
+        read::read(json).0
+    }
+
+    /// The types they stand in for.
+    pub fn types(&self) -> impl Iterator<Item = &str> {
+        self.types.names()
+    }
+
+    /// The nodes they stand in for, by id.
+    pub fn nodes(&self) -> impl Iterator<Item = &str> {
+        self.nodes.names()
+    }
+
+    /// The tools they stand in for.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        self.tools.names()
+    }
+
+    /// The models they stand in for.
+    pub fn models(&self) -> impl Iterator<Item = &str> {
+        self.models.names()
+    }
+
+    /// All that a model's stub returns; nothing where it may do something else.
+    pub fn answers(&self, model: &str) -> Option<Vec<&Json>> {
+        let (_, behaviour) = self.models.0.iter().find(|(known, _)| known == model)?;
+        let mut values = Vec::new();
+        behaviour.returned(&mut values).then_some(values)
+    }
+
+    /// What they say of their tools, as a server would: names with JSON maps.
+    pub fn listed(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.listed.iter().map(|(name, about)| (name.as_str(), about))
+    }
+
+    /// Adds the names of outputs that they may write beside a node's own.
+    pub fn written(&self, names: &mut Names) {
+        for entries in [&self.types, &self.nodes, &self.tools, &self.models] {
+            entries.0.iter().for_each(|(_, behaviour)| behaviour.written(names));
+        }
+    }
+
+    /// What the stand-in of that name does this time with what it is `given`, and after how many milliseconds.
+    pub fn next(&mut self, group: Group, name: &str, given: &dyn Fn() -> Json) -> Option<(&Deed, f64)> {
+        let entries = match group {
+            Group::Types => &mut self.types,
+            Group::Nodes => &mut self.nodes,
+            Group::Tools => &mut self.tools,
+            Group::Models => &mut self.models,
+        };
+        let mut delay_ms = 0.0;
+        let deed = entries.get_mut(name)?.next(&mut delay_ms, given);
+        Some((deed, delay_ms))
+    }
+}
+
+/// What is wrong with a description of stubs, in its order.
+pub fn flaws(json: &Json) -> Vec<Flaw> {
+    read::read(json).1
+}
+
+/// What is wrong with a file of stubs, mistakes of YAML and JSON included, in the order of the text; and its tree, where there is one.
+///
+/// # Example
+/// ```
+/// use stepgraph_plan::stub::find_flaws;
+/// use stepgraph_text::source::Format;
+/// let (_, found) = find_flaws("tools: {pay: {retrun: 1}}\n", Format::Auto);
+/// assert_eq!(found[0].code.slug(), "stub/unknown-key");
+/// assert_eq!(found[0].help.as_deref(), Some("did you mean `return`?"));
+/// ```
+pub fn find_flaws(text: &str, format: Format) -> (Option<Spanned>, Vec<Diagnostic>) {
+    let Document { root, mut diagnostics, .. } = stepgraph_text::source::read(text, format);
+    if let Some(root) = &root {
+        diagnostics.extend(flaws(&root.to_json()).iter().map(|flaw| flaw.diagnose(root)).list());
+    }
+    (root, in_order(diagnostics))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn wrong_shapes_say_where() {
+        for (json, place) in [
+            (json!([]), ""),
+            (json!({"nods": {}}), "nods"),
+            (json!({"types": []}), "types"),
+            (json!({"types": {"a": "ecko"}}), "types.a"),
+            (json!({"types": {"a": {"sequence": []}}}), "types.a.sequence"),
+            (json!({"types": {"a": {"sequence": ["echo", 1]}}}), "types.a.sequence[1]"),
+            (json!({"tools": {"a": {"return": 1, "delay_ms": -1}}}), "tools.a.delay_ms"),
+            (json!({"tools": {"a": {"by": 1, "cases": {}}}}), "tools.a.by"),
+            (json!({"tools": {"a": {"by": "b"}}}), "tools.a"),
+            (json!({"tools": {"a": {"by": "b", "cases": {"c": 1}}}}), "tools.a.cases.c"),
+            (json!({"tools": {"a": {"by": "b", "cases": {}, "else": []}}}), "tools.a.else"),
+            (json!({"tools": {"a": {"fail": 1}}}), "tools.a.fail"),
+            (json!({"tools": {"a": {"retrun": 1}}}), "tools.a.retrun"),
+            (json!({"tools": {"a": {"input_schema": {}}}}), "tools.a"),
+            (json!({"tools": {"a": {"return": 1, "description": 1}}}), "tools.a.description"),
+            (json!({"tools": {"a": {"return": 1, "annotations": []}}}), "tools.a.annotations"),
+            (
+                json!({"tools": {"a": {"return": 1, "input_schema": {"type": "text"}}}}),
+                "tools.a.input_schema.type",
+            ),
+            (json!({"tools": {"a": {"return": 1, "output_schema": true}}}), "tools.a.output_schema"),
+            (
+                json!({"tools": {"a": {"return": 1, "outputSchema": {"items": {"minimun": 2}}}}}),
+                "tools.a.outputSchema.items.minimun",
+            ),
+            (json!({"models": {"a": {"return": 1, "description": "x"}}}), "models.a.description"),
+            (
+                json!({"tools": {"a": {"sequence": [{"return": 1, "description": "x"}]}}}),
+                "tools.a.sequence[0].description",
+            ),
+        ] {
+            assert_eq!(Stubs::from_json(&json).unwrap_err().place, place, "{json}");
+        }
+        assert!(Stubs::from_json(&json!(null)).is_ok(), "an empty file");
+    }
+
+    #[test]
+    fn all_mistakes_are_found_in_one_pass_where_they_stand() {
+        let text = r"
+toolz: {}
+types: {a: ecko, b: {sequence: [echo, 1]}}
+models: {default: {by: city, cases: {}}}
+tools:
+  get:
+    return: {id: 1, name: x}
+    fail: no
+    code: tool/failed
+    annotations: {readOnlyHit: true, read_only: true, destructiveHint: 'no', title: T, vendor: 1}
+    outputSchema: {type: object, properties: {id: {type: string}}}
+  by:
+    by: ctiy
+    cases: {Oslo: {return: 1, esle: 2}}
+    input_schema: {type: object, properties: {city: {type: string}}}
+  open: {by: any, cases: {a: echo}, input_schema: {type: object}, x-mine: 1}
+  near: {retrun: 1}
+";
+        let (root, found) = find_flaws(text, Format::Auto);
+        assert!(root.is_some());
+        let word = |problem: &Diagnostic| {
+            let span = problem.span.unwrap();
+            format!(
+                "{} {} {}",
+                problem.code.slug(),
+                text.get(span.start..span.end).unwrap(),
+                problem.help.as_deref().unwrap()
+            )
+        };
+        let found: Vec<String> = found.iter().map(word).collect();
+        let expected = [
+            "stub/unknown-key toolz did you mean `tools`?",
+            "stub/wrong-shape ecko did you mean `echo`?",
+            "stub/wrong-shape 1 write `echo`, `input`, `last`, `{return: …}` or `{fail: …}`",
+            "stub/unknown-argument city write `sequence`, or one answer",
+            "stub/wrong-result 1 return what the tool's output schema says, or write `fail`",
+            "stub/contradiction fail keep `return` or `fail`",
+            "stub/unknown-key code remove `code`",
+            "stub/unknown-key readOnlyHit did you mean `readOnlyHint`?",
+            "stub/unknown-key read_only did you mean `readOnlyHint`?",
+            "stub/wrong-shape 'no' write `true` or `false`",
+            "stub/unknown-argument ctiy did you mean `city`?",
+            "stub/unknown-key esle did you mean `else`?",
+            "stub/unknown-key retrun did you mean `return`?",
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a stub says of the tool that it stands for, besides what it does.
+//!
+//! Decides whether a stub can do what it is for, by its own word: its answers are held to `output_schema` in a run, and its
+//! arguments to `input_schema`.
+//!
+//! Invariant: only what never works is told. A schema that can't be read, or that leaves a name open, says nothing.
+
+use super::read::Reader;
+use serde_json::{Map, Value as Json, json};
+use stepgraph_schema::{Partial, Patterns, Schema, misspelt};
+use stepgraph_text::diagnostic::{Code, brief, near};
+
+/// What a map that stands for a tool may say of it. Schemas go by the spelling of plans or by that of MCP.
+pub(super) const KEYS: [&str; 6] =
+    ["description", "input_schema", "output_schema", "annotations", "inputSchema", "outputSchema"];
+const SPELLINGS: [(&str, &str); 2] = [("input_schema", "inputSchema"), ("output_schema", "outputSchema")];
+const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
+/// A stub's tool as a server would list it.
+pub(super) struct Told {
+    pub(super) name: String,
+    /// What is said of it: a JSON map.
+    pub(super) about: Json,
+    input: Option<Schema>,
+    output: Option<Schema>,
+}
+
+impl Told {
+    /// What `json` says of the tool.
+    pub(super) fn read(name: &str, json: &Json, reader: &mut Reader) -> Self {
+        let mut about = Map::new();
+        for key in KEYS {
+            let Some(value) = json.get(key).filter(|value| !value.is_null()) else { continue };
+            let is_fine = if key == "description" { value.is_string() } else { value.is_object() };
+            if is_fine {
+                about.insert(key.to_owned(), value.clone());
+            } else {
+                let kind = if key == "description" { "text" } else { "a map" };
+                let help = format!("write {kind} here");
+                reader.within(key, |reader| reader.wrong(&format!("`{key}` is {kind}"), &help));
+            }
+        }
+        for (ours, theirs) in
+            SPELLINGS.iter().filter(|(a, b)| about.contains_key(*a) && about.contains_key(*b))
+        {
+            let message = format!("`{theirs}` says what `{ours}` says");
+            reader.at_key(
+                theirs,
+                Code::StubContradiction,
+                message,
+                &format!("keep `{ours}` or `{theirs}`"),
+                None,
+            );
+        }
+        if let Some(annotations) = about.get("annotations").and_then(Json::as_object) {
+            reader.within("annotations", |reader| judge_hints(annotations, reader));
+        }
+        let [input, output] = SPELLINGS.map(|(ours, theirs)| schema_of(&about, [ours, theirs], reader));
+        if about.is_empty() {
+            about.insert("description".to_owned(), "a stub".into());
+        }
+        Self { name: name.to_owned(), about: Json::Object(about), input, output }
+    }
+
+    /// Notes an answer that a run would refuse.
+    pub(super) fn judge_answer(&self, value: &Json, reader: &mut Reader) {
+        let Some(schema) = &self.output else { return };
+        let mut report = schema.validate(value, Patterns::default());
+        // A run reads a text as JSON where the schema allows no text.
+        if let Some(read) = value.as_str().and_then(|text| stepgraph_text::json::parse(text.trim()))
+            && schema.validate(&read, Patterns::default()).is_valid()
+        {
+            report.violations.clear();
+        }
+        for violation in report.violations.iter().filter(|_| !report.unfinished) {
+            let message =
+                format!("the tool `{}` never returns this: {}", brief(&self.name), violation.message);
+            let help = "return what the tool's output schema says, or write `fail`";
+            reader.at(&violation.instance_path, |reader| {
+                reader.flaw(Code::StubResult, message, help, None);
+            });
+        }
+    }
+
+    /// Notes an argument that no call has.
+    pub(super) fn judge_argument(&self, name: &str, reader: &mut Reader) {
+        let Some(schema) = &self.input else { return };
+        let given = json!({name: null});
+        let meant = match schema.strangers(&Partial::Known(&given)).into_iter().next() {
+            Some(stranger) => stranger.near,
+            None => {
+                let report = schema.validate(&given, Patterns::default());
+                let surplus = report.violations.into_iter().find(|violation| {
+                    violation.name.as_deref() == Some(name) && violation.keyword != "required"
+                });
+                let Some(surplus) = surplus else { return };
+                surplus.near
+            }
+        };
+        let tool = brief(&self.name);
+        let message = format!("the tool `{tool}` takes no `{}`", brief(name));
+        reader.flaw(Code::StubArgument, message, "name an argument of the tool's input schema", meant);
+    }
+}
+
+/// The schema under one of two names, unless something is wrong with it, which is noted.
+fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
+    let key = names.into_iter().find(|name| about.contains_key(*name))?;
+    for slip in misspelt(about.get(key)?) {
+        reader.within(key, |reader| {
+            reader.along(slip.path.into_iter(), |reader| {
+                let message = format!("`{}` is no keyword of JSON Schema", brief(&slip.keyword));
+                let meant = Some(slip.meant.to_owned());
+                reader.at_key(&slip.keyword, Code::StubKey, message, "use a keyword of JSON Schema", meant);
+            });
+        });
+    }
+    match Schema::compile(about.get(key)?, &(), Patterns::default()) {
+        Ok(schema) => Some(schema),
+        Err(errors) => {
+            reader.within(key, |reader| {
+                for error in errors {
+                    reader.at(&error.path, |reader| {
+                        let help = "write it as JSON Schema, draft 2020-12, has it";
+                        reader.flaw(Code::StubShape, error.message, help, None);
+                    });
+                }
+            });
+            None
+        }
+    }
+}
+
+/// Notes hints that are misspelt, and those that are neither true nor false: a tool with such a hint counts as destructive.
+fn judge_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
+    for (key, value) in annotations {
+        if HINTS.contains(&key.as_str()) {
+            if !value.is_boolean() && !value.is_null() {
+                let message = format!("`{key}` is true or false");
+                reader.within(key, |reader| reader.wrong(&message, "write `true` or `false`"));
+            }
+        } else if let Some(meant) = meant_hint(key) {
+            let message = format!("there is no hint `{}`", brief(key));
+            let known = HINTS.map(|name| format!("`{name}`")).join(", ");
+            let help = format!("use {known}");
+            let meant = Some(meant).filter(|name| !annotations.contains_key(*name));
+            reader.at_key(key, Code::StubKey, message, &help, meant.map(str::to_owned));
+        }
+    }
+}
+
+/// The hint that is meant by a key. What else a server adds to its annotations is its own.
+fn meant_hint(key: &str) -> Option<&'static str> {
+    let bare = |name: &str| {
+        let name: String =
+            name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_ascii_lowercase();
+        name.strip_suffix("hint").unwrap_or(&name).to_owned()
+    };
+    near(key, HINTS).or_else(|| HINTS.into_iter().find(|name| bare(name) == bare(key)))
+}

@@ -1,0 +1,378 @@
+//! Tests of a plan that can't pass, whatever their stubs answer.
+//!
+//! Decides by the plan alone: by its inputs, by its edges, and by what ends how. A test that fails because of values is found out by
+//! running it.
+
+use super::decision::{Asks, asks, check_decision};
+use super::inference::Inference;
+use super::paths::is_given;
+use crate::capabilities::Capabilities;
+use crate::diagnostic::{Code, Diagnostic, Problems, Span, brief, near};
+use crate::expr::Condition;
+use crate::graph::scope::Scopes;
+use crate::graph::{Graph, Inputs, Node, PlanGraph, UnusedStubs, scalar_text};
+use crate::key::{did_you_mean, mendable};
+use crate::list::List;
+use crate::source::{Entry, Kind, Spanned};
+use crate::tool::{Catalogue, Effect};
+use serde_json::Value as Json;
+use stepgraph_plan::stub::Stubs;
+
+/// The code of a run whose input the plan refuses, and of one that the host can't run, which is found out before.
+const REFUSED: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
+
+/// The tests of a plan that can't pass. They keep no run from beginning.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::{capabilities::Capabilities, check, graph::PlanGraph, source::Format};
+/// let text = "nodes: {a: {type: noop}}\ntests: [{name: no way, expect: {path: []}}]";
+/// let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
+/// assert_eq!(check::check_tests(&plan, &Capabilities::default())[0].code.slug(), "test/never-passes");
+/// ```
+pub fn check_tests(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
+    let mut problems = Problems::default();
+    judge(plan, capabilities, &mut problems);
+    problems.finish()
+}
+
+/// The same, told to those who know of other problems already.
+pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
+    let tests = plan.document.get("tests").and_then(|entry| entry.value.as_list()).unwrap_or_default();
+    if tests.is_empty() {
+        return;
+    }
+    let inputs = Inputs::of(&plan.inputs, capabilities.patterns());
+    for test in tests {
+        let stubs = test.get("stubs").map(|stubs| Stubs::understood(&stubs.value.to_json()));
+        let case = Case { plan, capabilities, test, stubs: stubs.unwrap_or_default() };
+        case.decisions(problems);
+        let Some(expect) = test.get("expect").filter(|expect| expect.value.as_map().is_some()) else {
+            continue;
+        };
+        let expected = Expected { case: &case, expect: &expect.value };
+        match inputs.as_ref().and_then(|inputs| case.refusal(inputs)) {
+            Some(message) => expected.refused(&message, problems),
+            None => {
+                expected.answers(problems);
+                expected.ending(problems);
+                expected.path(problems);
+                expected.values(problems);
+            }
+        }
+    }
+}
+
+/// A test.
+struct Case<'a> {
+    plan: &'a PlanGraph,
+    capabilities: &'a Capabilities,
+    test: &'a Spanned,
+    /// Its own stubs, as far as they can be understood.
+    stubs: Stubs,
+}
+
+impl Case<'_> {
+    /// Why the plan refuses the input.
+    fn refusal(&self, inputs: &Inputs) -> Option<String> {
+        inputs.complete(self.test.get("input").map_or(Json::Null, |entry| entry.value.to_json())).err()
+    }
+
+    fn decided(&self) -> &[Entry] {
+        self.test.get("decisions").and_then(|entry| entry.value.as_map()).unwrap_or_default()
+    }
+
+    /// Reports decisions that nobody asks for.
+    fn decisions(&self, problems: &mut Problems) {
+        let entries = self.decided();
+        if entries.is_empty() {
+            return;
+        }
+        let graphs = self.plan.graphs();
+        let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(move |node| (*graph, node)));
+        for entry in entries {
+            let key = entry.key.as_str();
+            let mut named = nodes().filter(|(_, node)| node.id == key).peekable();
+            let problem = if named.peek().is_some() {
+                if named.any(|(graph, node)| self.may_ask(graph, node)) {
+                    continue;
+                }
+                let id = brief(key);
+                let message = if nodes().any(|(_, node)| node.id == key && asks(node) != Asks::Nobody) {
+                    format!(
+                        "a stub of this test stands in for what `{id}` asks, so nothing is decided for it"
+                    )
+                } else {
+                    format!("`{id}` asks nobody, so nothing is decided for it")
+                };
+                Diagnostic::new(Code::UnusedDecision, message)
+                    .help("remove it, or name a node that asks a person")
+            } else if let Some((_, node)) = nodes().find(|(graph, node)| graph.place(node) == key) {
+                let message = format!("no node has the id `{}`", brief(key));
+                did_you_mean(Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span), &node.id, key)
+            } else if !key.contains([':', '/']) {
+                let message = format!("a test speaks of node `{}`, which is not there", brief(key));
+                let problem = Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span);
+                match near(key, nodes().map(|(_, node)| node.id.as_str())) {
+                    Some(meant) => did_you_mean(problem, meant, key),
+                    None => problem.help("name a node by its id"),
+                }
+            } else if let Some(unasked) = check_decision(self.plan, None, key) {
+                let code = if unasked.is_unknown { Code::UnknownInTest } else { Code::UnusedDecision };
+                let problem = Diagnostic::new(code, unasked.message).at(entry.key_span);
+                match &unasked.meant {
+                    Some(meant) => did_you_mean(problem, meant, key),
+                    None => problem.help(unasked.help),
+                }
+            } else {
+                continue;
+            };
+            problems.push(mendable(problem.at(entry.key_span), entries));
+        }
+    }
+
+    /// Whether a run may ask a person because of a node, given the stubs of this test.
+    fn may_ask(&self, graph: &Graph, node: &Node) -> bool {
+        let place = graph.place(node);
+        let stands_in = self.stubs.nodes().any(|id| id == node.id || id == place)
+            || self.stubs.types().any(|kind| kind == node.kind);
+        if node.is_broken || stands_in {
+            return node.is_broken;
+        }
+        match asks(node) {
+            Asks::Nobody => false,
+            Asks::Itself | Asks::ForCalls => true,
+            Asks::ForTool => {
+                let name = node.tool.as_ref().map_or(node.kind.as_str(), |tool| tool.name.as_str());
+                let tools = Capabilities::of_stubs(&self.stubs).tools;
+                let effect = tools.as_ref().and_then(|tools: &Catalogue| Some(tools.get(name)?.effect()));
+                effect.is_none_or(|effect| effect == Effect::Destroys)
+            }
+        }
+    }
+}
+
+/// What a test expects.
+struct Expected<'a> {
+    case: &'a Case<'a>,
+    expect: &'a Spanned,
+}
+
+impl<'a> Expected<'a> {
+    /// What is expected under a key, unless that is null.
+    fn expected(&self, key: &str) -> Option<&'a Entry> {
+        self.expect.get(key).filter(|entry| entry.value.kind != Kind::Null)
+    }
+
+    fn outcome(&self) -> &'a str {
+        match self.expected("outcome") {
+            Some(outcome) => outcome.value.as_text().unwrap_or_default(),
+            None if self.expected("code").is_some() => "failed",
+            None => "completed",
+        }
+    }
+
+    /// Reports what a run that ends so does not have, and an end that no run of the plan comes to.
+    fn ending(&self, problems: &mut Problems) {
+        let outcome = self.outcome();
+        if matches!(outcome, "completed" | "paused") {
+            for entry in ["code", "node"].into_iter().filter_map(|key| self.expected(key)) {
+                let message = format!("a run that is {outcome} has no `{}`", entry.key);
+                let help = format!("remove `{}`, or write `outcome: failed`", entry.key);
+                problems.push(never(message, entry.key_span).help(help));
+            }
+        }
+        if let Some(entry) = self.expected("outcome").filter(|_| outcome == "paused")
+            && let Some((message, help)) = self.never_paused()
+        {
+            problems.push(never(message.to_owned(), entry.value.span).help(help));
+        }
+    }
+
+    /// Why no run of the test is paused, and what to do about it.
+    fn never_paused(&self) -> Option<(&'static str, &'static str)> {
+        let graphs = self.case.plan.graphs();
+        let any = |asks: &dyn Fn(&Graph, &Node) -> bool| {
+            graphs.iter().any(|graph| graph.nodes.iter().any(|node| asks(graph, node)))
+        };
+        if !any(&|_, node| node.is_broken || asks(node) != Asks::Nobody) {
+            Some((
+                "no run of this plan is paused: nothing in it asks a person",
+                "expect another outcome, or add a node of type `approve`",
+            ))
+        } else if !any(&|graph, node| self.case.may_ask(graph, node)) {
+            Some((
+                "no run of this test is paused: its stubs stand in for all that asks a person",
+                "expect another outcome, or remove a stub of what asks",
+            ))
+        } else if !self.case.decided().is_empty() {
+            Some((
+                "a run with decisions is never paused: what they leave open fails with `test/undecided`",
+                "remove `decisions`, or expect how the run goes on",
+            ))
+        } else {
+            None
+        }
+    }
+
+    /// Reports what a run does not have whose input the plan refuses.
+    fn refused(&self, message: &str, problems: &mut Problems) {
+        let case = self.case;
+        let given = case.test.get("input");
+        if self.outcome() != "failed" {
+            let place = match given {
+                Some(entry) => entry.value.span,
+                None => case.test.get("name").map_or(case.test.span, |name| name.value.span),
+            };
+            let help = match given {
+                Some(_) => "give what the plan's `inputs` say, or expect `code: run/invalid-input`",
+                None => "add `input` with what the plan's `inputs` say",
+            };
+            return problems.push(never(message.to_owned(), place).help(help));
+        }
+        let is_nothing = |entry: &Entry| match &entry.value.kind {
+            Kind::List(items) => items.is_empty(),
+            Kind::Number(number) => number.as_f64() == Some(0.0),
+            _ => false,
+        };
+        for entry in ["code", "node", "path", "calls"].into_iter().filter_map(|key| self.expected(key)) {
+            if entry.value.as_text().is_some_and(|code| REFUSED.contains(&code)) || is_nothing(entry) {
+                continue;
+            }
+            let why = format!("the plan refuses the input, so the run fails at once: {message}");
+            let help = match entry.key.as_str() {
+                "code" => "write `run/invalid-input`, or give what the plan's `inputs` say".to_owned(),
+                key => format!("remove `{key}`, or give what the plan's `inputs` say"),
+            };
+            return problems.push(never(why, entry.value.span).help(help));
+        }
+    }
+
+    /// Reports stubs of models whose answers no node takes, unless the run is to fail.
+    fn answers(&self, problems: &mut Problems) {
+        let Case { plan, test, stubs, .. } = self.case;
+        if let Some(written) = test.get("stubs").filter(|_| self.outcome() != "failed") {
+            let mut uses = UnusedStubs::of(stubs);
+            uses.look_at(plan);
+            for problem in uses.refused(Some(&written.value)) {
+                problems.push(problem);
+            }
+        }
+    }
+
+    /// Reports values that no node gives.
+    fn values(&self, problems: &mut Problems) {
+        let Case { plan, capabilities, stubs, .. } = self.case;
+        let last = self.expect.get("last").filter(|_| self.outcome() == "completed");
+        let outputs = self.expected("outputs").and_then(|entry| entry.value.as_map()).unwrap_or_default();
+        if last.is_none() && outputs.is_empty() {
+            return;
+        }
+        // A test calls no server: of its tools only its stubs say what they give.
+        let mut host = Capabilities {
+            types: capabilities.types.clone(),
+            ids: capabilities.ids.clone(),
+            tools: Some(Catalogue::default().with_patterns(capabilities.patterns())),
+            stand_ins: capabilities.stand_ins.clone(),
+            ..Capabilities::default()
+        };
+        host.add_stubs(stubs);
+        let scopes = Scopes::new(plan);
+        let mut inference = Inference::new(&scopes, plan, &host);
+        let mut report = |what: &str, value: &Spanned, why: Option<String>| {
+            let Some(why) = why else { return };
+            let message = format!("{what} is never this: {why}");
+            problems.push(never(message, value.span).help("expect what the node can give"));
+        };
+        if let Some(last) = last {
+            let known = inference.ending();
+            report("`last`", &last.value, known.refuses(&last.value.to_json(), host.patterns()));
+        }
+        for entry in outputs.iter().filter(|entry| !is_given(plan, &host, &entry.key)) {
+            let position = plan.root.nodes.iter().position(|node| node.id == entry.key);
+            let Some(known) = position.map(|position| inference.given_by(position)) else { continue };
+            let what = format!("the output of `{}`", brief(&entry.key));
+            report(&what, &entry.value, known.refuses(&entry.value.to_json(), host.patterns()));
+        }
+    }
+
+    /// Reports a path that no run goes.
+    fn path(&self, problems: &mut Problems) {
+        let Some(path) = self.expected("path") else { return };
+        let (Some(items), root) = (path.value.as_list(), &self.case.plan.root) else { return };
+        let Some(start) = root.start.and_then(|at| root.nodes.get(at)) else { return };
+        if items.is_empty() && self.outcome() == "completed" {
+            let message = "a run that is completed comes to a node at least".to_owned();
+            problems.push(never(message, path.value.span).help(format!("begin with `{}`", brief(&start.id))));
+        }
+        let position = |item: &Spanned| {
+            let id = scalar_text(item)?;
+            root.nodes.iter().position(|node| node.id == id)
+        };
+        let found = items.iter().map(position).list();
+        if let (Some(Some(first)), Some(item)) = (found.first(), items.first())
+            && Some(*first) != root.start
+        {
+            let help = format!("begin with `{}`", brief(&start.id));
+            let message = format!("a run begins at `{}`", brief(&start.id));
+            problems.push(never(message, item.span).help(help));
+        }
+        let mut is_way = true;
+        let steps = found.windows(2).zip(items.iter().skip(1));
+        for (step, item) in steps {
+            let [Some(from), Some(to)] = step else { continue };
+            let (Some(from), Some(to)) = (root.nodes.get(*from).map(|n| (*from, n)), root.nodes.get(*to))
+            else {
+                continue;
+            };
+            is_way &= self.step(from, to, item.span, problems);
+        }
+        if let (Some(Some(end)), Some(item)) = (found.last(), items.last())
+            && is_way
+            && self.outcome() == "completed"
+        {
+            self.goes_on(*end, item.span, problems);
+        }
+    }
+
+    /// Reports a path that ends where a run goes on in any case.
+    fn goes_on(&self, position: usize, place: Span, problems: &mut Problems) {
+        let root = &self.case.plan.root;
+        let Some(node) = root.nodes.get(position).filter(|_| root.broken.is_empty()) else { return };
+        let mut edges = root.edges_from(position);
+        let Some(edge) = edges.find(|edge| edge.condition == Condition::Fallback) else { return };
+        let Some(next) = root.nodes.get(edge.target) else { return };
+        let message = format!("a run that is completed goes on from `{}`", brief(&node.id));
+        let problem = never(message, place).label(edge.to.span, "by this edge, whatever it gives");
+        problems.push(problem.help(format!("go on with `{}`", brief(&next.id))));
+    }
+
+    /// Whether an edge makes a step; reports it otherwise.
+    fn step(
+        &self,
+        (position, from): (usize, &Node),
+        to: &Node,
+        place: Span,
+        problems: &mut Problems,
+    ) -> bool {
+        let root = &self.case.plan.root;
+        let targets = root.edges_from(position).filter_map(|edge| root.nodes.get(edge.target)).list();
+        if !root.broken.is_empty() || targets.iter().any(|node| node.id == to.id) {
+            return true;
+        }
+        let message = format!("no edge leads from `{}` to `{}`", brief(&from.id), brief(&to.id));
+        let mut names = targets.iter().map(|node| format!("`{}`", brief(&node.id))).list();
+        names.dedup();
+        let help = match names.as_slice() {
+            [] => format!("end the path with `{}`", brief(&from.id)),
+            [one] => format!("after it comes {one}"),
+            several => format!("after it comes one of {}", several.join(", ")),
+        };
+        problems.push(never(message, place).help(help));
+        false
+    }
+}
+
+fn never(message: String, place: Span) -> Diagnostic {
+    Diagnostic::new(Code::NeverPasses, message).at(place)
+}

@@ -1,0 +1,99 @@
+//! Settings that change nothing where they stand.
+//!
+//! Decides which keys of a node its action never looks at, and which edges wait for a failure that can't come.
+
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
+use crate::graph::flow::waits_for_failure;
+use crate::graph::{Graph, HOLDERS, Node, PlanGraph};
+use crate::key::did_you_mean;
+use crate::node::Action;
+use crate::value::number_text;
+
+/// Whether a node has anything that may be without effect: most have not, and what they do need not be found out.
+pub(super) fn has_any(graph: &Graph, position: usize) -> bool {
+    let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
+    graph.nodes.get(position).is_some_and(settings)
+        || graph.edges_from(position).any(|edge| edge.condition.mentions_error())
+}
+
+/// Reports what has no effect on a node that does this.
+pub(super) fn check(
+    plan: &PlanGraph,
+    graph: &Graph,
+    position: usize,
+    action: &Action,
+    problems: &mut Problems,
+) {
+    let Some(node) = graph.nodes.get(position) else { return };
+    let key = |key: &str| {
+        let entry = plan.entry(graph, position).and_then(|entry| entry.value.get(key));
+        entry.map_or(node.key_span, |entry| entry.key_span)
+    };
+    let target = graph.target(node);
+    let mut report = |problem: Diagnostic| problems.push(problem.on(target.clone()));
+    if matches!(action, Action::Pass | Action::Log) {
+        for (name, given) in [("retry", node.retry.is_some()), ("timeout_ms", node.timeout_ms.is_some())] {
+            if given {
+                report(without_effect(name, node, key(name)));
+            }
+        }
+    } else if let (Some(own), Some(whole)) = (node.timeout_ms, plan.limits.timeout_ms)
+        && own > whole
+    {
+        let (own, whole) = (number_text(own), number_text(whole));
+        let message = format!("one try may take {own} ms, but the whole run only {whole} ms");
+        let mut problem = Diagnostic::new(Code::NoEffect, message).at(key("timeout_ms"));
+        problem.severity = Severity::Hint;
+        report(problem.help("make it shorter than `limits.timeout_ms`, or leave it out"));
+    }
+    let own = match action {
+        Action::Handler(_) => None,
+        Action::Fan(fan) => Some(fan.shape.key()),
+        _ => Some(""),
+    };
+    let others = |own: &'static str| HOLDERS.iter().filter(move |name| **name != own);
+    for (name, own) in own.into_iter().flat_map(|own| others(own).map(move |name| (*name, own))) {
+        if node.nested.iter().any(|nested| nested.key == name) {
+            report(unused(name, own, node, key(name)));
+        }
+    }
+    let sure = match action {
+        Action::Pass => true,
+        Action::Log => node.input.as_ref().is_none_or(|input| input.constant().is_some()),
+        _ => false,
+    };
+    // A graph inside a node may see the failure of a node around it.
+    if sure && graph.scope.is_empty() {
+        for edge in graph.edges_from(position).filter(|edge| waits_for_failure(&edge.condition)) {
+            let message = format!(
+                "`{}` can't fail, so the edge to `{}` is never taken",
+                brief(&node.key),
+                brief(&edge.to.name)
+            );
+            problems.push(
+                Diagnostic::new(Code::DeadEdge, message)
+                    .on(Target::Edge(graph.scope.clone(), edge.index))
+                    .at(edge.condition_span)
+                    .help("remove the edge, or let it leave the node that may fail"),
+            );
+        }
+    }
+}
+
+fn without_effect(name: &str, node: &Node, place: Span) -> Diagnostic {
+    let message = format!("`{name}` has no effect on `{}`, which asks nobody", brief(&node.kind));
+    Diagnostic::new(Code::NoEffect, message).at(place).help(format!("remove `{name}`"))
+}
+
+/// A graph that is never run.
+fn unused(name: &str, own: &str, node: &Node, place: Span) -> Diagnostic {
+    let problem =
+        Diagnostic::new(Code::UnknownKey, format!("`{name}` means nothing on `{}`", brief(&node.kind)))
+            .at(place);
+    match own {
+        "" => problem.help(format!("remove `{name}`, or use the type that runs it")),
+        // Both hold one graph, so the one can be had for the other.
+        "graph" | "do" if name != "branches" && node.nested.len() == 1 => did_you_mean(problem, own, name),
+        own => problem.help(format!("write what is to run under `{own}`")),
+    }
+}

@@ -1,0 +1,90 @@
+//! Why a call, a node or a run gave nothing.
+//!
+//! Decides the codes with which nodes and runs fail by themselves. Tools and hosts have further ones of their own.
+
+use crate::tool::ToolFault;
+
+/// Why a call gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// A slug such as `tool/failed`.
+    pub code: String,
+    /// What happened, in words.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure from its parts.
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into() }
+    }
+}
+
+/// Codes of failures that are no tool's.
+const CODES: [&str; 60] = [
+    "agent/conversation-limit",
+    "agent/cut-off",
+    "agent/filtered",
+    "agent/turn-limit",
+    "approval/failed",
+    "author/bad-answer",
+    "author/bad-patch",
+    "author/no-plan",
+    "author/not-browsed",
+    "author/server",
+    "author/trusted-value",
+    "author/undeclared-input",
+    "gather/no-calls",
+    "handler/failed",
+    "handler/not-json",
+    "handler/unknown",
+    "join/none-completed",
+    "map/not-a-list",
+    "model/bad-reply",
+    "model/context-length",
+    "model/failed",
+    "model/not-found",
+    "model/overloaded",
+    "model/quota",
+    "model/rate-limited",
+    "model/refused",
+    "model/timeout",
+    "model/too-large",
+    "model/unauthorized",
+    "model/unknown",
+    "model/unreachable",
+    "node/timeout",
+    "plan/bad-reference",
+    "plan/invalid-context",
+    "plan/invalid-type",
+    "plan/invalid-value",
+    "plan/missing-context",
+    "plan/missing-parameter",
+    "plan/not-json",
+    "plan/too-many-calls",
+    "plan/unknown-parameter",
+    "plan/unknown-tool",
+    "react/invalid-plan",
+    "react/no-answer",
+    "react/no-result",
+    "react/stuck",
+    "react/too-many-calls",
+    "react/turn-limit",
+    "run/call-limit",
+    "run/output-limit",
+    "run/step-limit",
+    "run/timeout",
+    "run/token-limit",
+    "run/visit-limit",
+    "template/missing",
+    "template/too-large",
+    "tool/invalid-result",
+    "tool/not-json",
+    "tool/refused",
+    "tool/unknown",
+];
+
+/// The codes with which a run may fail, but for those that hosts have.
+pub(crate) fn failure_codes() -> impl Iterator<Item = &'static str> {
+    CODES.into_iter().chain(ToolFault::ALL.iter().map(|fault| fault.code()))
+}

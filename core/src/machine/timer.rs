@@ -1,0 +1,37 @@
+//! A timer that was set, and how it is kept.
+
+use super::event::{CallId, Command, TimerOf};
+use serde_json::{Value as Json, json};
+
+/// A timer that was set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Timer {
+    pub(super) serial: u32,
+    pub(super) due_ms: f64,
+}
+
+impl Timer {
+    /// The command that sets it once more, for the time that is left.
+    pub(super) fn again<V>(self, scope: u32, of: TimerOf, at_ms: f64) -> Command<V> {
+        let timer = CallId { scope, serial: self.serial };
+        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), of }
+    }
+
+    /// As data.
+    pub(super) fn to_json(self) -> Json {
+        json!([self.serial, self.due_ms])
+    }
+
+    /// From data.
+    ///
+    /// # Errors
+    /// Why it is none, in words.
+    pub(super) fn from_json(json: &Json) -> Result<Self, &'static str> {
+        let Some([serial, due]) = json.as_array().map(Vec::as_slice) else {
+            return Err("a timer is no timer");
+        };
+        let due_ms = due.as_f64().ok_or("a timer has no time")?;
+        let serial = serial.as_u64().and_then(|serial| u32::try_from(serial).ok());
+        Ok(Self { serial: serial.ok_or("a count is no count")?, due_ms })
+    }
+}

@@ -1,0 +1,339 @@
+/**
+ * What the stand-in model reads in a text: its language, the things that are named in it, and which tools it calls for.
+ *
+ * Decides by words alone, in English and Spanish. A hole such as `${city}` counts as the thing of its name, so that a
+ * request reads the same before and after its values were taken out. Knows the demonstration's tools by name, and any
+ * other by the words of its description.
+ */
+import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
+import type { Lang, Team } from "./demo-data.js";
+
+/** A tool as a model is shown it. */
+export interface OfferedTool {
+  name: string;
+  description?: string;
+  input_schema: Record<string, unknown>;
+  annotations?: Record<string, unknown>;
+}
+
+/** A call that a text asks for. */
+export interface RequestedCall {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+const SPANISH = wordPattern(
+  "el|la|los|las|un|una|de|del|que|qué|para|por|con|como|cómo|dónde|cuál|cuánto|está|están|es|ha|sido|y|mi|mis|" +
+    "si|sobre|lo|le|escribe|responde|resume|mira|hay|se|su|al|en",
+);
+const ENGLISH = wordPattern(
+  "the|an|of|for|with|how|what|where|which|is|are|was|and|my|if|about|write|answer|sum|tell|there|not|to|in|on|from|your|it|has|do|does|i",
+);
+
+/** These words and no parts of others; letters with accents are letters. */
+function wordPattern(all: string): RegExp {
+  return new RegExp(`(?<![\\p{L}])(?:${all})(?![\\p{L}])`, "giu");
+}
+
+/** The language of a text. */
+export function detectLanguage(text: string): Lang {
+  const prose = text.replace(/[{[][^{}[\]]*[}\]]/g, " ").slice(0, 4000);
+  return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
+}
+
+/** What is named in a text, each kind in the order of the text. `amount` is the highest price that is spoken of. */
+export interface Entities {
+  city: string[];
+  order_id: string[];
+  path: string[];
+  email: string[];
+  amount: (string | number)[];
+  quoted: string[];
+  team: Team[];
+}
+
+const KINDS = ["city", "order_id", "path", "email", "amount", "quoted"] as const;
+const FINDERS: Readonly<Record<"order_id" | "path" | "email" | "quoted", RegExp>> = {
+  order_id: /\bA-\d{3,5}\b/gi,
+  path: /\b[\w-]+(?:\/[\w-]+)*\.(?:md|txt|csv|json)\b/g,
+  email: /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b/g,
+  quoted: /"([^"]{3,200})"|«([^»]{3,200})»|“([^”]{3,200})”/g,
+};
+const AMOUNT = /\b(?:under|below|less than|up to|at most|menos de|hasta|por debajo de|máximo)\s+(\d+(?:[.,]\d+)?)/iu;
+const TEAMS: readonly (readonly [Team, RegExp])[] = [
+  ["shipping", /shipping|parcel|delivery|logist|envio|paquete/],
+  ["accounting", /accounting|invoice|payment|refund|money|contabilidad|factura|pago|reembols|dinero|cobr/],
+  ["engineering", /engineering|bug|crash|export|error|version|ingenieria|fallo|exporta|bloquea/],
+  ["support", /support|question|how do|soporte|pregunta|duda|como /],
+];
+
+/** What is named in a text. */
+export function extractEntities(text: string): Entities {
+  const bare = text.replace(/\$\{\w+\}/g, " ");
+  const found: Entities = { city: [], order_id: [], path: [], email: [], amount: [], quoted: [], team: [] };
+  const low = normalize(bare);
+  const cities = STATIONS.flatMap(({ city }) => {
+    const at = Math.min(...city.map((name) => indexOfName(low, normalize(name))));
+    return Number.isFinite(at) ? [{ at, name: city.find((name) => indexOfName(low, normalize(name)) === at)! }] : [];
+  });
+  found.city = cities.sort((a, b) => a.at - b.at).map(({ name }) => name);
+  for (const kind of ["order_id", "path", "email", "quoted"] as const) {
+    found[kind] = [
+      ...new Set(
+        [...bare.matchAll(FINDERS[kind])].map((hit) => hit.slice(1).find((part) => part !== undefined) ?? hit[0]),
+      ),
+    ];
+  }
+  const amount = AMOUNT.exec(bare)?.[1];
+  if (amount !== undefined) found.amount.push(Number(amount.replace(",", ".")));
+  for (const [, name] of text.matchAll(/\$\{(\w+)\}/g)) {
+    const kind = KINDS.find((one) => one === name!.replace(/_\d+$/, ""));
+    if (kind !== undefined && !(found[kind] as unknown[]).includes(`\${input.${name}}`))
+      found[kind].push(`\${input.${name}}`);
+  }
+  found.team = TEAMS.filter(([, words]) => words.test(low)).map(([team]) => team);
+  return found;
+}
+
+function indexOfName(text: string, name: string): number {
+  const at = new RegExp(`(?<![\\p{L}])${name}(?![\\p{L}])`, "u").exec(text)?.index;
+  return at ?? Infinity;
+}
+
+interface Intent {
+  when: RegExp;
+  not?: RegExp;
+  args: (named: Entities, text: string) => Record<string, unknown>[];
+}
+
+const once = (args: Record<string, unknown>) => [args];
+const has = (value: unknown) => value !== undefined && value !== "";
+
+/** What the help pages are asked for. */
+const HELP =
+  /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
+
+/** When each of the demonstration's tools is called for, in the order in which it is sensible to call them. */
+const INTENTS: Readonly<Record<string, Intent>> = {
+  today: {
+    when: /what day|which day|weekday|the date|today's date|que dia|la fecha|fecha de hoy/,
+    args: () => once({}),
+  },
+  weather: {
+    when: /weather|wear|coat|umbrella|cold|warm|rain|tiempo hace|el tiempo|clima|abrigo|ropa|ponerme|me pongo|llover|frio|paraguas/,
+    args: ({ city }) => city.map((one) => ({ city: one })),
+  },
+  get_order: { when: /(?:)/, args: ({ order_id }) => order_id.map((one) => ({ order_id: one })) },
+  find_orders: {
+    when: /\b(my|all|her|his|customer'?s?) (open |last )?(orders|purchases)|orders of|what .* ordered|mis (ultimos )?pedidos|los pedidos|sus pedidos|pedidos de/,
+    args: ({ email }) => once({ user_email: email[0] }),
+  },
+  search_products: {
+    when: /\b(buy|product|products|price|sell|gift|in stock|comprar|producto|productos|precio|vende|venden|regalo|catalogo|existencias)\b/,
+    args: ({ amount }, text) => once({ query: productQuery(text), max_price: amount[0] }),
+  },
+  search_docs: {
+    when: HELP,
+    args: (_, text) =>
+      once({
+        query: topic(
+          clauses(text)
+            .filter((one) => HELP.test(one))
+            .join(" ") || text,
+        ),
+      }),
+  },
+  list_tickets: {
+    when: /\btickets?\b/,
+    not: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
+    args: ({ team }) => once({ team: team[0] }),
+  },
+  list_files: {
+    when: /\b(files|notes|archivos|notas)\b/,
+    not: /\.(md|txt|csv|json)/,
+    args: (_, text) =>
+      once({ folder: /draft|borrador/.test(text) ? "drafts/" : /note|nota/.test(text) ? "notes/" : undefined }),
+  },
+  read_file: {
+    when: /\b(read|sum|summarise|summarize|look at|lee|leer|resume|resumir|mira)\b/,
+    args: ({ path }) => once({ path: path[0] }).filter((one) => has(one.path)),
+  },
+  exchange_rate: {
+    when: /exchange|convert|\brate\b|tipo de cambio|convertir|cambio de/,
+    args: (_, text) => [currencies(text)].filter((one) => one !== null),
+  },
+  slow_report: { when: /report on|informe sobre/, args: (_, text) => once({ topic: topic(text) }) },
+  refund_order: {
+    when: /\brefund|money back|pay .* back|reembols|devuelv\w* (el|su) dinero/,
+    not: /policy|politica/,
+    args: ({ order_id }, text) =>
+      once({
+        order_id: order_id[0],
+        reason: /reembols|devuelv/.test(text) ? "lo pide el cliente" : "asked for by the customer",
+      }).filter((one) => has(one.order_id)),
+  },
+  create_ticket: {
+    when: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
+    args: ({ team, quoted }, text) => once({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }),
+  },
+  write_file: {
+    when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guarda\w*|escrib\w*|anota\w*)\b/,
+    args: ({ path, quoted }) => once({ path: path.at(-1), text: quoted[0] ?? "" }).filter((one) => has(one.path)),
+  },
+  delete_file: {
+    when: /\b(delete|remove|erase|borr\w+|elimin\w+)\b/,
+    args: ({ path }) => once({ path: path[0] }).filter((one) => has(one.path)),
+  },
+  send_message: {
+    when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar|arle)|dile|comunica\w*|inform(a|ar))\b/,
+    not: /\bfax\b/,
+    args: ({ email, quoted }, text) => once({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
+  },
+  send_fax: {
+    when: /\bfax\b/,
+    args: (_, text) => once({ number: /\+?\d[\d ]{4,}/.exec(text)?.[0]?.trim() ?? "0", text: topic(text) }),
+  },
+};
+
+/** Tools that change something: called once what has to be known beforehand is known. */
+const MUTATING_TOOLS = new Set([
+  "refund_order",
+  "create_ticket",
+  "write_file",
+  "delete_file",
+  "send_message",
+  "send_fax",
+]);
+
+/** Whether calling it changes something, as far as is known here. */
+export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "annotations">): boolean {
+  return annotations?.readOnlyHint === undefined
+    ? MUTATING_TOOLS.has(name) || /^(delete|remove|create|write|send|update|set|add)[_-]/.test(name)
+    : annotations.readOnlyHint !== true;
+}
+
+/** The calls that a text asks for, of tools that are offered. */
+export function requestedCalls(text: string, tools: readonly OfferedTool[]): RequestedCall[] {
+  const [low, things] = [normalize(text), extractEntities(text)];
+  const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
+    const tool = tools.find((one) => one.name === name || one.name === `demo.${name}`);
+    if (tool === undefined || !when.test(low) || not?.test(low)) return [];
+    return args(things, low).map((args) => ({ name: tool.name, arguments: acceptedArguments(args, tool) }));
+  });
+  const read = own.some(
+    ({ name }) => name.endsWith("read_file") || name.endsWith("delete_file") || name.endsWith("write_file"),
+  );
+  const sure = own.filter(({ name }) => !(read && name.endsWith("list_files")));
+  return sure.length > 0 ? sure : matchByDescription(low, tools, things);
+}
+
+/** The arguments that the tool takes, as it is shown: trusted ones are not. */
+function acceptedArguments(args: Record<string, unknown>, { input_schema }: OfferedTool): Record<string, unknown> {
+  const takes = (input_schema.properties ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(args).filter(([key, value]) => value !== undefined && Object.hasOwn(takes, key)),
+  );
+}
+
+/** The tool whose name and description have most words of the text, if any has two or its own name is said. */
+function matchByDescription(low: string, tools: readonly OfferedTool[], things: Entities): RequestedCall[] {
+  const searched = new Set(terms(low));
+  const score = ({ name, description = "" }: OfferedTool) =>
+    terms(normalize(name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_.-]/g, " "))).filter((one) => searched.has(one))
+      .length *
+      2 +
+    [...new Set(terms(normalize(description)))].filter((one) => searched.has(one)).length;
+  const best = tools
+    .filter(({ name }) => !(name in INTENTS) && name !== "SubmitPlan")
+    .map((tool) => ({ tool, points: score(tool) }))
+    .sort((a, b) => b.points - a.points)[0];
+  if (best === undefined || best.points < 2) return [];
+  return [{ name: best.tool.name, arguments: guessArguments(best.tool.input_schema, low, things) }];
+}
+
+/** Arguments of a tool that nobody has described here. */
+function guessArguments(schema: Record<string, unknown>, low: string, things: Entities): Record<string, unknown> {
+  const required = (schema.required ?? []) as string[];
+  const numbers = (low.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
+  const filled = Object.entries(
+    (schema.properties ?? {}) as Record<string, { type?: string; enum?: unknown[]; default?: unknown }>,
+  ).flatMap(([key, { type, enum: choices, default: usual }]) => {
+    if (choices)
+      return [
+        [
+          key,
+          choices.find((one) => low.includes(normalize(String(one)))) ??
+            (required.includes(key) ? choices[0] : undefined),
+        ],
+      ];
+    if (type === "number" || type === "integer")
+      return [[key, numbers.shift() ?? usual ?? (required.includes(key) ? 1 : undefined)]];
+    if (type === "boolean") return required.includes(key) ? [[key, usual ?? false]] : [];
+    if (!required.includes(key)) return [];
+    return [[key, /city|place|location/.test(key) ? (things.city[0] ?? "Oslo") : (things.quoted[0] ?? topic(low))]];
+  });
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
+}
+
+const STOP_WORDS = new Set(
+  (
+    "the and for with what where which how about from that this have should would could please tell there into " +
+    "your mine los las una para por con que como donde cual esta sobre desde quiero puede favor dime"
+  ).split(" "),
+);
+
+function terms(low: string): string[] {
+  return low.split(/[^\p{L}\d]+/u).filter((one) => one.length > 2 && !STOP_WORDS.has(one));
+}
+
+/** What a text is about: its words that say something. */
+export function topic(text: string): string {
+  return (
+    text
+      .replace(/\$\{[\w.]+\}/g, " ")
+      .split(/[^\p{L}\d]+/u)
+      .filter((one) => one.length > 2 && !STOP_WORDS.has(normalize(one)))
+      .slice(0, 8)
+      .join(" ") || text.slice(0, 80)
+  );
+}
+
+/** The parts of a text that each ask for something. */
+export function clauses(text: string): string[] {
+  return text
+    .split(/[.;?!\n]+|,? (?:and then|then|and also|and|y luego|luego|y también|y) /iu)
+    .map((one) => one.replace(/^[\s,¿¡-]+|[\s,]+$/g, ""))
+    .filter((one) => one.length > 3);
+}
+
+function productQuery(text: string): string {
+  const vocabulary = new Set(
+    PRODUCTS.flatMap(({ name }) => name.flatMap((one) => normalize(one).split(" "))).filter((one) => one.length > 1),
+  );
+  const matched = text
+    .split(/[^\p{L}\d]+/u)
+    .map((one) => (vocabulary.has(one) ? one : one.replace(/(es|s)$/, "")))
+    .filter((one) => vocabulary.has(one) && one !== "de");
+  return matched.length > 0 ? [...new Set(matched)].join(" ") : topic(text);
+}
+
+const CURRENCIES: readonly (readonly [string, RegExp])[] = [
+  ["EUR", /\beuros?\b|\beur\b/],
+  ["USD", /\bdollars?\b|\bdolares\b|\busd\b/],
+  ["GBP", /\bpounds?\b|\blibras?\b|\bgbp\b/],
+  ["MXN", /\bpesos?\b|\bmxn\b/],
+];
+
+function currencies(low: string): Record<string, unknown> | null {
+  const mentioned = CURRENCIES.flatMap(([code, words]) =>
+    words.test(low) ? [{ code, at: low.search(words) }] : [],
+  ).sort((a, b) => a.at - b.at);
+  return mentioned.length > 1 ? { from: mentioned[0]!.code, to: mentioned[1]!.code } : null;
+}
+
+function recipient(low: string): string {
+  const hit = /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a)\s+(?:the |al |a la |el |la )?(\p{L}+)/u.exec(
+    low,
+  )?.[1];
+  return hit === undefined || hit === "me" || hit === "her" || hit === "him" ? "customer" : hit;
+}

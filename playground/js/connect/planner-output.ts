@@ -1,0 +1,145 @@
+/**
+ * From what a planner gives to a plan as people keep it.
+ *
+ * Decides what is written into it beyond what a model wrote: the request and what is to be done for it as comments, the
+ * values of the request as defaults. Pure but for the package's printer. Invariant: no server that a model names gets
+ * in.
+ */
+import type { Authored, ToolPlan } from "stepgraph/web";
+import type { Engine } from "./engine.js";
+
+type Json = Record<string, unknown>;
+
+const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Comments are cut off where a line of the text pane ends. */
+const WIDTH = 96;
+
+/** The plan as text, with the values of the request as defaults of its inputs. */
+export function printPlan(
+  { PlanGraph }: Engine,
+  request: string,
+  authored: Authored,
+  steps: readonly string[],
+  headings: { head: string; steps: string },
+): string {
+  const { servers: _, ...workflow } = authored.workflow ?? {};
+  const inputs = isMap(workflow.inputs) ? withDefaults(workflow.inputs, authored.params) : undefined;
+  const plan = { ...workflow, ...(inputs && { inputs }) };
+  const head = [
+    headings.head,
+    ...wrapText(request).map((line) => `  ${line}`),
+    ...(steps.length > 0
+      ? ["", headings.steps, ...steps.flatMap((step, at) => wrapText(`${at + 1}. ${step}`).map((line) => `  ${line}`))]
+      : []),
+  ];
+  return PlanGraph.print(plan, { comments: { "": head.join("\n") } });
+}
+
+function withDefaults(inputs: Json, params: Json): Json {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, schema]) => {
+      const known = isMap(schema) ? schema : {};
+      return [
+        name,
+        Object.hasOwn(params, name) ? { ...known, default: convertToType(params[name], known.type) } : known,
+      ];
+    }),
+  );
+}
+
+/** A value that is told as text is what its schema says. */
+function convertToType(value: unknown, type: unknown): unknown {
+  if (typeof value !== "string" || value.trim() === "") return value;
+  const number = Number(value);
+  if ((type === "integer" && Number.isSafeInteger(number)) || (type === "number" && Number.isFinite(number)))
+    return number;
+  return type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
+}
+
+/**
+ * The calls of a tool plan as a plan of tool nodes, one after another; what one takes from an earlier one becomes a
+ * reference to its node.
+ */
+export function callsAsPlan(
+  { PlanGraph }: Engine,
+  request: string,
+  { tool_calls }: ToolPlan,
+  trusted: readonly string[],
+  headings: { head: string },
+): string {
+  const ids: string[] = [];
+  for (const { tool_name } of tool_calls)
+    ids.push(
+      uniqueId(
+        tool_name
+          .split(".")
+          .at(-1)!
+          .replace(/[^\w-]/g, "_"),
+        ids,
+      ),
+    );
+  const withNodeReferences = (value: unknown): unknown => {
+    if (typeof value === "string")
+      return value.replace(/\$\{call\[(\d+)\]/g, (_, at: string) => `\${output.${ids[Number(at)] ?? at}`);
+    if (Array.isArray(value)) return value.map(withNodeReferences);
+    return isMap(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNodeReferences(inner)]))
+      : value;
+  };
+  const inputOf = (parameters: Json) =>
+    Object.fromEntries(
+      Object.entries(parameters).map(([key, value]) => [
+        key,
+        trusted.includes(key) ? `\${context.${key}}` : withNodeReferences(value),
+      ]),
+    );
+  const nodes = Object.fromEntries(
+    tool_calls.map(({ tool_name, parameters, reasoning }, at) => [
+      ids[at],
+      {
+        type: "tool",
+        tool: tool_name,
+        ...(typeof reasoning === "string" && reasoning !== "" && { description: reasoning }),
+        input: inputOf(parameters),
+      },
+    ]),
+  );
+  const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
+  return PlanGraph.print(
+    { description: wrapText(request).join(" "), start: ids[0], nodes, edges },
+    { comments: { "": [headings.head, ...wrapText(request).map((line) => `  ${line}`)].join("\n") } },
+  );
+}
+
+function uniqueId(name: string, taken: readonly string[]): string {
+  for (let at = 1; ; at++) {
+    const id = at === 1 ? name : `${name}_${at}`;
+    if (!taken.includes(id)) return id;
+  }
+}
+
+/** A text in lines of a comment's length. */
+function wrapText(text: string): string[] {
+  const lines: string[] = [""];
+  for (const word of text.trim().split(/\s+/)) {
+    if (lines.at(-1) !== "" && `${lines.at(-1)} ${word}`.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+  }
+  return lines;
+}
+
+/** The flow that plans calls, with a person between the plan and its calls. */
+export function reviewFlow({ flows, PlanGraph }: Engine): { source: string } {
+  const plan = flows.planGather.graph().toJSON() as { nodes: Json; edges: Json[] };
+  plan.nodes.review = { type: "approve", input: "${output.plan}" };
+  plan.edges = [
+    { from: "plan", to: "no_plan", condition: "error.exists" },
+    { from: "plan", to: "needs_context", condition: "last.missing_context.exists" },
+    { from: "plan", to: "review" },
+    { from: "review", to: "gather", condition: "last==approved" },
+    { from: "gather", to: "answer" },
+  ];
+  (plan.nodes.gather as Json).input = "${output.plan}";
+  return { source: PlanGraph.print(plan as Json) };
+}

@@ -1,0 +1,127 @@
+/**
+ * What a plan needs, beside what is connected and what stands in for it.
+ *
+ * Decides by what servers say of their tools; where they are silent the worst is taken. Invariant: what has a stand-in
+ * wherever it is used is never missing, as the run asks nobody for it: a stand-in goes before whatever is connected.
+ *
+ * Source: `docs/cli.md`, "Stubs".
+ */
+import type { Effect, PlanGraph, Review } from "stepgraph/web";
+import type { Connections } from "./connections.js";
+import { isKnown } from "./server.js";
+import { type Engine, engine } from "./engine.js";
+import { joinPath } from "../run/node-paths.js";
+
+/** A tool that a plan calls: whose it is, if anybody's here, and what it may do. */
+export interface RequiredTool {
+  name: string;
+  server: string | null;
+  effect: Effect;
+  openWorld: boolean;
+  nodes: string[];
+  hasStub: boolean;
+}
+
+/**
+ * What a plan needs. `servers` are those that it names itself, by address; `hasStub` says that nobody is asked for it.
+ */
+export interface PlanRequirements {
+  tools: RequiredTool[];
+  /** Any tool there is: the plan lets a model choose. */
+  any: boolean;
+  models: { name: string; isConnected: boolean; hasStub: boolean }[];
+  people: string[];
+  handlers: { type: string; isConnected: boolean; hasStub: boolean }[];
+  servers: { name: string; url: string; isConnected: boolean; hasStub: boolean }[];
+  bounds: Review["bounds"];
+  /** What is not there. */
+  missing: string[];
+}
+
+/** What the plan of a text needs, with the stand-ins of a stubs file; null where it can't be read. */
+export async function requirementsOf(
+  text: string,
+  connections: Connections,
+  stubs = "",
+): Promise<PlanRequirements | null> {
+  const module = await engine();
+  const { graph } = module.PlanGraph.parse(text);
+  if (graph === null) return null;
+  const tools = connections.tools();
+  const names = new Set(connections.modelNames());
+  const { servers: rows } = connections.view();
+  const coverage = stubCoverage(module, graph, stubs);
+  const found = module.review(graph, { tools });
+  const open = module.review(graph);
+  const of = (name: string) =>
+    tools.find((tool) => tool.name === name || `${tool.server}.${tool.name}` === name)?.server ?? null;
+  const chosen = open.tools.find(({ name }) => name === "*");
+  const any = chosen !== undefined && !coverage.every(chosen.nodes);
+  const named = new Set(open.tools.map(({ name }) => name));
+  const shown = chosen ? found.tools.filter(({ name }) => named.has(name) || of(name) === null) : found.tools;
+  const needed = shown.map(({ name, nodes, effect, openWorld }) => ({
+    name,
+    server: of(name),
+    effect,
+    openWorld,
+    nodes,
+    hasStub: coverage.tool(name, nodes),
+  }));
+  const models = found.models.map(({ name, nodes }) => ({
+    name,
+    isConnected: names.has(name) || (names.has("default") && name === "default"),
+    hasStub: coverage.model(name, nodes),
+  }));
+  const handlers = found.handlers.map(({ type, nodes }) => ({
+    type,
+    isConnected: false,
+    hasStub: coverage.every(nodes),
+  }));
+  const missingTools = needed.filter(({ server, hasStub }) => server === null && !hasStub);
+  // A server that nobody asks: of the plan's tools some have stand-ins, and the others are elsewhere.
+  const unasked = !any && missingTools.length === 0 && needed.some(({ hasStub }) => hasStub);
+  const written = (graph.toJSON() as { servers?: Record<string, { url?: unknown }> }).servers ?? {};
+  const servers = Object.entries(written).map(([name, one]) => ({
+    name,
+    url: String(one?.url ?? ""),
+    isConnected: rows.some((row) => isKnown(row) && (row.name === name || row.url === one?.url)),
+    hasStub: unasked,
+  }));
+  const missing = [
+    ...missingTools.map(({ name }) => name),
+    ...models.filter(({ isConnected, hasStub }) => !isConnected && !hasStub).map(({ name }) => name),
+    ...handlers.filter(({ hasStub }) => !hasStub).map(({ type }) => type),
+  ];
+  graph.free();
+  return { tools: needed, any, models, people: found.people, handlers, servers, bounds: found.bounds, missing };
+}
+
+interface StubCoverage {
+  /** Whether each of these nodes has a stand-in of its own, or of its type. */
+  every(nodes: readonly string[]): boolean;
+  tool(name: string, nodes: readonly string[]): boolean;
+  model(name: string, nodes: readonly string[]): boolean;
+}
+
+/** What has a stand-in, as runs look for one; of a text that can't be read or has no such groups nothing has. */
+function stubCoverage({ readYaml }: Engine, graph: PlanGraph, stubs: string): StubCoverage {
+  const { value, diagnostics } = readYaml(stubs.trim() === "" ? "{}" : stubs);
+  const groups = (diagnostics.some(({ severity }) => severity === "error") ? {} : Object(value)) as Record<
+    string,
+    unknown
+  >;
+  const [ids, types, tools, models] = ["nodes", "types", "tools", "models"].map(
+    (group) => new Set(Object.keys(Object(groups[group]) as object)),
+  );
+  const own = new Set(
+    graph.nodes
+      .filter(({ id, key, type, scope = "" }) => ids!.has(joinPath(scope, key)) || ids!.has(id) || types!.has(type))
+      .map(({ id, scope = "" }) => joinPath(scope, id)),
+  );
+  const every = (nodes: readonly string[]) => nodes.length > 0 && nodes.every((node) => own.has(node));
+  return {
+    every,
+    tool: (name, nodes) => tools!.has(name) || every(nodes),
+    model: (name, nodes) => models!.has(name) || models!.has("default") || every(nodes),
+  };
+}

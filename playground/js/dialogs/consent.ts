@@ -1,0 +1,94 @@
+/** Asks a person whether planned calls may be made; who goes away has said no. */
+import type { Approval, Decision, ToolPlan } from "stepgraph/web";
+import { connections } from "../connect/page-connections.js";
+import { requirementsOf } from "../connect/requirements.js";
+import { setChildren, h } from "./dom.js";
+import { planReview } from "./review.js";
+import { t } from "./i18n.js";
+import { summarize } from "./progress.js";
+
+/** Asks whether planned calls may be made, with what they may do. */
+export async function confirmCalls(
+  container: HTMLElement,
+  text: string,
+  { tool_calls }: ToolPlan,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = text === "" ? null : await requirementsOf(text, connections());
+  const calls = h(
+    "ol",
+    { class: "calls" },
+    tool_calls.map(({ tool_name, parameters, reasoning }) =>
+      h(
+        "li",
+        {},
+        h("code", {}, tool_name),
+        " ",
+        h("code", { class: "faint" }, summarize(parameters)),
+        typeof reasoning === "string" && h("small", {}, reasoning),
+      ),
+    ),
+  );
+  return waitForAnswer(
+    signal,
+    (answer) => {
+      const yes = h("button", { type: "button", class: "primary", on: { click: () => answer(true) } }, t("agreeCalls"));
+      setChildren(
+        container,
+        h("div", { class: "banner open" }, h("strong", {}, t("gatherTitle"))),
+        tool_calls.length === 0 ? h("p", {}, t("noCalls")) : calls,
+        planReview(found, null),
+        h(
+          "p",
+          { class: "acts" },
+          h("button", { type: "button", on: { click: () => answer(false) } }, t("refuse")),
+          yes,
+        ),
+      );
+      yes.focus();
+    },
+    false,
+  );
+}
+
+/** Asks whether one call may be made, or whatever else a plan asks a person. */
+export function requestApproval(
+  container: HTMLElement,
+  { tool, input }: Approval,
+  signal: AbortSignal,
+): Promise<Decision> {
+  return waitForAnswer<Decision>(
+    signal,
+    (answer) => {
+      const args = (input as { arguments?: unknown } | null)?.arguments;
+      const text = tool !== undefined ? t("askFirst", tool, summarize(args)) : t("askPlain", summarize(input));
+      const yes = h(
+        "button",
+        { type: "button", class: "primary", on: { click: () => answer("approved") } },
+        t("allow"),
+      );
+      const box = h(
+        "div",
+        { class: "banner open", role: "group", "aria-label": text },
+        h("p", {}, text),
+        h(
+          "p",
+          { class: "acts" },
+          h("button", { type: "button", on: { click: () => answer("rejected") } }, t("refuse")),
+          yes,
+        ),
+      );
+      setChildren(container, box);
+      yes.focus();
+    },
+    "rejected",
+  ).finally(() => setChildren(container));
+}
+
+/** Waits for an answer; who goes away has said no. */
+function waitForAnswer<T>(signal: AbortSignal, show: (answer: (value: T) => void) => void, otherwise: T): Promise<T> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(otherwise), { once: true });
+    show(resolve);
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * Elements, made of what they are and what stands in them.
+ *
+ * Invariant: text is always text. Nothing that a plan, a tool or a model says is ever read as markup.
+ */
+
+/** What may stand in an element. */
+export type Child = Node | string | number | null | undefined | false | Child[];
+
+/** Attributes by name; `on` are listeners. A false, null or undefined one is left out. */
+export interface Props {
+  on?: Record<string, (event: never) => void>;
+  [name: string]: unknown;
+}
+
+/** An element of HTML. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  return applyProps(document.createElement(tag), props, children);
+}
+
+/** An element of SVG. */
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  return applyProps(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
+}
+
+function applyProps<E extends Element>(element: E, { on = {}, ...props }: Props, children: Child[]): E {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (name === "value" || name === "checked") (element as unknown as Record<string, unknown>)[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const [name, listener] of Object.entries(on)) element.addEventListener(name, listener as EventListener);
+  appendChildren(element, children);
+  return element;
+}
+
+function appendChildren(element: Element, children: Child[]): void {
+  for (const child of children) {
+    if (Array.isArray(child)) appendChildren(element, child);
+    else if (child !== null && child !== undefined && child !== false)
+      element.append(typeof child === "number" ? String(child) : child);
+  }
+}
+
+/** Puts other children in the place of those that are there. */
+export function setChildren(element: Element, ...children: Child[]): void {
+  element.replaceChildren();
+  appendChildren(element, children);
+}
+
+let count = 0;
+
+/** A name that no other element has. */
+export function uniqueId(stem: string): string {
+  return `${stem}-${++count}`;
+}

@@ -1,0 +1,197 @@
+/**
+ * The gallery: what people find to run.
+ *
+ * Decides what a card says of a plan, that opening one keeps the plan that was open, and that each brings along the
+ * recording of a run, which can be looked at without running anything. Plans are in the language that is chosen here,
+ * which is the page's at first.
+ */
+import { lang as pageLang } from "../connect/page-connections.js";
+import type { Lang } from "../connect/demo-data.js";
+import { openDialog } from "./dialog.js";
+import { setChildren, h } from "./dom.js";
+import type { PageApi } from "./page-api.js";
+import {
+  matchingPlans,
+  FEATURES,
+  recordingOf,
+  SEEDS,
+  textOf,
+  type GalleryFilter,
+  type GalleryEntry,
+} from "./gallery-plans.js";
+import { drawThumbnail } from "./thumbnail.js";
+import { t, type MessageKey } from "./i18n.js";
+
+/** Opens it. What was chosen there last is chosen still. */
+export function openGallery(page: PageApi): void {
+  filter.lang = pageLang();
+  openDialog({
+    id: "gallery",
+    modal: true,
+    title: () => t("gallery"),
+    build: (inside, close) => build(inside, close, page),
+  });
+}
+
+const filter: GalleryFilter = { lang: "en", search: "", seed: "", feature: "", level: 0 };
+
+function build(inside: HTMLElement, close: () => void, page: PageApi): void {
+  const list = h("ul", { class: "cards" });
+  const count = h("p", { class: "count", role: "status" });
+  const filters = h("div", { class: "filters" });
+  const search = h("input", {
+    type: "search",
+    class: "search",
+    "aria-label": t("searchPlans"),
+    placeholder: t("searchPlans"),
+    value: filter.search,
+    on: { input: () => ((filter.search = search.value), show()) },
+  });
+  const show = () => {
+    const plans = matchingPlans(filter);
+    count.textContent = plans.length === 1 ? t("foundOne") : t("found", plans.length);
+    setChildren(
+      list,
+      plans.map((plan) => planCard(plan, page, close)),
+    );
+    if (plans.length === 0)
+      setChildren(
+        list,
+        h(
+          "li",
+          { class: "nothing" },
+          t("none"),
+          " ",
+          h("button", { type: "button", on: { click: clear } }, t("showAll")),
+        ),
+      );
+    setChildren(filters, ...filtersOf(show));
+  };
+  const clear = () => {
+    Object.assign(filter, { words: "", seed: "", feature: "", level: 0 });
+    search.value = "";
+    show();
+    search.focus();
+  };
+  const langs = h(
+    "div",
+    { class: "segments", role: "group", "aria-label": t("languageOfPlans") },
+    (["en", "es"] as const).map((one) => langButton(one, show)),
+  );
+  setChildren(
+    inside,
+    h("p", { class: "lead" }, t("galleryLine")),
+    h("div", { class: "tools-row" }, search, langs, count),
+    h("div", { class: "split" }, filters, list),
+  );
+  show();
+}
+
+function langButton(one: Lang, show: () => void): HTMLElement {
+  const press = () => {
+    filter.lang = one;
+    for (const other of button.parentElement?.children ?? [])
+      other.setAttribute("aria-pressed", String(other === button));
+    show();
+  };
+  const button = h(
+    "button",
+    { type: "button", lang: one, "aria-pressed": String(filter.lang === one), on: { click: press } },
+    { en: "English", es: "Español" }[one],
+  );
+  return button;
+}
+
+/** The choices: planning system, feature, level. Pressing one that is pressed takes it back. */
+function filtersOf(show: () => void): HTMLElement[] {
+  const group = (word: MessageKey, key: "seed" | "feature" | "level", choices: [string | number, string][]) =>
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, t(word)),
+      choices.map(([value, text]) => {
+        const is = filter[key] === value;
+        const press = () => {
+          Object.assign(filter, { [key]: is ? (key === "level" ? 0 : "") : value });
+          show();
+          // The button is another one now.
+          document.querySelector<HTMLElement>(`.dialog.gallery [data-choice="${key} ${value}"]`)?.focus();
+        };
+        return h(
+          "button",
+          {
+            type: "button",
+            class: "chip",
+            "aria-pressed": String(is),
+            "data-choice": `${key} ${value}`,
+            on: { click: press },
+          },
+          text,
+        );
+      }),
+    );
+  const named = (all: Record<string, Record<Lang, string>>, number = false) =>
+    Object.entries(all).map(([id, name]): [string, string] => [
+      id,
+      number ? `${id} ${name[pageLang()]}` : name[pageLang()],
+    ]);
+  return [
+    group("systems", "seed", named(SEEDS)),
+    group("features", "feature", named(FEATURES)),
+    group("level", "level", [
+      [1, t("level1")],
+      [2, t("level2")],
+      [3, t("level3")],
+    ]),
+  ];
+}
+
+const NEED_MESSAGES: Readonly<Record<string, MessageKey>> = {
+  tools: "needTools",
+  model: "needModel",
+  context: "needContext",
+  person: "needPerson",
+};
+
+function planCard(plan: GalleryEntry, page: PageApi, close: () => void): HTMLElement {
+  const { lang } = filter;
+  const picture = h("div", { class: "picture" });
+  const text = textOf(plan.id, lang);
+  void text.then((text) => {
+    const json = page.draw(text);
+    if (json !== undefined) setChildren(picture, drawThumbnail(json, t("picture", plan.title[lang])).element);
+  });
+  const name = plan.title[lang];
+  const open = async (showRun: boolean) => {
+    // A plan is opened also where its recording can't be had: it can be run.
+    const [opened, cassette] = await Promise.all([text, recordingOf(plan.id, lang).catch(() => undefined)]);
+    close();
+    const announceOpened = () => page.say(t("opened", name));
+    page.open(name, opened, "gallery", announceOpened, cassette, showRun && cassette !== undefined);
+  };
+  const level = t(`level${plan.level}` as MessageKey);
+  return h(
+    "li",
+    { class: "card" },
+    picture,
+    h("h3", {}, h("button", { type: "button", class: "cover", lang, on: { click: () => void open(false) } }, name)),
+    h("p", { class: "line", lang }, plan.line[lang]),
+    h(
+      "p",
+      { class: "facts" },
+      h(
+        "span",
+        { class: "level", title: level },
+        h("span", { "aria-hidden": "true" }, "●".repeat(plan.level) + "○".repeat(3 - plan.level)),
+        h("span", { class: "unseen" }, level),
+      ),
+      plan.seed !== undefined && h("span", { class: "tag system" }, SEEDS[plan.seed]![pageLang()]),
+      plan.needs.map((need) => h("span", { class: "tag" }, t(NEED_MESSAGES[need]!))),
+    ),
+    h(
+      "button",
+      { type: "button", class: "see", "aria-label": t("seeRunOf", name), on: { click: () => void open(true) } },
+      t("seeRun"),
+    ),
+  );
+}

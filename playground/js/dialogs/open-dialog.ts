@@ -1,0 +1,46 @@
+/** The way to each dialog: its script is loaded when it is opened. */
+import { connections } from "../connect/page-connections.js";
+import { setHostCapabilities } from "../editor/host-capabilities.js";
+import { setHostProvider } from "../run/host-provider.js";
+import type { PageApi } from "./page-api.js";
+
+let lastCapabilities = "";
+
+/** Looks around, and tells the page what is connected, now and whenever that changes. */
+export function startConnections(page: PageApi): void {
+  const all = connections();
+  const report = () => {
+    const capabilities = JSON.stringify({ tools: all.tools(), models: all.modelNames() });
+    if (capabilities === lastCapabilities || all.tools().length === 0) return;
+    page.offer((lastCapabilities = capabilities));
+    setHostCapabilities(capabilities);
+  };
+  all.subscribe(report);
+  setHostProvider(
+    () => all.toolsAndModels(),
+    async (text) => (await import("./gallery-plans.js")).initialValuesFor(text),
+  );
+  report();
+}
+
+/** What dialogs look like is fetched with the first of them. */
+let stylesLoaded: Promise<void> | null = null;
+
+function loadStyles(): Promise<void> {
+  return (stylesLoaded ??= new Promise((resolve) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = new URL("../dialogs.css", import.meta.url).href;
+    // Without it a dialog is plain, and can be used.
+    link.onload = link.onerror = () => resolve();
+    document.head.append(link);
+  }));
+}
+
+/** Opens a dialog. */
+export async function open(name: string, page: PageApi): Promise<void> {
+  await loadStyles();
+  if (name === "gallery") (await import("./gallery.js")).openGallery(page);
+  else if (name === "connections") (await import("./connections.js")).openConnections(page);
+  else if (name === "request") (await import("./request.js")).openRequest(page);
+}

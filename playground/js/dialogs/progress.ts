@@ -1,0 +1,59 @@
+/** The planner at work: its plan as a picture, and what happens in its run, on the picture and as lines. */
+import type { TraceEvent } from "stepgraph/web";
+import { setChildren, h } from "./dom.js";
+import type { PageApi } from "./page-api.js";
+import { stageFindings } from "./stage-summary.js";
+import { drawThumbnail, type Thumbnail } from "./thumbnail.js";
+import { t } from "./i18n.js";
+
+export interface PlanningView {
+  page: PageApi;
+  close: () => void;
+  flow: HTMLElement;
+  log: HTMLElement;
+  outcome: HTMLElement;
+  email: HTMLInputElement;
+  thumbnail: Thumbnail | null;
+}
+
+/** The planner's own plan. */
+export function showPlannerPlan(view: PlanningView, source: string): void {
+  setChildren(view.log);
+  const json = view.page.draw(source);
+  view.thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("planner")), true);
+  setChildren(view.flow, view.thumbnail?.element);
+}
+
+/** What happens in a run, on its picture and as lines. */
+export function showEvent({ thumbnail, log }: PlanningView, event: TraceEvent): void {
+  if (!("node" in event) || ("scope" in event && event.scope)) return;
+  const { node } = event;
+  if (event.type === "node-started")
+    for (const [before, text] of stageFindings(node, event.input))
+      [...log.children]
+        .findLast((line) => (line as HTMLElement).dataset.node === before)
+        ?.lastElementChild?.replaceChildren(text);
+  if (event.type === "node-started") thumbnail?.setStatus(node, "running");
+  else if (event.type === "node-failed") thumbnail?.setStatus(node, "failed");
+  else if (event.type === "edge-decided" && event.to !== null) thumbnail?.markTaken(event.from, event.to);
+  else if (event.type === "node-completed") thumbnail?.setStatus(node, "done");
+  if (event.type !== "node-completed" && event.type !== "node-failed") return;
+  const summary = event.type === "node-failed" ? event.message : summarize(event.output);
+  log.append(
+    h(
+      "li",
+      { class: event.type === "node-failed" ? "failed" : "done", "data-node": node },
+      h("code", {}, node),
+      event.visit > 1 && ` ×${event.visit}`,
+      h("span", {}, summary),
+    ),
+  );
+  log.lastElementChild?.scrollIntoView({ block: "nearest" });
+}
+
+export function summarize(value: unknown): string {
+  const message = (value as { message?: unknown } | null | undefined)?.message;
+  const text =
+    typeof value === "string" ? value : typeof message === "string" ? message : (JSON.stringify(value) ?? "");
+  return text.length > 140 ? `${text.slice(0, 139)}…` : text;
+}

@@ -1,0 +1,73 @@
+/**
+ * What a plan may do, for a person to look at before it may run: what it reads, writes and destroys, and where; whom it
+ * asks; its values.
+ */
+import type { AuthorResult, Effect } from "stepgraph/web";
+import type { PlanRequirements } from "../connect/requirements.js";
+import { h, type Child } from "./dom.js";
+import { t, type MessageKey } from "./i18n.js";
+
+const EFFECTS: readonly [Effect, MessageKey][] = [
+  ["destroys", "destroys"],
+  ["unknown", "unknown"],
+  ["writes", "writes"],
+  ["reads", "reads"],
+];
+
+/** The list; what may do most harm stands first. */
+export function planReview(
+  found: PlanRequirements | null,
+  result: Extract<AuthorResult, { status: "planned" }> | null,
+): HTMLElement {
+  const rows: Child[] = [];
+  const row = (name: Child, ...what: Child[]) => rows.push(h("dt", {}, name), h("dd", {}, ...what));
+  for (const [effect, word] of EFFECTS) {
+    const tools = found?.tools.filter((tool) => tool.effect === effect) ?? [];
+    if (tools.length > 0)
+      row(
+        h("span", { class: `effect ${effect}` }, t(word)),
+        tools.map(({ name, server }) =>
+          h(
+            "span",
+            { class: "item" },
+            h("code", {}, name),
+            server === null ? ` ${t("missing")}` : ` · ${server === "demo" ? t("demo") : server}`,
+          ),
+        ),
+      );
+  }
+  if (found && found.models.length > 0)
+    row(
+      t("asksModel"),
+      found.models.map(({ name }) => h("span", { class: "item" }, h("code", {}, name))),
+    );
+  if (found && found.people.length > 0)
+    row(
+      t("asksPerson"),
+      found.people.map((name) => h("span", { class: "item" }, h("code", {}, name))),
+    );
+  const params = Object.entries(result?.params ?? {});
+  if (params.length > 0)
+    row(
+      t("inputs"),
+      params.map(([name, value]) =>
+        h(
+          "span",
+          { class: "item" },
+          h("code", {}, name),
+          ` = ${typeof value === "string" ? value : JSON.stringify(value)}`,
+        ),
+      ),
+    );
+  if (result && result.missing_params.length > 0)
+    row(
+      t("stillMissing"),
+      result.missing_params.map((name) => h("span", { class: "item wrong" }, h("code", {}, name))),
+    );
+  if (result && result.missing_capabilities.length > 0)
+    row(
+      t("missing"),
+      result.missing_capabilities.map((name) => h("span", { class: "item wrong" }, name)),
+    );
+  return h("section", { class: "review", "aria-label": t("mayDo") }, h("h4", {}, t("mayDo")), h("dl", {}, rows));
+}

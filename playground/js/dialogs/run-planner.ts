@@ -1,0 +1,126 @@
+/**
+ * The way from a request to a plan, step by step: the planner is run, and what becomes of it is told as it happens.
+ *
+ * Decides nothing of how it is shown. Nothing that was planned is called before {@link PlanningCallbacks.confirmCalls}
+ * has been answered with yes.
+ */
+import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
+import { connections } from "../connect/page-connections.js";
+import { engine } from "../connect/engine.js";
+import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
+import { t } from "./i18n.js";
+
+/** Which planner. */
+export type PlannerMode = "author" | "gather";
+
+/** What a planning is told to whom. */
+export interface PlanningCallbacks {
+  /** The planner's own plan, before it runs. */
+  flow: (source: string) => void;
+  event: (event: TraceEvent) => void;
+  /** May these calls be made? The plan of them as text, to be looked at or kept. */
+  confirmCalls: (text: string, plan: ToolPlan) => Promise<boolean>;
+  /** May this one call, which may destroy something, be made? */
+  requestApproval: (approval: Approval) => Promise<Decision>;
+}
+
+/** What came of it. */
+export type PlanningResult =
+  | { type: "plan"; text: string; result: Extract<AuthorResult, { status: "planned" }> }
+  | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
+  | { type: "answer"; answer: string; text: string }
+  | { type: "refused"; text: string }
+  | { type: "failed"; message: string }
+  | { type: "stopped" };
+
+/** Writes a plan for a request. `partial` goes on with what can be done of it. */
+export async function writePlan(
+  request: string,
+  partial: boolean,
+  callbacks: PlanningCallbacks,
+  signal: AbortSignal,
+): Promise<PlanningResult> {
+  const package_ = await engine();
+  const { flows } = package_;
+  callbacks.flow(flows.author.source);
+  const available = await connections().toolsAndModels();
+  const result = await flows.author(
+    { user_input: request, ...(partial && { partial: "continue" as const }) },
+    { ...available, signal, onEvent: callbacks.event },
+  );
+  if (result.status === "unfinished") return failedPlanning(result.outcome);
+  if (result.status !== "planned") return { type: "not", result };
+  const found = result.report.outputs.requirements_result as { steps?: unknown } | undefined;
+  const steps = Array.isArray(found?.steps) ? found.steps.map(String) : [];
+  return {
+    type: "plan",
+    result,
+    text: printPlan(package_, request, result, steps, { head: t("headPlan"), steps: t("headSteps") }),
+  };
+}
+
+/** Plans calls for a request, makes them once a person has agreed, and answers. */
+export async function gatherAnswer(
+  request: string,
+  context: Record<string, unknown>,
+  callbacks: PlanningCallbacks,
+  signal: AbortSignal,
+): Promise<PlanningResult> {
+  const package_ = await engine();
+  const { source } = reviewFlow(package_);
+  callbacks.flow(source);
+  const { graph } = package_.PlanGraph.parse(source);
+  if (!graph?.valid) return { type: "failed", message: source };
+  let text = "";
+  let refused = false;
+  const onApproval = async (approval: Approval): Promise<Decision> => {
+    if (approval.node !== "review") return callbacks.requestApproval(approval);
+    const plan = approval.input as ToolPlan;
+    text =
+      plan.tool_calls.length > 0
+        ? callsAsPlan(package_, request, plan, plan.needs_context, { head: t("headCalls") })
+        : "";
+    refused = !(await callbacks.confirmCalls(text, plan));
+    return refused ? "rejected" : "approved";
+  };
+  const report: Report = await package_.run(graph, {
+    ...(await connections().toolsAndModels()),
+    input: request,
+    context,
+    signal,
+    onApproval,
+    onEvent: callbacks.event,
+  });
+  graph.free();
+  if (report.outcome.type !== "completed") return failedPlanning(report.outcome);
+  if (refused) return { type: "refused", text };
+  if (["no_plan", "needs_context"].includes(report.path.at(-1) ?? ""))
+    return { type: "failed", message: String((report.last as { message?: unknown }).message) };
+  return { type: "answer", answer: String(report.last), text };
+}
+
+function failedPlanning(outcome: { type: string; code?: string; message?: string }): PlanningResult {
+  if (outcome.type === "cancelled") return { type: "stopped" };
+  return { type: "failed", message: outcome.message ? `${outcome.message} (${outcome.code})` : outcome.type };
+}
+
+/** Runs a plan that was just written. */
+export async function runPlan(
+  text: string,
+  callbacks: Pick<PlanningCallbacks, "event" | "requestApproval">,
+  context: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Report | null> {
+  const { PlanGraph, run } = await engine();
+  const { graph } = PlanGraph.parse(text);
+  if (!graph?.valid) return null;
+  const report = await run(graph, {
+    ...(await connections().toolsAndModels()),
+    context,
+    signal,
+    onApproval: callbacks.requestApproval,
+    onEvent: callbacks.event,
+  });
+  graph.free();
+  return report;
+}

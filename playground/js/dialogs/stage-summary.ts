@@ -1,0 +1,51 @@
+/**
+ * What the stages of the planner found out, in a line each.
+ *
+ * A stage gives an action word and writes the rest under names of its own, which the next stages are given as their
+ * input: what one found out is read where another begins.
+ */
+
+type JsonMap = Record<string, unknown>;
+
+const map = (value: unknown): JsonMap => (typeof value === "object" && value !== null ? (value as JsonMap) : {});
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** By the stage that found it out: what the input of a stage that begins now says of those before it. */
+export function stageFindings(node: string, input: unknown): [string, string][] {
+  const stageInput = map(input);
+  switch (node) {
+    case "requirements_analysis": {
+      const values = Object.entries(map(stageInput.discovered_params)).map(
+        ([name, value]) => `${name} = ${String(value)}`,
+      );
+      return values.length > 0 ? [["parameter_discovery", values.join(", ")]] : [];
+    }
+    case "component_browsing":
+      return finding("requirements_analysis", list(map(stageInput.requirements_result).steps).join("; "));
+    case "planning":
+      return finding("component_browsing", list(map(stageInput.browsed_components).node_ids).join(", "));
+    case "workflow_generator": {
+      const { status, node_chain } = map(stageInput.planning_result);
+      const errors = list(stageInput.validation_errors).map((error) => String(map(error).message));
+      return [
+        ...finding("planning", [status, node_chain].filter(Boolean).join(": ")),
+        ...finding("validator", errors.join("; ")),
+      ];
+    }
+    case "validator":
+      return finding("workflow_generator", Object.keys(map(map(stageInput.generated_workflow).nodes)).join(", "));
+    case "gather":
+      return finding(
+        "plan",
+        list(map(input).tool_calls)
+          .map((call) => String(map(call).tool_name))
+          .join(", "),
+      );
+    default:
+      return [];
+  }
+}
+
+function finding(node: string, text: string): [string, string][] {
+  return text === "" ? [] : [[node, text]];
+}

@@ -1,0 +1,140 @@
+/** Plans as small pictures, from what `thumbnail.rs` says of them. */
+import { s } from "./dom.js";
+
+interface ThumbnailNode {
+  place: string;
+  title: string;
+  detail: string;
+  kind: string;
+  at: [number, number, number, number];
+  tint: string;
+  ink: string;
+  icon: string;
+  open: boolean;
+  start: boolean;
+}
+interface ThumbnailEdge {
+  path: string;
+  from: string;
+  to: string;
+  label: string;
+  failure: boolean;
+}
+interface ThumbnailData {
+  area: [number, number, number, number];
+  boxes: ThumbnailNode[];
+  lines: ThumbnailEdge[];
+  frames: { at: [number, number, number, number]; name: string }[];
+}
+
+/** How a node fares. */
+export type NodeStatus = "running" | "done" | "failed";
+
+/** A picture whose nodes and edges can be marked. */
+export interface Thumbnail {
+  element: SVGSVGElement;
+  setStatus(place: string, status: NodeStatus): void;
+  markTaken(from: string, to: string): void;
+  clear(): void;
+}
+
+const MARGIN = 16;
+
+/** Draws it; `named` writes the names of nodes, large enough for a picture of half the size. */
+export function drawThumbnail(json: string, name: string, named = false): Thumbnail {
+  const {
+    area: [x, y, width, height],
+    boxes,
+    lines,
+    frames,
+  } = JSON.parse(json) as ThumbnailData;
+  const groups = new Map<string, SVGGElement>();
+  const paths = new Map<string, SVGPathElement>();
+  const element = s("svg", {
+    class: named ? "thumbnail named" : "thumbnail",
+    viewBox: `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`,
+    preserveAspectRatio: named ? "xMidYMin meet" : "xMidYMid meet",
+    role: "img",
+    "aria-label": name,
+  });
+  for (const box of boxes.filter(({ open }) => open)) element.append(drawNode(box, named, groups));
+  for (const {
+    at: [fx, fy, w, h],
+  } of frames)
+    element.append(s("rect", { class: "frame", x: fx, y: fy, width: w, height: h, rx: 8 }));
+  for (const line of lines) {
+    const path = s("path", { class: line.failure ? "way failure" : "way", d: line.path });
+    paths.set(`${line.from}\n${line.to}`, path);
+    element.append(path, s("path", { class: "tip", d: arrowTip(line.path) }));
+  }
+  for (const box of boxes.filter(({ open }) => !open)) element.append(drawNode(box, named, groups));
+  return {
+    element,
+    setStatus: (place, status) => {
+      const group = groups.get(place);
+      group?.classList.remove("running", "done", "failed");
+      group?.classList.add(status);
+      const sign = group?.querySelector(".sign");
+      if (sign) sign.textContent = { running: "…", done: "✓", failed: "!" }[status];
+    },
+    markTaken: (from, to) => paths.get(`${from}\n${to}`)?.classList.add("taken"),
+    clear: () => {
+      for (const group of groups.values()) group.classList.remove("running", "done", "failed");
+      for (const path of paths.values()) path.classList.remove("taken");
+      for (const sign of element.querySelectorAll(".sign")) sign.textContent = "";
+    },
+  };
+}
+
+function drawNode(
+  { place, title, at: [x, y, width, height], tint, ink, icon, open, start }: ThumbnailNode,
+  named: boolean,
+  groups: Map<string, SVGGElement>,
+): SVGGElement {
+  const rect = s("rect", {
+    x,
+    y,
+    width,
+    height,
+    rx: 10,
+    fill: open ? "none" : tint,
+    stroke: ink,
+    class: open ? "group" : start ? "start" : false,
+  });
+  const group = s("g", { class: "box" }, rect);
+  if (named) {
+    const most = Math.max(3, Math.floor((width - 16) / 10.4));
+    group.append(
+      s(
+        "text",
+        { x: x + width / 2, y: open ? y + 24 : y + height / 2 + 6, fill: ink, class: "name" },
+        title.length > most ? `${title.slice(0, most - 1)}…` : title,
+      ),
+    );
+    group.append(s("text", { x: x + width - 4, y: y - 4, class: "sign" }));
+  } else if (!open) {
+    // The icon alone, in the middle: at this size letters are dust.
+    const scale = Math.min(height / 26, 2.1);
+    group.append(
+      s("path", {
+        d: icon,
+        transform: `translate(${x + width / 2 - 10 * scale} ${y + height / 2 - 10 * scale}) scale(${scale})`,
+        stroke: ink,
+        class: "glyph",
+      }),
+    );
+  }
+  group.append(s("title", {}, title));
+  groups.set(place, group);
+  return group;
+}
+
+/** An arrow's tip at the end of a path, which ends downwards or from a side. */
+function arrowTip(path: string): string {
+  const numbers = path.match(/-?\d+(?:\.\d+)?/g)!.map(Number);
+  const [ax, ay, x, y] = numbers.slice(-4) as [number, number, number, number];
+  const length = Math.hypot(x - ax, y - ay) || 1;
+  const [dx, dy] = [(x - ax) / length, (y - ay) / length];
+  const [bx, by] = [x - dx * 10, y - dy * 10];
+  return `M${x} ${y}L${bx - dy * 5} ${by + dx * 5}L${bx + dy * 5} ${by - dx * 5}z`;
+}

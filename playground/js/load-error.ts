@@ -1,0 +1,21 @@
+/** What the page says when a part of itself can't be loaded: it has no words of its own then. */
+
+const spanish = navigator.language.startsWith("es");
+
+/** Shows that the page, or a part of it, is not there. */
+export function showLoadError(what: "page" | "part", error: unknown): void {
+  // One alert is enough, however often something is tried.
+  document.querySelector(".load-error")?.remove();
+  const alert = document.createElement("p");
+  alert.setAttribute("role", "alert");
+  alert.className = "load-error";
+  alert.textContent = `${sentence(what)} (${error instanceof Error ? error.message : String(error)})`;
+  document.body.prepend(alert);
+}
+
+function sentence(what: "page" | "part"): string {
+  if (what === "page") return spanish ? "La página no pudo iniciarse." : "The page could not start.";
+  return spanish
+    ? "No se pudo cargar una parte de la página. Vuelva a cargarla; los cambios guardados siguen ahí."
+    : "A part of the page could not be loaded. Reload it; saved changes are kept.";
+}

@@ -1,0 +1,204 @@
+/**
+ * What of a run is shown: the debugger. The engine may be ahead, but nothing that anybody could notice is.
+ *
+ * Decides when an event is shown and when a call is let go: events come one after another, a call once its node has
+ * been shown to begin. What stands between calls asks for nothing, so a run whose calls are held back is held back
+ * altogether. Invariants: events are shown in order, each once; while it is paused none is; a call is let go at most
+ * once, and only after the event that led to it.
+ */
+import type { RunnerEvent } from "./protocol.js";
+
+/** Why it stands. */
+export type PauseReason = "breakpoint" | "step" | "pause";
+
+/** Whom the cursor tells, and what it may wait with. */
+export interface DebuggerOutput {
+  show(events: RunnerEvent[]): void;
+  state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: PauseReason): void;
+  /** Calls back after so long, even while time stands; gives what ends the wait. */
+  wait(ms: number, then: () => void): () => void;
+}
+
+/** How many events are shown at a time before others have a turn. */
+const MAX_EVENTS_AT_ONCE = 1000;
+
+type Mode = { type: "run" } | { type: "step"; over: string | null } | { type: "to"; place: string } | { type: "stand" };
+
+export class Debugger {
+  readonly #output: DebuggerOutput;
+  #pending: RunnerEvent[] = [];
+  #head = 0;
+  #shown = 0;
+  #received = 0;
+  #mode: Mode = { type: "run" };
+  #breakpoints = new Set<string>();
+  #pace = 0;
+  /** Something will go on by itself, a later turn or the pace; ends that. */
+  #cancelDue: (() => void) | null = null;
+  /** The event that it stands before; that one stops nobody a second time. */
+  #pausedBefore = -1;
+  /** The last event of each node that runs, by lane and place. */
+  readonly #latest = new Map<string, number>();
+  #heldCalls: { at: number; release: () => void }[] = [];
+  #whenIdle: (() => void)[] = [];
+
+  constructor(
+    output: DebuggerOutput,
+    {
+      breakpoints = [],
+      paused = false,
+      pace = 0,
+    }: { breakpoints?: readonly string[]; paused?: boolean; pace?: number } = {},
+  ) {
+    this.#output = output;
+    this.#breakpoints = new Set(breakpoints);
+    this.#pace = pace;
+    if (paused) this.#mode = { type: "step", over: null };
+  }
+
+  /** Whether it stands. */
+  get paused(): boolean {
+    return this.#mode.type === "stand";
+  }
+
+  set breakpoints(places: readonly string[]) {
+    this.#breakpoints = new Set(places);
+  }
+
+  set pace(ms: number) {
+    this.#pace = Math.max(0, ms);
+  }
+
+  /** Takes what has happened, and shows it when its time has come. */
+  push(event: RunnerEvent): void {
+    if ("place" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.place}`, this.#received);
+    this.#pending.push(event);
+    this.#received++;
+  }
+
+  /** Lets go a call of a node once everything that led to it is shown. */
+  holdCall(lane: string, place: string): Promise<void> | undefined {
+    const at = this.#latest.get(`${lane}\0${place}`) ?? -1;
+    this.flush();
+    if (at < this.#shown && !this.paused) return undefined;
+    return new Promise((resolve) => this.#heldCalls.push({ at, release: resolve }));
+  }
+
+  /** Shows what may be shown. */
+  flush(): void {
+    if (this.#cancelDue === null) this.#advance();
+  }
+
+  /** Settles when all that was taken is shown. */
+  whenDrained(): Promise<void> {
+    this.flush();
+    if (this.#shown >= this.#received) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  pause(): void {
+    if (!this.paused) this.#enterPause("pause");
+  }
+
+  resume(): void {
+    this.#setMode({ type: "run" });
+  }
+
+  step(over = false): void {
+    const next = this.#pending[this.#head];
+    this.#setMode({ type: "step", over: over && next && "lane" in next ? next.lane : null });
+  }
+
+  runTo(place: string): void {
+    this.#setMode({ type: "to", place });
+  }
+
+  /** The run is to end: whatever is left is shown, and nothing stops it. Calls that are held back are never made. */
+  finish(): void {
+    this.#heldCalls = [];
+    this.#breakpoints = new Set();
+    this.#pace = 0;
+    this.#setMode({ type: "run" });
+  }
+
+  #setMode(mode: Mode): void {
+    const wasPaused = this.paused;
+    this.#mode = mode;
+    if (wasPaused) this.#output.state("running");
+    this.#cancelAdvance();
+    this.#advance();
+  }
+
+  #cancelAdvance(): void {
+    this.#cancelDue?.();
+    this.#cancelDue = null;
+  }
+
+  #advance(): void {
+    const shown: RunnerEvent[] = [];
+    let why: PauseReason | null = null;
+    let wait: number | null = null;
+    while (this.#mode.type !== "stand" && this.#head < this.#pending.length) {
+      const event = this.#pending[this.#head]!;
+      why = this.#pauseReason(event);
+      if (why !== null) break;
+      shown.push(event);
+      this.#head++;
+      this.#shown++;
+      if (this.#pace > 0 && event.type === "node-started") wait = this.#pace;
+      else if (shown.length >= MAX_EVENTS_AT_ONCE) wait = 0;
+      if (wait !== null) break;
+    }
+    this.#compact();
+    if (shown.length > 0) this.#output.show(shown);
+    if (why !== null) this.#enterPause(why);
+    else if (wait !== null) this.#advanceLater(wait);
+    this.#releaseCalls();
+    if (this.#shown >= this.#received) for (const done of this.#whenIdle.splice(0)) done();
+  }
+
+  #advanceLater(ms: number): void {
+    this.#cancelDue = this.#output.wait(ms, () => {
+      this.#cancelDue = null;
+      this.#advance();
+    });
+  }
+
+  /** Whether to stand before an event. */
+  #pauseReason(event: RunnerEvent): PauseReason | null {
+    if (event.type !== "node-started" || this.#pausedBefore === this.#shown) return null;
+    const mode = this.#mode;
+    if (this.#breakpoints.has(event.place)) return "breakpoint";
+    if (mode.type === "to") return mode.place === event.place ? "step" : null;
+    if (mode.type !== "step") return null;
+    return mode.over === null || isSameOrOuter(event.lane, mode.over) ? "step" : null;
+  }
+
+  #enterPause(why: PauseReason): void {
+    this.#mode = { type: "stand" };
+    this.#cancelAdvance();
+    const next = this.#pending[this.#head];
+    const before = next?.type === "node-started" ? { place: next.place, lane: next.lane } : undefined;
+    this.#pausedBefore = before === undefined ? -1 : this.#shown;
+    this.#output.state("paused", before, why);
+  }
+
+  #releaseCalls(): void {
+    if (this.paused || this.#heldCalls.length === 0) return;
+    const ready = this.#heldCalls.filter(({ at }) => at < this.#shown);
+    if (ready.length === 0) return;
+    this.#heldCalls = this.#heldCalls.filter(({ at }) => at >= this.#shown);
+    for (const { release } of ready) release();
+  }
+
+  #compact(): void {
+    if (this.#head < 4096 && this.#head < this.#pending.length) return;
+    this.#pending = this.#pending.slice(this.#head);
+    this.#head = 0;
+  }
+}
+
+/** Whether who steps over a node of `from` stops in `lane`: in the same graph, or one around it. */
+function isSameOrOuter(lane: string, from: string): boolean {
+  return lane === from || lane === "" || from.startsWith(`${lane}/`);
+}

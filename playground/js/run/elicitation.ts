@@ -1,0 +1,49 @@
+/**
+ * What servers ask a person while their tools work, and what the person answers: a form, or a page to be visited.
+ *
+ * Whoever connects servers hands {@link elicitation} to them. Invariant: each question is answered once, or given up
+ * with its call.
+ */
+import type { ElicitationAnswer, FormQuestion, UrlQuestion } from "stepgraph/web";
+import type { RunnerMessage } from "./protocol.js";
+
+const pendingQuestions = new Map<string, (answer: ElicitationAnswer) => void>();
+let sendMessage: ((message: RunnerMessage) => void) | null = null;
+let questionCount = 0;
+
+/** Shows questions to a person; the answers come by {@link answerQuestion}. */
+export function onQuestion(show: (message: RunnerMessage) => void): void {
+  sendMessage = show;
+}
+
+/** The answer to a question. */
+export function answerQuestion(call: string, answer: ElicitationAnswer): void {
+  pendingQuestions.get(call)?.(answer);
+}
+
+/** What a host of servers has for their questions. */
+export const elicitation = {
+  form: ({ message, requestedSchema }: FormQuestion, signal: AbortSignal) =>
+    askUser({ title: message, input: null, schema: requestedSchema }, signal),
+  url: ({ message, url }: UrlQuestion, signal: AbortSignal) =>
+    askUser({ title: message, input: { url }, schema: { type: "object", properties: {} } }, signal),
+};
+
+function askUser(
+  question: { title: string; input: unknown; schema: unknown },
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  const show = sendMessage;
+  if (show === null || signal.aborted) return Promise.resolve({ action: "cancel" });
+  const call = `question:${++questionCount}`;
+  return new Promise((resolve) => {
+    const settle = (answer: ElicitationAnswer) => {
+      if (!pendingQuestions.delete(call)) return;
+      show({ type: "settled", call });
+      resolve(answer);
+    };
+    pendingQuestions.set(call, settle);
+    signal.addEventListener("abort", () => settle({ action: "cancel" }), { once: true });
+    show({ type: "question", call, place: "", tool: null, ...question });
+  });
+}

@@ -1,0 +1,88 @@
+/** Runs for the page: everything that is loaded when the first run begins. */
+import type { ElicitationAnswer } from "stepgraph/web";
+import { download } from "../share/files.js";
+import { RunnerClient } from "./client.js";
+import { hostForRun, hostForReplay } from "./host-provider.js";
+import { answerQuestion, onQuestion } from "./elicitation.js";
+import type { RunnerRequest, RunnerMessage } from "./protocol.js";
+
+/** What only the page's own thread does. */
+type PageRequest =
+  | { type: "save-cassette" }
+  /** Asks for a file, and replays it. */
+  | { type: "load-cassette"; plan: string }
+  | { type: "save-text"; name: string; kind: string; text: string }
+  | ({ type: "answer"; call: string } & ElicitationAnswer);
+
+export interface PageRuns {
+  send(line: string): void;
+  /** Another plan was opened: nothing of the one before is carried out or told any more. */
+  planChanged(): void;
+}
+
+/** Opens the way to runs; `listener` is given messages as JSON text. */
+export function openRuns(listener: (line: string) => void): PageRuns {
+  const send = (message: RunnerMessage) => listener(JSON.stringify(message));
+  const parts = {
+    worker: new URL("./run-worker.js", import.meta.url),
+    wasm: new URL("./stepgraph_wasm_bg.wasm", import.meta.url),
+  };
+  const receive = (line: string) => {
+    const message = JSON.parse(line) as RunnerMessage;
+    if (message.type === "file") return download(message.name, message.text, message.kind);
+    listener(line);
+  };
+  let client = new RunnerClient(parts, receive);
+  onQuestion(send);
+  return {
+    send: (line) => void dispatch(client, line),
+    planChanged() {
+      client.close();
+      client = new RunnerClient(parts, receive);
+    },
+  };
+}
+
+/** What waits for something in here belongs to the client that it began with, so a plan that was left hears no more. */
+async function dispatch(client: RunnerClient, line: string): Promise<void> {
+  const request = JSON.parse(line) as RunnerRequest | PageRequest;
+  switch (request.type) {
+    case "save-cassette":
+      return download("run.cassette.ndjson", client.cassette, "application/x-ndjson");
+    case "save-text":
+      return download(request.name, request.text, request.kind);
+    case "load-cassette":
+      return pickCassette(
+        (cassette) =>
+          void dispatch(
+            client,
+            JSON.stringify({ type: "replay", plan: request.plan, cassette } satisfies RunnerRequest),
+          ),
+      );
+    case "answer": {
+      const { type: _type, call, ...answer } = request;
+      return answerQuestion(call, answer);
+    }
+    case "replay":
+      client.abandonRun();
+      return client.send(line, await hostForReplay(request.plan));
+    case "start":
+    case "fork":
+      try {
+        return client.send(line, await hostForRun(request.plan));
+      } catch (error) {
+        const message = String((error as Error).message ?? error);
+        return client.failBeforeStart("run/not-connected", message);
+      }
+    default:
+      return client.send(line, null);
+  }
+}
+
+function pickCassette(then: (text: string) => void): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.accept = ".ndjson,.json,.jsonl,application/x-ndjson,application/json";
+  input.addEventListener("change", () => void input.files?.[0]?.text().then(then), { once: true });
+  input.click();
+}

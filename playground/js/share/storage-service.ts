@@ -1,0 +1,246 @@
+/**
+ * The open plan in this very browser: which plan a tab begins with, and what the page asks of it.
+ *
+ * Decides where a tab begins: a link's plan, else the one it had, else the one that was changed last. What the page
+ * asks is answered with JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: a link that can't be read leaves
+ * everything as it is.
+ */
+import { OpenPlan, type OpenedPlan } from "./open-plan.js";
+import type { OpenPlanEvent, TabMessage } from "./ports.js";
+import { draftTabs, browserDrafts, type DraftStorage, recoverDrafts } from "./drafts.js";
+import { addImported, duplicatePlan as duplicate, listPlans, purgeDeleted, renamePlan as rename } from "./library.js";
+import { onDrop } from "./files.js";
+import { isLink, readLink, type SharedPlan } from "./link.js";
+import { browserLock, type EditLock } from "./edit-lock.js";
+import {
+  type PlanContent,
+  newId,
+  type RestorePointKind,
+  MemoryStorage,
+  type Origin,
+  type PlanStorage,
+} from "./plan-storage.js";
+import { openIndexedDb } from "./indexeddb-storage.js";
+import { toJsonResult, type ShareErrorCode, ShareError } from "./errors.js";
+import { onTyping } from "./typing-events.js";
+
+/** Where a tab remembers its plan. */
+const LAST_PLAN_KEY = "stepgraph.plan";
+
+/** How a tab begins. */
+interface StartState {
+  /** Nothing: the page shows what it likes. */
+  opened: OpenedPlan | null;
+  /** How many plans of closed tabs had unsaved changes. */
+  recovered: number;
+  /** Whether there are plans at all. */
+  any: boolean;
+  lasting: boolean;
+  /** What went wrong with a link. */
+  trouble: { code: ShareErrorCode; detail: string } | null;
+}
+
+interface StorageService {
+  plan: OpenPlan;
+  storage: PlanStorage;
+  lock: EditLock;
+  post: (message: TabMessage) => void;
+}
+
+let service: StorageService | null = null;
+
+function currentService(): StorageService {
+  if (service === null) throw new ShareError("storage/failed", "the storage is not set up");
+  return service;
+}
+
+/**
+ * Sets the open plan up. `read` gives `{"name", "text", "extras"}`, `listener` takes what happens; both are JSON text.
+ */
+export function start(read: () => string, listener: (notify: string) => void, keep: boolean): Promise<string> {
+  return toJsonResult(async () => {
+    const notify = (event: OpenPlanEvent): void => listener(JSON.stringify(event));
+    const storage = keep ? await openStorage(notify) : new MemoryStorage();
+    const tab = newId();
+    const channel = keep && typeof BroadcastChannel === "function" ? new BroadcastChannel("stepgraph") : null;
+    const post = (message: TabMessage): void => channel?.postMessage(message);
+    const lock = browserLock(
+      tab,
+      (id) => plan.lockLost(id),
+      (id) => void inherited(id),
+      storage.isPersistent ? navigator.locks : undefined,
+    );
+    const drafts = storage.isPersistent ? browserDrafts() : null;
+    const later = (ms: number, work: () => void): (() => void) => {
+      const timer = setTimeout(work, ms);
+      return () => clearTimeout(timer);
+    };
+    const plan = new OpenPlan({
+      storage,
+      lock,
+      drafts,
+      tab,
+      now: Date.now,
+      schedule: later,
+      post,
+      notify,
+      read: () => JSON.parse(read()) as PlanContent & { name: string },
+    });
+    // A tab that was just closed could write down what was typed last, and save it no more.
+    const inherited = (id: string): Promise<void> =>
+      recoverDrafts(drafts, storage, lock)
+        .catch(() => 0)
+        .then(() => plan.lockGranted(id));
+    service = { plan, storage, lock, post };
+    channel?.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => void plan.receive(data));
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") plan.hide();
+    });
+    addEventListener("pagehide", () => plan.hide());
+    onTyping((text, length) => plan.typing(text, length));
+    const failed = (error: unknown): void => {
+      const { code, detail } = error instanceof ShareError ? error : new ShareError("file/binary");
+      notify({ type: "failed", code, detail });
+    };
+    onDrop(
+      (hangs) => notify({ type: "over", hangs }),
+      (work) => void work.then(({ name, text }) => notify({ type: "dropped", name, text }), failed),
+    );
+    if (keep) void import("./offline.js").then(({ register }) => register(() => notify({ type: "version" })));
+    const recovered = await recoverDrafts(drafts, storage, lock).catch(() => 0);
+    void purgeDeleted(storage, Date.now()).catch(() => undefined);
+    const opened = await openFirst(plan, storage);
+    for (const author of draftTabs(drafts)) if (author !== tab) void recoverWhenClosed(author, drafts, service);
+    return { ...opened, recovered, lasting: storage.isPersistent };
+  });
+}
+
+/** A page that was just closed may be there for a while yet: what it left is taken up when it is gone. */
+async function recoverWhenClosed(
+  author: string,
+  drafts: DraftStorage | null,
+  { plan, storage, lock }: StorageService,
+): Promise<void> {
+  await lock.tabClosed(author);
+  if ((await recoverDrafts(drafts, storage, lock)) > 0) await plan.refresh();
+}
+
+/** The storage that lasts, or the one in memory where the browser denies it. */
+async function openStorage(notify: (event: OpenPlanEvent) => void): Promise<PlanStorage> {
+  try {
+    return await openIndexedDb();
+  } catch (error) {
+    notify({ type: "failed", code: "storage/denied", detail: error instanceof ShareError ? error.detail : "" });
+    return new MemoryStorage();
+  }
+}
+
+async function openFirst(
+  plan: OpenPlan,
+  storage: PlanStorage,
+): Promise<Pick<StartState, "opened" | "any" | "trouble">> {
+  let linkError: StartState["trouble"] = null;
+  if (isLink(location.hash)) {
+    try {
+      return { opened: await openLinked(location.hash), any: true, trouble: linkError };
+    } catch (error) {
+      const { code, detail } = error instanceof ShareError ? error : new ShareError("link/garbage");
+      linkError = { code, detail };
+    }
+  }
+  const rows = (await listPlans(storage)).filter(({ removed }) => removed === undefined);
+  const row = rows.find(({ id }) => id === rememberedPlan()) ?? rows[0];
+  const opened = row ? rememberPlan(await plan.open(row.id)) : null;
+  return { opened, any: rows.length > 0, trouble: linkError };
+}
+
+/** The plan of a link, kept from now on; the address forgets it, so that a reload shows what was edited since. */
+async function openLinked(hash: string): Promise<OpenedPlan> {
+  const { plan, storage } = currentService();
+  const shared = await readLink(hash);
+  const opened = await addImported(plan, storage, shared.name, { text: shared.text, extras: extrasOf(shared) }, "link");
+  if (storage.isPersistent) history.replaceState(history.state, "", location.pathname + location.search);
+  return rememberPlan(opened);
+}
+
+/** What the page keeps beside the text, as it writes it itself. */
+function extrasOf({ view = "", stubs = "", cassette = "" }: SharedPlan): string {
+  return JSON.stringify({ view, stubs, cassette });
+}
+
+function rememberedPlan(): string | null {
+  try {
+    return sessionStorage.getItem(LAST_PLAN_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function rememberPlan(opened: OpenedPlan): OpenedPlan {
+  try {
+    sessionStorage.setItem(LAST_PLAN_KEY, opened.row.id);
+  } catch {
+    // Denied: the plan that was changed last is where a reload begins.
+  }
+  return opened;
+}
+
+/** Does something with the plans, and says so to the other tabs. */
+function withNotification<T>(work: (service: StorageService) => Promise<T>): Promise<string> {
+  return toJsonResult(async () => {
+    const current = currentService();
+    const done = await work(current);
+    current.post({ type: "plans" });
+    return done;
+  });
+}
+
+/** The plan of a link that was opened while the page is there. */
+export const openLink = (hash: string): Promise<string> => toJsonResult(() => openLinked(hash));
+export const openPlan = (id: string): Promise<string> =>
+  toJsonResult(async () => rememberPlan(await currentService().plan.open(id)));
+export const newPlan = (name: string, text: string, extras: string, from: string): Promise<string> =>
+  withNotification(async ({ plan, storage }) =>
+    rememberPlan(await addImported(plan, storage, name, { text, extras }, from as Origin)),
+  );
+export const changed = (): void => service?.plan.changed();
+/** Says whether all is saved. */
+export const saveNow = (): Promise<string> => toJsonResult(() => currentService().plan.save());
+export const takeOver = (): Promise<string> =>
+  toJsonResult(async () => rememberPlan(await currentService().plan.takeOver()));
+export const plans = (): Promise<string> =>
+  toJsonResult(async () => ({
+    rows: await listPlans(currentService().storage),
+    open: currentService().plan.row?.id ?? "",
+    lasting: currentService().storage.isPersistent,
+  }));
+export const renamePlan = (id: string, name: string): Promise<string> =>
+  withNotification(async ({ storage, plan }) => {
+    const now = await rename(storage, id, name);
+    if (plan.row?.id === id) plan.renamed(now);
+    return now;
+  });
+export const duplicatePlan = (id: string): Promise<string> =>
+  withNotification(async ({ storage, plan }) => {
+    await plan.save();
+    return duplicate(storage, id, Date.now());
+  });
+export const trashPlan = (id: string): Promise<string> =>
+  withNotification(async ({ storage, plan }) => {
+    if (plan.row?.id === id) await plan.close();
+    return storage.updateRow(id, { removed: Date.now() });
+  });
+export const restorePlan = (id: string): Promise<string> =>
+  withNotification(({ storage }) => storage.updateRow(id, { removed: undefined }));
+export const deletePlan = (id: string): Promise<string> => withNotification(({ storage }) => storage.delete(id));
+export const points = (): Promise<string> => toJsonResult(() => currentService().plan.restorePoints());
+export const pointContent = (id: string): Promise<string> =>
+  toJsonResult(async () => {
+    const content = await currentService().storage.pointContent(id);
+    if (content === null) throw new ShareError("storage/gone");
+    return content;
+  });
+export const addPoint = (kind: string, name: string): Promise<string> =>
+  toJsonResult(() => currentService().plan.addRestorePoint(kind as RestorePointKind, name));
+export const deletePoint = (id: string): Promise<string> =>
+  toJsonResult(() => currentService().storage.deletePoints([id]));

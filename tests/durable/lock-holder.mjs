@@ -1,0 +1,30 @@
+// A process that asks for a journal when it is told to, and says what came of it. Started with the entry of the
+// library, the kind of journal and where it is; told by lines on standard input: `open`, `write`, `close`.
+
+import { createInterface } from "node:readline";
+
+const [entry, kind, file, run] = process.argv.slice(2);
+const { fileJournal, sqliteJournal } = await import(entry);
+const said = (word) => process.stdout.write(`${word}\n`);
+let journal;
+
+const does = {
+  async open() {
+    journal = await (kind === "file" ? fileJournal(file) : sqliteJournal(file, run));
+    return "holds";
+  },
+  async write() {
+    journal.begin({ kind: "call", name: "head", work: async () => ({ output: 1, atMs: 0 }) });
+    await journal.race(["head"]);
+    return "written";
+  },
+  async close() {
+    await journal.close();
+    return "closed";
+  },
+};
+
+said("ready");
+for await (const line of createInterface({ input: process.stdin })) {
+  said(await does[line]().catch((error) => error.code ?? `no code: ${error.stack}`));
+}

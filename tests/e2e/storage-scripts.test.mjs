@@ -1,0 +1,191 @@
+// The scripts that keep and hand on plans, in a real browser and without the page: the database, locks, drafts, links,
+// files, no network.
+
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { build } from "esbuild";
+import { chromium } from "playwright-core";
+import { findShell } from "../../scripts/chromium.mjs";
+import { writeWorker } from "../../scripts/lib/offline.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
+import { serve } from "../../scripts/serve.mjs";
+
+const held = {};
+
+/** What a page does with the scripts: it has a text, is told things, and asks for others. */
+const PAGE = `
+import * as bridge from "./js/bridge.js";
+Object.assign(window, { told: [], text: "start" });
+window.ask = (verb, ...args) => new Promise((done) => bridge.share(verb, args, (answer) => done(JSON.parse(answer))));
+window.type = (text) => { window.text = text; bridge.shareChanged(); };
+const read = () => JSON.stringify({ name: "n", text: window.text, extras: "{}" });
+window.begun = new Promise((done) => bridge.shareBegin(read, (told) => window.told.push(JSON.parse(told)), true, (answer) => done(JSON.parse(answer).ok)));
+`;
+
+before(async () => {
+  held.folder = mkdtempSync(join(tmpdir(), "stepgraph-keep-"));
+  mkdirSync(join(held.folder, "js"));
+  await build({
+    entryPoints: { bridge: join(root, "playground", "js", "share", "bridge.ts") },
+    outdir: join(held.folder, "js"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "silent",
+    alias: {
+      "stepgraph/editor/web": join(root, "dist", "editor", "web.js"),
+      "stepgraph/web": join(root, "dist", "web.js"),
+    },
+  });
+  for (const name of ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"])
+    copyFileSync(join(root, "pkg", name), join(held.folder, "js", name));
+  writeFileSync(join(held.folder, "page.js"), PAGE);
+  writeFileSync(
+    join(held.folder, "index.html"),
+    '<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="page.js"></script>',
+  );
+  await writeWorker(held.folder);
+  held.server = await serve(held.folder);
+  held.browser = await chromium.launch({
+    executablePath: await findShell(),
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+});
+
+after(async () => {
+  await held.browser?.close();
+  await held.server?.close();
+  rmSync(held.folder, { recursive: true });
+});
+
+/** A browser of its own, and how to open a tab of it. */
+async function browser() {
+  const context = await held.browser.newContext();
+  const complaints = [];
+  const tab = async (hash = "") => {
+    const page = await context.newPage();
+    page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+    await page.goto(`${held.server.url}${hash}`);
+    return { page, begun: await page.evaluate(() => window.begun) };
+  };
+  const close = async () => {
+    await context.close();
+    assert.deepEqual(complaints, []);
+  };
+  return { context, tab, close };
+}
+
+const ask = (page, ...args) => page.evaluate((args) => window.ask(...args), args);
+const write = (page, text) => page.evaluate((text) => window.type(text), text);
+const told = (page, type) => page.waitForFunction((type) => window.told.some((told) => told.type === type), type);
+
+test("what is typed is kept in the browser's database, also when the page is left at once", async () => {
+  const { context, tab, close } = await browser();
+  const { page, begun } = await tab();
+  assert.deepEqual([begun.opened, begun.lasting], [null, true]);
+  await write(page, "one");
+  await told(page, "saved");
+  await write(page, "two");
+  await page.reload();
+  const again = await page.evaluate(() => window.begun);
+  assert.deepEqual([again.opened.content.text, again.opened.owned], ["two", true]);
+  await write(page, "three");
+  await page.close();
+  const next = await tab();
+  assert.equal(next.begun.opened.content.text, "three");
+  assert.deepEqual(await next.page.evaluate(() => Object.keys(localStorage)), []);
+  assert.equal(context.pages().length, 1);
+  await close();
+});
+
+test("of two tabs one edits, the other follows and can take over", async () => {
+  const { tab, close } = await browser();
+  const one = await tab();
+  await write(one.page, "one");
+  await told(one.page, "saved");
+  const two = await tab();
+  assert.deepEqual([two.begun.opened.owned, two.begun.opened.content.text], [false, "one"]);
+  await write(one.page, "not saved yet");
+  const { ok } = await ask(two.page, "take");
+  assert.deepEqual([ok.owned, ok.content.text], [true, "not saved yet"]);
+  await told(one.page, "lost");
+  await write(two.page, "of two");
+  await told(one.page, "follow");
+  await two.page.close();
+  assert.equal((await ask(one.page, "take")).ok.content.text, "of two");
+  await close();
+});
+
+test("restore points, the list and links", async () => {
+  const { tab, close } = await browser();
+  const { page } = await tab();
+  await write(page, "nodes: {a: {type: log, input: hi}}");
+  await ask(page, "mark", "named", "mine");
+  const [point] = (await ask(page, "points")).ok;
+  assert.equal((await ask(page, "point", point.id)).ok.text, "nodes: {a: {type: log, input: hi}}");
+  const { ok: made } = await ask(page, "link", "nodes: {a: {type: log, input: hi}}", "linked", "{}");
+  const { hash } = new URL(made.url);
+  assert.equal((await ask(page, "openLink", `${hash.slice(0, -3)}`)).code, "link/cut");
+  const other = await tab(hash);
+  assert.deepEqual(
+    [other.begun.opened.row.from, other.begun.opened.row.name, await other.page.evaluate(() => location.hash)],
+    ["link", "linked", ""],
+  );
+  const { rows } = (await ask(page, "plans")).ok;
+  assert.deepEqual(rows.map(({ name }) => name).sort(), ["linked", "n"]);
+  await ask(page, "remove", rows[0].id);
+  await ask(page, "erase", rows[0].id);
+  assert.equal((await ask(page, "plans")).ok.rows.length, 1);
+  await close();
+});
+
+test("a full disk is told, and what was there before stays", async () => {
+  const { tab, close } = await browser();
+  const { page } = await tab();
+  await write(page, "one");
+  await told(page, "saved");
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("no room", "QuotaExceededError");
+    };
+  });
+  await write(page, "two");
+  await page.waitForFunction(() => window.told.some(({ code }) => code === "storage/full"));
+  assert.equal((await ask(page, "new", "other", "text", "{}", "own")).code, "storage/full");
+  await page.reload();
+  assert.equal(
+    (await page.evaluate(() => window.begun)).opened.content.text,
+    "two",
+    "the draft of the page that was left",
+  );
+  await close();
+});
+
+test("without a network the page opens, exports, imports and compares", async () => {
+  const { context, tab, close } = await browser();
+  const { page } = await tab();
+  await write(page, "kept");
+  await told(page, "saved");
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await context.setOffline(true);
+  await page.reload();
+  assert.equal((await page.evaluate(() => window.begun)).opened.content.text, "kept");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    ask(page, "save", "yaml", '{"nodes": {"a": {"type": "log", "input": "x"}}}', "my: plan"),
+  ]);
+  assert.deepEqual(
+    [download.suggestedFilename(), readFileSync(await download.path(), "utf8")],
+    ["my plan.yaml", "nodes:\n  a: {type: log, input: x}\n"],
+  );
+  const { ok: taken } = await ask(page, "taken", "```mermaid\nflowchart TD\n  A --> B\n```");
+  assert.deepEqual([taken.from, taken.text.includes("nodes:")], ["mermaid", true]);
+  const { ok } = await ask(page, "compare", "nodes: {a: {type: log, input: hi}}", "nodes: {a: {type: log, input: ho}}");
+  assert.deepEqual([ok.lines.map(({ kind }) => kind), ok.changes.length], [["old", "new"], 1]);
+  await close();
+});

@@ -1,0 +1,242 @@
+// What tries to hold a run up, or to hide from it: answers that come at once for ever, lists that never come, texts and
+// templates without end, thenables, proxies, contexts of any kind. Each ends by its limit or with a code.
+//
+// Needs `dist/` to be built.
+
+import assert from "node:assert/strict";
+import { linkSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { audited, openAudit } from "../../dist/integrations/audit/node.js";
+import { fileJournal, MemoryJournal, runDurable, sqliteJournal } from "../../dist/integrations/durable/node.js";
+import { otel } from "../../dist/integrations/otel.js";
+import { fork, run } from "../../dist/node.js";
+import { parsed } from "./attack-world.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "stepgraph-denial-of-service-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const left = [];
+process.on("unhandledRejection", (error) => left.push(error));
+const settled = async () => {
+  await new Promise(setImmediate);
+  assert.deepEqual(left.splice(0), []);
+};
+
+const FOR_EVER = { visits: 1e9, steps: 1e9, calls: 1e9 };
+const loop = (node) =>
+  parsed({
+    nodes: { a: node, b: { type: "noop" }, z: { type: "noop" } },
+    start: "a",
+    edges: [
+      { from: "a", to: "z", condition: "last == never" },
+      { from: "a", to: "b" },
+      { from: "b", to: "a" },
+    ],
+  });
+const one = (node) => parsed({ start: "a", nodes: { a: node }, edges: [] });
+const tool = { name: "get", input_schema: {}, annotations: { readOnlyHint: true } };
+const client = (more = {}) => ({
+  name: "s",
+  list: async () => [tool],
+  call: async () => ({ value: 1, isError: false }),
+  close: async () => {},
+  ...more,
+});
+
+const QUICK = {
+  "a handler": [{ type: "h" }, { handlers: { h: () => 1 } }],
+  "an async handler": [{ type: "h" }, { handlers: { h: async () => 1 } }],
+  "a handler that throws": [{ type: "h", retry: { attempts: 1e9 } }, { handlers: { h: () => assert.fail() } }],
+  "a tool": [{ type: "tool", tool: "get", input: {} }, { tools: [client()] }],
+  "a stub": [{ type: "h" }, { stubs: { types: { h: { return: 1 } } } }],
+};
+for (const [name, [node, host]] of Object.entries(QUICK))
+  for (const trace of [true, false])
+    test(`${name} that answers at once, for ever: time and the signal end it${trace ? "" : ", without a trace"}`, async () => {
+      const limits = { ...FOR_EVER, timeout_ms: 60 };
+      assert.equal((await run(loop(node), { ...host, trace, limits })).outcome.code, "run/timeout");
+      const signal = AbortSignal.timeout(60);
+      assert.equal((await run(loop(node), { ...host, trace, limits: FOR_EVER, signal })).outcome.type, "cancelled");
+      if (host.stubs) return;
+      const report = await runDurable(loop(node), new MemoryJournal(), { ...host, trace, limits });
+      assert.equal(report.outcome.code, "run/timeout");
+    });
+
+test("a map over more elements than a call takes arguments", async () => {
+  const map = one({ type: "map", input: "${input}", do: { start: "n", nodes: { n: { type: "noop" } }, edges: [] } });
+  const { outcome } = await run(map, { input: Array(150_000).fill(1) });
+  assert.equal(outcome.type, "completed");
+});
+
+test("a signal is heard while very many calls are begun", async () => {
+  const map = one({
+    type: "map",
+    input: "${input}",
+    with: { join: "settled", concurrency: 1_000_000 },
+    do: { start: "n", nodes: { n: { type: "h" } }, edges: [] },
+  });
+  const stop = new AbortController();
+  let calls = 0;
+  const h = () => {
+    if (++calls === 300) setImmediate(() => stop.abort());
+    // Long enough that turns are taken between calls.
+    for (const until = performance.now() + 0.2; performance.now() < until; );
+  };
+  const { outcome } = await run(map, { input: Array(20_000).fill(1), handlers: { h }, signal: stop.signal });
+  assert.equal(outcome.type, "cancelled");
+  assert.ok(calls < 10_000, `${calls}`);
+});
+
+test("a list that never comes: time, by the host or the plan, and the signal end the run", async () => {
+  const tools = [client({ list: () => new Promise(() => {}) })];
+  const get = { type: "tool", tool: "get", input: {} };
+  assert.equal((await run(one(get), { tools, limits: { timeout_ms: 20 } })).outcome.code, "run/timeout");
+  const bound = parsed({ start: "a", nodes: { a: get }, edges: [], limits: { timeout_ms: 20 } });
+  assert.equal((await run(bound, { tools })).outcome.code, "run/timeout");
+  // A signal of `AbortSignal.timeout` keeps no process going.
+  const stop = new AbortController();
+  setImmediate(() => stop.abort());
+  assert.equal((await run(one(get), { tools, signal: stop.signal })).outcome.type, "cancelled");
+});
+
+test("templates are measured while they are made", async () => {
+  const many = one({ type: "log", input: Array(200).fill("t ${input}") });
+  const { outcome } = await run(many, { input: "x".repeat(1_000_000) });
+  assert.equal(outcome.code, "template/too-large");
+  const made = Number(/made (\d+) bytes/.exec(outcome.message)[1]);
+  assert.ok(made < 10_000_000, outcome.message);
+});
+
+const THENABLES = {
+  "gives a promise": [(give) => give(Promise.resolve(7)), 7],
+  "gives a promise that rejects": [(give) => give(Promise.reject(new Error("no"))), undefined],
+  "is a function": [(give) => give(7), 7],
+};
+for (const [name, [then, last]] of Object.entries(THENABLES))
+  test(`a handler's thenable that ${name} is the same in every way of running`, async () => {
+    const given = () => (name === "is a function" ? Object.assign(() => {}, { then }) : { then });
+    const ways = [{}, { onEvent() {} }, { record() {} }, { onCall() {} }];
+    for (const options of ways) {
+      const report = await run(one({ type: "h" }), { handlers: { h: given }, ...options });
+      if (last === undefined) assert.equal(report.outcome.code, "handler/failed");
+      else assert.equal(report.last, last);
+    }
+    await settled();
+  });
+
+test("a decision that can't be looked at, or says more than it may, is no leave", async () => {
+  const hides = new Proxy({}, { ownKeys: () => assert.fail() });
+  const approve = one({ type: "approve", input: "go?" });
+  for (const decision of [hides, { value: 1, approved: true }, Object.create({ value: 1 })]) {
+    const { outcome } = await run(approve, { onApproval: () => decision });
+    assert.equal(outcome.code, "approval/failed");
+    const given = await run(approve, { decisions: { "a:1:1": decision } });
+    assert.equal(given.outcome.code, "approval/failed");
+  }
+  await settled();
+});
+
+test("options that are inherited are refused: a copy would lose them", async () => {
+  const options = Object.create({ handlers: { h: () => 1 } });
+  await assert.rejects(run(one({ type: "h" }), options), { code: "api/bad-option", message: /inherited/ });
+});
+
+const cyclic = { key: "cyclic secret" };
+cyclic.self = cyclic;
+let deep = "a deep secret";
+for (let depth = 0; depth < 20_000; depth++) deep = [deep];
+const CONTEXTS = {
+  "of many texts": [
+    Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [at, `secret-${at}-text`])),
+    "secret-4999-text",
+  ],
+  "with a Map and a Set": [
+    { m: new Map([["a", "secret in a map"]]), s: new Set(["secret in a set"]) },
+    "secret in a map secret in a set",
+  ],
+  "that is in itself": [{ cyclic }, "cyclic secret"],
+  "that is deep": [{ deep }, "a deep secret"],
+  "with a long text": [{ long: "long secret ".repeat(10_000) }, "long secret ".repeat(10_000)],
+};
+const quiet = { url: "http://127.0.0.1:9", fetch: async () => new Response("{}"), content: true, onError() {} };
+for (const [name, [context, says]] of Object.entries(CONTEXTS))
+  test(`a context ${name} stands in nothing that is kept`, async () => {
+    const kept = [];
+    const options = { context, handlers: { h: () => `it is ${says}.` }, record: (line) => kept.push(line) };
+    const audit = audited(one({ type: "h" }), options, { write: (part) => kept.push(JSON.stringify(part)) });
+    const report = await audit.end(run(one({ type: "h" }), audit.options));
+    assert.equal(report.last, `it is ${says}.`);
+    assert.equal((await otel(quiet).run(one({ type: "h" }), { ...options, record() {} })).outcome.type, "completed");
+    assert.ok(kept.some((text) => text.includes("it is [redacted]")));
+    assert.ok(
+      kept.every((text) => !text.includes("secret")),
+      kept.find((text) => text.includes("secret")),
+    );
+  });
+
+test("a context that can't be looked for is refused where a run is kept, and not where none is", async () => {
+  const unread = Object.defineProperty({}, "key", { enumerable: true, get: () => assert.fail() });
+  for (const context of [{ text: "x".repeat(300_000) }, unread]) {
+    const options = { context, handlers: { h: () => 1 } };
+    await assert.rejects(run(one({ type: "h" }), { ...options, record() {} }), { code: "api/bad-option" });
+    assert.equal((await run(one({ type: "h" }), options)).last, 1);
+  }
+});
+
+test("what is no name of a file or a run is refused before a driver sees it", async () => {
+  const wrong = { code: "api/bad-option" };
+  await assert.rejects(openAudit("a\0b"), wrong);
+  for (const [path, name] of [
+    [null, "a"],
+    ["a\0b", "a"],
+    [join(folder, "x.db"), {}],
+    [join(folder, "x.db"), Symbol("a")],
+    [join(folder, "x.db"), 5],
+  ])
+    await assert.rejects(sqliteJournal(path, name), wrong);
+  for (const path of [null, 5, "a\0b"]) await assert.rejects(fileJournal(path), wrong);
+  assert.throws(() => MemoryJournal.lines(5), wrong);
+  assert.throws(() => otel({ api: null }), wrong);
+  await assert.rejects(audited(one({ type: "h" }), {}, { write() {} }).end(Promise.resolve(undefined)), wrong);
+});
+
+test("a cassette whose host or reads are no maps is refused", async () => {
+  const lines = [];
+  const graph = one({ type: "h" });
+  await run(graph, { handlers: { h: (_, { input }) => input }, input: 1, record: (line) => lines.push(line) });
+  const changed = (change) => lines.map((line) => JSON.stringify(change(JSON.parse(line))));
+  const noHost = changed((line) => (line.type === "cassette" ? { ...line, host: null } : line));
+  assert.equal((await run(graph, { replay: noHost })).outcome.code, "replay/unusable");
+  const noReads = changed((line) => (line.type === "done" ? { ...line, reads: null } : line));
+  const { outcome } = await fork(graph, { cassette: noReads, handlers: { h: () => 1 } });
+  assert.match(outcome.code, /unusable$/);
+});
+
+test("a journal that has another name, or is moved or replaced meanwhile, is written no more", async () => {
+  const chain = parsed({ start: "a", nodes: { a: { type: "h" }, b: { type: "h" } }, edges: [{ from: "a", to: "b" }] });
+  const meddling = (meddle) => ({ handlers: { h: ({ id }) => (id === "b" && meddle(), id) } });
+  const place = (name) => join(folder, name);
+  const MEDDLES = {
+    renamed: (path) => renameSync(path, `${path}.moved`),
+    replaced: (path) => (writeFileSync(`${path}.new`, "x"), renameSync(`${path}.new`, path)),
+    linked: (path) => linkSync(path, `${path}.link`),
+    cut: (path) => writeFileSync(path, ""),
+  };
+  for (const [name, meddle] of Object.entries(MEDDLES)) {
+    const path = place(`${name}.journal`);
+    const journal = await fileJournal(path);
+    await assert.rejects(
+      runDurable(
+        chain,
+        journal,
+        meddling(() => meddle(path)),
+      ),
+      { code: "durable/fenced" },
+      name,
+    );
+    await journal.close();
+  }
+  await assert.rejects(fileJournal(place("linked.journal")), { code: "durable/fenced" });
+  await assert.rejects(fileJournal(place("linked.journal.link")), { code: "durable/fenced" });
+});

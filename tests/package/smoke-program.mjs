@@ -1,0 +1,252 @@
+/**
+ * The same work for every runtime, told as text by section: what is read and checked, runs as they happen, a recording
+ * of one, the replay of a cassette, pauses and misuse. `wire` is what goes over the network.
+ *
+ * Uses nothing but the language, so that it runs wherever the package does.
+ */
+import { canonical, canonicalText } from "./canonical.mjs";
+import { branching, cassette, everywhere, hello, tapes } from "./material.mjs";
+
+const say = ({ outcome, last, outputs, path, counts, planHash }) =>
+  canonicalText({ outcome, last, outputs, path, counts, planHash });
+
+/** Everything that needs no network: a map from sections to text. */
+export async function job(stepgraph, editor) {
+  const { PlanGraph, run } = stepgraph;
+  const parse = (text) => PlanGraph.parse(text).graph;
+  return {
+    reading: reading(PlanGraph),
+    editing: editing(stepgraph, editor),
+    running: await running(parse, run),
+    ...(await live(parse(everywhere), run)),
+    replay: await replayed(parse(everywhere), run),
+    tapes: await others(parse(tapes.plan), run),
+    pausing: await pausing(parse(everywhere), run),
+    misuse: misuse(stepgraph),
+  };
+}
+
+/** Plans and their mistakes, with places that must count alike in every string. */
+function reading(PlanGraph) {
+  const wrong = PlanGraph.parse('nodes:\n  {"🥵é": {type: log, input: hi}, b: {typ: log}}');
+  const right = PlanGraph.parse(hello);
+  return [canonicalText(wrong.diagnostics), canonicalText(right.graph.toJSON()), right.graph.hash].join("\n");
+}
+
+/**
+ * A plan under edit by the module for editors, which starts and throws by itself; places count as they do in strings.
+ */
+function editing({ PlanError }, editor) {
+  const { PlanDocument, editPlan } = editor;
+  const text = 'nodes:\n  "🥵é": {type: log, input: hi} # 🥵\n  b: {type: log}\nedges: []\n';
+  const document = new PlanDocument(text, { types: [] });
+  const said = [];
+  const look = () => said.push(document.text, canonicalText(document.diagnostics()), canonicalText(document.diagram()));
+  document.change([{ span: { start: text.indexOf("[]"), end: text.indexOf("[]") + 2 }, text: "[{from: 🥵é, to: c}]" }]);
+  look();
+  const at = document.text.indexOf("to: c") + 4;
+  said.push(canonicalText(document.complete(at).map(({ label }) => label)));
+  document.change([{ span: { start: at, end: at + 1 }, text: "b" }]);
+  look();
+  said.push(canonicalText([document.references(at), document.definition(at)]));
+  const renamed = document.rename(document.text.indexOf("é"), "hot 🔥");
+  said.push(renamed.text, canonicalText(renamed.changes));
+  const { text: edited, undo } = editPlan(document.text, [{ op: "set_input", node: "b", input: "Grüße" }]);
+  said.push(edited, canonicalText(undo));
+  document.free();
+  for (const misuse of [
+    () => document.diagnostics(),
+    () => new PlanDocument("").change([{ span: { start: 1, end: 0 }, text: "" }]),
+  ]) {
+    try {
+      misuse();
+    } catch (error) {
+      said.push(
+        `${error instanceof editor.PlanError && error instanceof PlanError} ${error.name} ${error.code}: ${error.message}`,
+      );
+    }
+  }
+  return said.join("\n");
+}
+
+async function running(parse, run) {
+  const told = [];
+  const tell = (report) => told.push(canonical(report.trace), say(report));
+  for (const input of ["Ada", null]) tell(await run(parse(hello), { input }));
+  for (const city of ["Lima", "Oslo"]) tell(await run(parse(branching), { input: { city }, handlers: cities }));
+  for await (const { type } of run.stream(parse(branching), { input: { city: "Oslo" }, handlers: cities }))
+    told.push(type);
+  return told.join("\n");
+}
+
+const cities = {
+  measure: (node) => ({ city: node.input, degrees: node.input === "Lima" ? 27.5 : -3, tags: ["dry"] }),
+  later: async (node) => {
+    await null;
+    return node.input;
+  },
+  broken: () => {
+    throw Object.assign(new Error("out of order"), { code: "shop/closed" });
+  },
+};
+
+/** A host that answers at once or a little later, and always alike. */
+export function host() {
+  const tool = {
+    name: "find",
+    input_schema: {
+      type: "object",
+      properties: { q: { type: "string", pattern: "^\\p{L}+$" }, api_key: { type: "string" } },
+      required: ["q"],
+    },
+  };
+  const items = [
+    { name: "tea", price: 3.5 },
+    { name: "Ünïcödé 🥵", price: 0.1 },
+    { name: "water", price: 1e21 },
+  ];
+  return {
+    input: { q: "Tee", api_key: "k-123" },
+    handlers: {
+      double: (node) => node.input * 2,
+      later: async (node, state) => {
+        await null;
+        state.write("seen", state.last);
+        return node.input;
+      },
+      flaky: (node) => {
+        if (node.attempt < 3) throw new Error(`try ${node.attempt}`);
+        return node.call;
+      },
+      broken: () => {
+        throw Object.assign(new Error("out of order"), { code: "shop/closed" });
+      },
+    },
+    tools: [
+      {
+        name: "shop",
+        list: async () => [tool],
+        call: async (_name, { q }) => ({ value: { q, items }, isError: false }),
+        close: async () => {},
+      },
+    ],
+    models: {
+      default: ({ messages }) => ({
+        text: `said: ${messages.at(-1).content}`,
+        finish: "stop",
+        usage: { input: 3, output: 4, cached_input: 1 },
+      }),
+    },
+    onApproval: (approval) => ({ value: { text: approval.input.said } }),
+  };
+}
+
+/**
+ * The run itself; what it leaves must be the same, what it records the very cassette but for the times, and its clock
+ * be right.
+ */
+async function live(graph, run) {
+  const lines = [];
+  const report = await run(graph, { ...host(), record: (line) => lines.push(line) });
+  const late = Math.abs(Date.now() - report.trace[0].atMs);
+  return {
+    live: `${canonical(report.trace)}${say(report)}\nthe clock is ${late < 60_000 ? "right" : `wrong by ${late} ms`}`,
+    recording: timeless(lines).join("\n"),
+  };
+}
+
+/** The lines of a cassette without what no two recordings share. */
+export const timeless = (lines) => lines.map((line) => line.replace(/"atMs":[\d.e+]+/g, '"atMs":0'));
+
+/** The one cassette: the whole report, times and all. */
+async function replayed(graph, run) {
+  const report = await run(graph, { replay: cassette });
+  return canonicalText(JSON.parse(JSON.stringify(report)));
+}
+
+/** What other drivers recorded replays to their trace. */
+async function others(graph, run) {
+  const told = [];
+  for (const { name, lines, trace } of tapes.recorded) {
+    const report = await run(graph, { replay: lines });
+    told.push(
+      `${name}: ${canonical(report.trace) === trace ? "the very trace" : `another trace: ${canonicalText(report.outcome)}`}`,
+    );
+  }
+  return told.join("\n");
+}
+
+/** Paused, kept as text, and gone on with; and cancelled. */
+async function pausing(graph, run) {
+  const { onApproval: _, ...options } = host();
+  const paused = await run(graph, options);
+  const snapshot = JSON.parse(JSON.stringify(paused.snapshot));
+  const ended = await run(graph, { ...options, snapshot, decisions: { "ask:1:1": "rejected" } });
+  const stop = new AbortController();
+  const cancelled = await run(graph, {
+    ...options,
+    signal: stop.signal,
+    onEvent: ({ type }) => type === "scope-started" && stop.abort(),
+  });
+  return [say(paused), say(ended), canonical(ended.trace), canonicalText(cancelled.outcome)].join("\n");
+}
+
+function misuse({ PlanGraph, PlanError, CallError }) {
+  const { graph } = PlanGraph.parse("nodes: {a: {type: noop}}");
+  graph.free();
+  try {
+    graph.toJSON();
+    return "no error";
+  } catch (error) {
+    return `${error instanceof PlanError && error instanceof Error && !(error instanceof CallError)} ${error.name} ${error.code}: ${error.message}`;
+  }
+}
+
+/**
+ * What goes over the network, one section for each server: the tools it lists, a plan that calls one, a failure, what
+ * it tells meanwhile; and for each provider a model's answer, whole and in pieces.
+ */
+export async function wire(stepgraph, servers) {
+  const { PlanGraph, run, mcp } = stepgraph;
+  const sections = {};
+  for (const [name, { url, version, tool, input, slow }] of Object.entries(servers.tools)) {
+    const client = mcp(url, { name, ...(version ? { version } : {}) });
+    const listed = await client.list();
+    const { graph } = PlanGraph.parse(JSON.stringify({ nodes: { ask: { type: "tool", tool, input } } }));
+    const { outcome, last, counts } = await run(graph, { tools: [client] });
+    const failed = await client.call("no-such-tool", {}).then(
+      ({ isError }) => (isError ? "told by the server" : "no error"),
+      ({ code }) => code,
+    );
+    const progress = [];
+    if (slow) await client.call(...slow, { onProgress: ({ progress: far, total }) => progress.push([far, total]) });
+    const spoken = client.about().version;
+    await client.close();
+    sections[name] = canonicalText({
+      spoken,
+      tools: listed.map((tool) => tool.name),
+      outcome,
+      last,
+      calls: counts.calls,
+      failed,
+      progress,
+    });
+  }
+  for (const [name, baseUrl] of Object.entries(servers.models)) {
+    const { graph } = PlanGraph.parse("nodes: {say: {type: llm, input: greet us}}");
+    const model = stepgraph[name]({ baseUrl, model: "m", apiKey: "k" });
+    const pieces = [];
+    const { outcome, last } = await run(graph, {
+      models: { default: model },
+      onUpdate: ({ delta }) => pieces.push(delta.text),
+    });
+    const whole = await run(graph, { models: { default: model } });
+    sections[name] = canonicalText({ outcome, last, whole: whole.last, pieces: pieces.length > 1 && pieces.join("") });
+  }
+  return sections;
+}
+
+/** All of it, as the text that a runtime hands to the test. */
+export async function told(stepgraph, editor, servers) {
+  return JSON.stringify({ ...(await job(stepgraph, editor)), ...(await wire(stepgraph, servers)) });
+}

@@ -1,0 +1,105 @@
+// What `check` finds is what `run` refuses: random plans with random mistakes, on random hosts. `STEPGRAPH_SEARCH` says
+// how much further to look.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, PlanGraph, run } from "../../dist/node.js";
+import { generate } from "./drivers/generate.mjs";
+import { Random } from "./drivers/random.mjs";
+import { NAMES, spoil } from "./check-agrees-with-run/mutations.mjs";
+
+const PLANS = 4000;
+
+const X = { type: "object", properties: { x: { type: "integer" } }, required: ["x"], additionalProperties: false };
+const GIVES = { type: "object", properties: { id: { type: "string" } }, required: ["id"], additionalProperties: false };
+const READS = { readOnlyHint: true };
+const SERVERS = {
+  shop: [
+    { name: "get", input_schema: { type: "object" }, annotations: READS },
+    { name: "put", input_schema: X, output_schema: GIVES, annotations: READS },
+    { name: "drop", input_schema: { type: "object" }, annotations: { destructiveHint: true } },
+  ],
+  sample: [{ name: "find", input_schema: { type: "object" }, annotations: READS }],
+};
+const STUBS = {
+  types: { greet: "echo", special: { return: 1 }, foo: { return: 2 } },
+  nodes: { h1: { return: 3 } },
+  tools: { get: { return: {} }, buy: { return: 1 }, put: { return: { id: "a" } } },
+  models: { default: { return: "hello" }, huge: { return: "HELLO" } },
+};
+
+/** Some of the entries. */
+function some(map, random, share) {
+  return Object.fromEntries(Object.entries(map).filter(() => random.chance(share)));
+}
+
+/** A host, as `run` takes it, and as `check` takes the same. */
+function hostOf(random) {
+  const share = random.pick([0.5, 0.9, 1]);
+  const servers = some(SERVERS, random, share);
+  const handler = () => ({ n: 1 });
+  const common = {
+    handlers: some({ greet: handler, special: handler, foo: handler }, random, share),
+    byId: some({ h1: handler, h2: handler }, random, 0.3),
+    models: some({ default: () => "hello", small: () => "hello" }, random, share),
+    ...(random.chance(0.3) && { outputs: { before: 1 } }),
+    ...(random.chance(0.3) && {
+      stubs: Object.fromEntries(Object.entries(STUBS).map(([kind, stubs]) => [kind, some(stubs, random, 0.6)])),
+    }),
+  };
+  const tools = Object.entries(servers).map(([name, list]) => ({
+    name,
+    list: async () => list,
+    call: async () => ({ value: { id: "a" }, isError: false }),
+    close: async () => {},
+  }));
+  const listed = Object.entries(servers).flatMap(([server, list]) => list.map((tool) => ({ server, ...tool })));
+  return { runs: { ...common, tools }, checks: { ...common, tools: listed } };
+}
+
+/** What is said of errors, in one order. */
+function errorsOf(diagnostics) {
+  const told = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ code, message, span, help }) => JSON.stringify([span?.start, code, message, help]));
+  return [...new Set(told)].sort();
+}
+
+test("check finds the errors for which run refuses a plan, and no others", async () => {
+  const count = Math.ceil(PLANS * Number(process.env.STEPGRAPH_SEARCH ?? 1));
+  const met = { refused: 0, ran: 0, unread: 0 };
+  const codes = new Map();
+  for (let seed = 1; seed <= count; seed++) {
+    const random = new Random("judges", seed);
+    const { plan, input } = generate(seed);
+    const names = Array.from({ length: random.below(3) }, () => random.pick(NAMES));
+    for (const name of names) spoil(plan, name, random);
+    const { runs, checks } = hostOf(random);
+    const where = `seed ${seed}: ${names.join(", ")}`;
+    const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(plan));
+    if (graph === null) {
+      met.unread++;
+      assert.ok(errorsOf(diagnostics).length > 0, where);
+      continue;
+    }
+    const found = errorsOf([...diagnostics, ...check(graph, checks)]);
+    // A run that begins is judged, and need not be gone on with.
+    const stop = new AbortController();
+    const { outcome } = await run(graph, { ...runs, input, signal: stop.signal, onEvent: () => stop.abort() });
+    if (outcome.code === "run/invalid-plan") {
+      met.refused++;
+      assert.deepEqual(errorsOf(outcome.diagnostics), found, where);
+      for (const one of outcome.diagnostics) codes.set(one.code, (codes.get(one.code) ?? 0) + 1);
+    } else {
+      met.ran++;
+      assert.deepEqual(found, [], `${where}: ${JSON.stringify(outcome)}`);
+      assert.ok(
+        outcome.type === "cancelled" || outcome.type === "completed" || !outcome.code.startsWith("api/"),
+        where,
+      );
+    }
+    graph.free();
+  }
+  console.log(JSON.stringify({ ...met, codes: Object.fromEntries([...codes].sort()) }));
+  assert.ok(met.refused > count / 4 && met.ran > count / 10 && codes.size >= 25, JSON.stringify(met));
+});

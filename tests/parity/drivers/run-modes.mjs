@@ -1,0 +1,122 @@
+/**
+ * All the ways of running a plan in this process, as `run` does it: each gives what it told.
+ *
+ * Each way has a time and a host of its own, and both answer as those of the other ways do.
+ */
+import { audited } from "../../../dist/integrations/audit/node.js";
+import { otel } from "../../../dist/integrations/otel.js";
+import { fork, run } from "../../../dist/node.js";
+import { Host } from "./host.mjs";
+import { Time } from "./virtual-time.mjs";
+import { told } from "./comparable.mjs";
+
+/** A time, a host in it, and what `run` is given. */
+export function world(one, { at, asked, snapshot, ...more } = {}) {
+  const time = new Time(at);
+  const host = new Host(one, time, asked);
+  const begun = snapshot === undefined ? { input: one.input } : { snapshot };
+  const options = { ...begun, ...host.options, onApproval: host.onApproval, clock: time.clock, ...more };
+  return { time, host, options };
+}
+
+/** Runs a plan as `run` does it. */
+export async function plainRun(graph, one, more = {}) {
+  const { time, host, options } = world(one, more);
+  const report = await time.during(run(graph, options));
+  return { report, time, host, ...told(report, { made: host.made }) };
+}
+
+/** Records a run; `lines` is its cassette. */
+export async function recorded(graph, one, more = {}) {
+  const lines = [];
+  return { ...(await plainRun(graph, one, { ...more, record: (line) => lines.push(line) })), lines };
+}
+
+/** Runs a plan, and takes the trace that was heard. */
+async function heard(graph, one, more = {}) {
+  const trace = [];
+  const ran = await plainRun(graph, one, { ...more, onEvent: (event) => trace.push(event) });
+  return { ...ran, ...told(ran.report, { trace }) };
+}
+
+async function streamed(graph, one, more) {
+  const { time, host, options } = world(one);
+  const stream = run.stream(graph, { ...options, ...more });
+  const trace = [];
+  const all = (async () => {
+    for await (const event of stream) if ("atMs" in event) trace.push(event);
+    return stream.report;
+  })();
+  const report = await time.during(all);
+  return told(report, { trace, made: host.made });
+}
+
+async function audit(graph, one, store) {
+  const { time, host, options } = world(one);
+  const parts = [];
+  const sink = store ?? { write: (part) => void parts.push(structuredClone(part)) };
+  const trail = audited(graph, options, sink);
+  const report = await time.during(trail.end(run(graph, trail.options)));
+  const kept = store
+    ? [...store.trace(trail.id)]
+    : parts.flatMap(({ events }) => events.map(({ json }) => JSON.parse(json)));
+  const lines = store ? store.cassette(trail.id) : parts.flatMap((part) => part.lines.map(({ json }) => json));
+  return { ...told(report, { trace: kept, made: host.made }), lines };
+}
+
+/** A receiver of traces that is there and says nothing. */
+const fetchNothing = async () => new Response("{}", { status: 200, headers: { "content-type": "application/json" } });
+
+async function traced(graph, one) {
+  const { time, host, options } = world(one);
+  const telemetry = otel({ url: "http://receiver.invalid", fetch: fetchNothing, onError: () => {} });
+  const report = await time.during(telemetry.run(graph, options));
+  await telemetry.close();
+  return told(report, { made: host.made });
+}
+
+/** Ways that take no more turns of the platform than `run`: in a race, too, they must give what it gives. */
+export const ALIKE = {
+  "run, heard": heard,
+  "run without a trace, heard": (graph, one) => heard(graph, one, { trace: false }),
+  "run, recorded": recorded,
+  "run, recorded and heard": (graph, one) => heard(graph, one, { record: () => {} }),
+  "run, recorded without a trace": (graph, one) => heard(graph, one, { record: () => {}, trace: false }),
+  "run with a signal": (graph, one) => plainRun(graph, one, { signal: new AbortController().signal }),
+  "run with onCall": (graph, one) => plainRun(graph, one, { onCall: () => {} }),
+  "run with onUpdate": (graph, one) => plainRun(graph, one, { onUpdate: () => {} }),
+  "run with stubs for nothing": (graph, one) => plainRun(graph, one, { stubs: {} }),
+  "run with its hash and id": (graph, one) =>
+    plainRun(graph, one, { planHash: graph.fingerprint, runId: "run-1", acceptChangedPlan: true, decisions: {} }),
+  "run.stream": (graph, one) => streamed(graph, one, {}),
+  "run.stream with updates": (graph, one) => streamed(graph, one, { updates: true }),
+  "run, audited": (graph, one) => audit(graph, one),
+};
+
+/** Ways that take more turns: in a race another order is as good. */
+export const LATER = {
+  "run, each call held back": (graph, one) => plainRun(graph, one, { onCall: async () => {} }),
+  "run, traced": traced,
+};
+
+/** The audit of a run in a database. */
+export function auditedIn(store) {
+  return (graph, one) => audit(graph, one, store);
+}
+
+/** Plays a cassette. Nobody is there to be asked. */
+export async function replayed(graph, lines, { isHeard = true } = {}) {
+  const trace = [];
+  const listener = isHeard ? { onEvent: (event) => trace.push(event) } : {};
+  const report = await run(graph, { replay: lines, ...listener });
+  return { report, ...told(report, isHeard ? { trace } : {}) };
+}
+
+/** Goes on from a cassette. */
+export async function forked(graph, one, cassette, edit = {}) {
+  const lines = [];
+  const { time, host, options } = world(one, { record: (line) => lines.push(line) });
+  const { input: _input, ...given } = options;
+  const report = await time.during(fork(graph, { ...given, cassette, ...edit }));
+  return { report, lines, host, ...told(report) };
+}

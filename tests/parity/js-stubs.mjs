@@ -1,0 +1,200 @@
+/**
+ * Stand-ins for handlers, tools and models, in plain JavaScript: a host to run the suite with, and a check on the
+ * engine's own stubs.
+ *
+ * Decides what each behaviour answers.
+ */
+import { check } from "../../dist/node.js";
+
+/** What older names of types mean; those that are not here mean `noop`. */
+const MEANT = { llm_call: "llm", validation: "decision" };
+
+const FAILED = { types: "handler/failed", nodes: "handler/failed", tools: "tool/failed", models: "model/failed" };
+
+/** The ids of the nodes with an input of their own, at any depth. */
+function own(nodes, found) {
+  for (const [key, node] of Object.entries(nodes ?? {})) {
+    if ((node?.input ?? null) !== null) found.add(node.id ?? key);
+    for (const graph of [node?.graph, node?.do, ...Object.values(node?.branches ?? {})]) own(graph?.nodes, found);
+  }
+}
+
+/** The stand-ins of one case, for one run of its plan. */
+export class Stand {
+  #graph;
+  #stubs;
+  /** Ids of the nodes that have an input of their own. */
+  #own = new Set();
+  /** How often each sequence was asked. */
+  #asked = new Map();
+
+  constructor(graph, stubs) {
+    this.#graph = graph;
+    this.#stubs = { types: {}, nodes: {}, tools: {}, models: {}, ...stubs };
+    const { nodes } = graph.toJSON();
+    own(nodes, this.#own);
+  }
+
+  #toolInfos() {
+    return Object.entries(this.#stubs.tools).map(([name, stub]) => {
+      const { description, annotations, ...more } = typeof stub === "string" ? {} : stub;
+      // Stubs may have MCP's names.
+      const { inputSchema, outputSchema, input_schema = inputSchema, output_schema = outputSchema } = more;
+      const silent = !(description ?? input_schema ?? output_schema ?? annotations);
+      const told = {
+        description: silent ? "a stub" : description,
+        input_schema: input_schema ?? {},
+        output_schema,
+        // No call of a stub reaches anybody, so none is asked for unless the stub says so; a client has to say it.
+        annotations: annotations ?? { destructiveHint: false },
+      };
+      return { name, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
+    });
+  }
+
+  /** What a machine is told that it may ask for. */
+  offer() {
+    const { types, nodes, models } = this.#stubs;
+    return {
+      types: Object.keys(types),
+      ids: Object.keys(nodes),
+      models: Object.keys(models),
+      tools: this.#toolInfos(),
+    };
+  }
+
+  /** The report of a plan that can't run on this host; null for one that can. */
+  refusal() {
+    const { types, nodes, models } = this.#stubs;
+    const diagnostics = check(this.#graph, { handlers: types, byId: nodes, models, tools: this.#toolInfos() });
+    const first = diagnostics.find((problem) => problem.severity === "error");
+    return first
+      ? { outcome: { type: "failed", code: "run/invalid-plan", message: first.message }, diagnostics }
+      : null;
+  }
+
+  /**
+   * What `run` is given; `timing` makes of a value, a delay and perhaps a failure what a handler gives. Tools are a
+   * client, or else stubs beside handlers.
+   */
+  host(timing, { client: asClient = true } = {}) {
+    const { types, nodes, tools, models } = this.#stubs;
+    const handler = (group) => (name) => (node, state) => {
+      const { value, writes, delay, failure } = this.#do(group, name, {
+        echo: node.input,
+        input: this.#ownInput(node.id, node.input),
+        last: state.last,
+      });
+      for (const [key, written] of Object.entries(writes)) state.write(key, written);
+      return timing(value, delay, failure);
+    };
+    const model = (name) => (request) => {
+      const { value, delay, failure } = this.#do("models", name, { echo: lastUserText(request) });
+      return timing(asReply(value), delay, failure);
+    };
+    const client = {
+      name: "stand",
+      list: async () => this.#toolInfos(),
+      call: async (name, args) => {
+        const { value, delay, failure } = this.#do("tools", name, { echo: args });
+        return { value: await timing(value, delay, failure), isError: false };
+      },
+      close: async () => {},
+    };
+    return {
+      handlers: mapped(types, handler("types")),
+      byId: mapped(nodes, handler("nodes")),
+      models: mapped(models, model),
+      ...(Object.keys(tools).length === 0 ? {} : asClient ? { tools: [client] } : { stubs: { tools } }),
+    };
+  }
+
+  /** The event, but for call and time, that answers a command. */
+  answer(command, last) {
+    const [group, name, echo] = this.#whom(command);
+    const { value, writes, delay, failure } = this.#do(group, name, {
+      echo,
+      input: this.#ownInput(command.node, command.input),
+      last,
+    });
+    if (failure) return { type: "call-failed", code: failure.code, message: failure.message, delay };
+    if (group === "models") {
+      const reply = asReply(value);
+      return {
+        type: "call-done",
+        reply: typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply,
+        delay,
+      };
+    }
+    return { type: "call-done", output: value, writes, delay };
+  }
+
+  #whom(command) {
+    if (command.type === "call-tool") return ["tools", command.tool, command.arguments];
+    if (command.type === "call-model")
+      return ["models", this.#model(command.request.model), lastUserText(command.request)];
+    const { type } = this.#graph.nodes.find(
+      ({ id, scope }) => (scope === undefined ? id : `${scope}/${id}`) === command.nodePath,
+    );
+    for (const name of [command.nodePath, command.node])
+      if (Object.hasOwn(this.#stubs.nodes, name)) return ["nodes", name, command.input];
+    // A type that nobody handles by its own name is another name of one that is handled.
+    return ["types", Object.hasOwn(this.#stubs.types, type) ? type : (MEANT[type] ?? "noop"), command.input];
+  }
+
+  #model(name) {
+    return name !== null && Object.hasOwn(this.#stubs.models, name) ? name : "default";
+  }
+
+  #ownInput(id, input) {
+    return this.#own.has(id) ? input : null;
+  }
+
+  /** The next of a sequence; the last one repeats. */
+  #next(behaviour) {
+    const asked = this.#asked.get(behaviour) ?? 0;
+    this.#asked.set(behaviour, asked + 1);
+    return behaviour.sequence[Math.min(asked, behaviour.sequence.length - 1)];
+  }
+
+  #do(group, name, words) {
+    let behaviour = this.#stubs[group][name];
+    let delay = behaviour.delay_ms ?? 0;
+    while (behaviour.sequence || behaviour.by) {
+      behaviour = behaviour.by ? chosen(behaviour, words.echo) : this.#next(behaviour);
+      delay += behaviour.delay_ms ?? 0;
+    }
+    if (typeof behaviour === "string") return { value: words[behaviour], writes: {}, delay };
+    if ("fail" in behaviour)
+      return {
+        failure: Object.assign(new Error(behaviour.fail), { code: behaviour.code ?? FAILED[group] }),
+        writes: {},
+        delay,
+      };
+    return { value: behaviour.return, writes: behaviour.writes ?? {}, delay };
+  }
+}
+
+/** The behaviour for what is given under a name. */
+function chosen({ by, cases, else: other }, given) {
+  const value = given?.[by];
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return Object.hasOwn(cases, text) ? cases[text] : (other ?? { fail: `there is no case for this \`${by}\`` });
+}
+
+/** What a model says: a text, or a reply with calls; all else as the JSON that it would write. */
+function asReply(value) {
+  if (typeof value !== "object" || value === null) return value;
+  // A tool plan has calls, too, but not such as a model asks for.
+  const asks = value.tool_calls?.every((call) => "name" in call);
+  if (!("text" in value) && !asks) return JSON.stringify(value);
+  return { text: "", usage: null, finish: value.tool_calls?.length ? "tool_calls" : "stop", ...value };
+}
+
+function lastUserText(request) {
+  return request.messages.findLast((message) => message.role === "user")?.content ?? null;
+}
+
+function mapped(map, make) {
+  return Object.fromEntries(Object.keys(map).map((name) => [name, make(name)]));
+}

@@ -1,0 +1,165 @@
+// What the dialogs decide, without a page: which plans of the gallery are found, how a plan is written from what a
+// planner gave, what its stages say.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root } from "../../scripts/lib/paths.mjs";
+import * as engine from "../../dist/node.js";
+import { load } from "./scripts.mjs";
+
+const { matchingPlans, PLANS, textOf } = await load("dialogs/gallery-plans.ts");
+const { callsAsPlan, reviewFlow, printPlan } = await load("connect/planner-output.ts");
+const { stageFindings } = await load("dialogs/stage-summary.ts");
+const { DemoTools } = await load("connect/demo-tools.ts");
+const { demoModel } = await load("connect/demo-model.ts");
+const { FINDINGS: headlines } = await load("dialogs/i18n.ts");
+
+const offer = () => ({ tools: [new DemoTools({ pace: 0 })], models: { default: demoModel({ pace: 0 }) } });
+const choice = (some) =>
+  matchingPlans({ lang: "en", search: "", seed: "", feature: "", level: 0, ...some }).map(({ id }) => id);
+
+test("plans are found by words in any order, without accents and case, and by what is chosen", () => {
+  assert.equal(choice({}).length, PLANS.length);
+  assert.deepEqual(choice({ search: "parcel COME" }), ["branches"]);
+  assert.deepEqual(choice({ lang: "es", search: "APROBACION" }), choice({ search: "approval" }));
+  assert.deepEqual(choice({ seed: "004" }), ["author"]);
+  assert.ok(choice({ feature: "loops" }).length > 1 && choice({ feature: "loops", level: 1 }).length === 0);
+  assert.deepEqual(choice({ search: "zebra" }), []);
+});
+
+test("the texts are those of the files", async () => {
+  for (const lang of ["en", "es"]) {
+    const file = readFileSync(join(root, "examples", "gallery", lang, "loop.yaml"), "utf8");
+    assert.equal(await textOf("loop", lang), file);
+  }
+});
+
+test("a plan that was written has the request above it and its values as defaults, and runs as it was asked for", async () => {
+  for (const [request, words] of [
+    [
+      "What should I wear in Oslo today? Save it to notes/oslo.md",
+      { head: "Planned for the request:", steps: "To be done:" },
+    ],
+    ["Mira el pedido A-1003, reembólsalo y avisa a contabilidad.", { head: "Planificado para:", steps: "Por hacer:" }],
+  ]) {
+    const made = await engine.flows.author(request, offer());
+    assert.equal(made.status, "planned");
+    const text = printPlan(engine, request, made, ["first", "second"], words);
+    assert.ok(text.startsWith(`# ${words.head}\n#   ${request.slice(0, 20)}`), text);
+    assert.ok(text.includes("#   2. second"));
+    const { graph, diagnostics } = engine.PlanGraph.parse(text);
+    assert.deepEqual(diagnostics, []);
+    const report = await engine.run(graph, { ...offer(), allow: true });
+    assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
+  }
+});
+
+test("no server that a model names gets into a plan, and values fit their kinds", () => {
+  const workflow = {
+    servers: { evil: { url: "https://evil.example" } },
+    inputs: { n: { type: "integer" }, on: { type: "boolean" }, s: { type: "string" } },
+    nodes: { a: { type: "log" } },
+  };
+  const text = printPlan(engine, "do\nit", { workflow, params: { n: "20", on: "true", s: "20" } }, [], {
+    head: "For:",
+    steps: "",
+  });
+  assert.ok(!text.includes("evil"), text);
+  const { inputs } = engine.PlanGraph.parse(text).graph.toJSON();
+  assert.deepEqual(
+    Object.values(inputs).map((one) => one.default),
+    [20, true, "20"],
+  );
+});
+
+test("planned calls become a plan: one node each, what one takes from another by its node, trusted values from the context", async () => {
+  const calls = [
+    { tool_name: "find_orders", parameters: { user_email: "ana@example.com" }, reasoning: "to know them" },
+    { tool_name: "get_order", parameters: { order_id: "${call[0].orders[0].order_id}" }, reasoning: null },
+    { tool_name: "get_order", parameters: { order_id: "A-1003" }, reasoning: "" },
+  ];
+  const text = callsAsPlan(engine, "Where are my orders?", { tool_calls: calls }, ["user_email"], {
+    head: "Calls for:",
+  });
+  const { graph, diagnostics } = engine.PlanGraph.parse(text);
+  assert.deepEqual(diagnostics, []);
+  const { nodes } = graph.toJSON();
+  assert.deepEqual(Object.keys(nodes), ["find_orders", "get_order", "get_order_2"]);
+  assert.deepEqual(
+    [nodes.find_orders.input, nodes.get_order.input],
+    [{ user_email: "${context.user_email}" }, { order_id: "${output.find_orders.orders[0].order_id}" }],
+  );
+  const report = await engine.run(graph, { ...offer(), context: { user_email: "ana@example.com" } });
+  assert.deepEqual(report.path, ["find_orders", "get_order", "get_order_2"]);
+});
+
+test("between the plan of calls and the calls stands a person", async () => {
+  const { graph, diagnostics } = engine.PlanGraph.parse(reviewFlow(engine).source);
+  assert.deepEqual(
+    diagnostics.filter(({ severity }) => severity === "error"),
+    [],
+  );
+  const asked = (decision) =>
+    engine.run(graph, {
+      ...offer(),
+      input: "Where are my orders?",
+      context: { user_email: "ana@example.com" },
+      onApproval: () => decision,
+    });
+  assert.deepEqual((await asked("rejected")).path, ["plan", "review"]);
+  const report = await asked("approved");
+  assert.deepEqual(report.path, ["plan", "review", "gather", "answer"]);
+  assert.match(String(report.last), /A-1001/);
+});
+
+test("each stage of the planner says what it found out, once the next begins", async () => {
+  const lines = {};
+  await engine.flows.author("What should I wear in Oslo?", {
+    ...offer(),
+    onEvent: (event) =>
+      event.type === "node-started" &&
+      stageFindings(event.node, event.input).forEach(([node, text]) => (lines[node] = text)),
+  });
+  assert.deepEqual(lines, {
+    parameter_discovery: "city = Oslo",
+    requirements_analysis: "What should I wear in a city",
+    component_browsing: "weather, llm",
+    planning: "FEASIBLE: weather >> llm",
+    workflow_generator: "weather, write",
+  });
+  assert.deepEqual(stageFindings("planning", null), []);
+});
+
+test("each finding of the doctor has a headline in both languages", async () => {
+  const { FINDINGS } = await import("../../dist/package-internals.js");
+  assert.deepEqual(Object.keys(headlines).sort(), Object.keys(FINDINGS).sort());
+  for (const [en, es] of Object.values(headlines)) assert.ok(en.length > 10 && es.length > 10 && en !== es);
+});
+
+test("the stand-in model says the same again, and makes nothing of words that it does not know", async () => {
+  const model = demoModel({ pace: 0 });
+  const ask = (content) =>
+    model.chat({ model: null, messages: [{ role: "user", content }], schema: null, max_tokens: null });
+  const [first, second] = [await ask("Sum up: rain. sun. snow."), await ask("Sum up: rain. sun. snow.")];
+  assert.deepEqual(first, second);
+  assert.match((await ask("xyzzy")).text, /^\(Demonstration\)/);
+  assert.match((await ask("¿Qué es el amor?")).text, /^\(Demostración\)/);
+});
+
+test("the demonstration's tools take back what they changed, and stop when nobody waits any more", async () => {
+  const tools = new DemoTools({ pace: 0 });
+  assert.equal((await tools.call("refund_order", { order_id: "A-1003" })).isError, false);
+  assert.match((await tools.call("refund_order", { order_id: "A-1003" })).message, /refunded already/);
+  await tools.call("send_message", { to: "Ana", text: "hi" });
+  assert.deepEqual(tools.sentMessages, [{ to: "Ana", text: "hi" }]);
+  tools.reset();
+  assert.equal((await tools.call("refund_order", { order_id: "A-1003" })).isError, false);
+  assert.equal((await tools.call("send_fax", { number: "1", text: "" })).isError, true);
+  await assert.rejects(tools.call("nothing", {}), { code: "tool/unknown" });
+  const stop = new AbortController();
+  const slow = new DemoTools({ pace: 1000 }).call("slow_report", { topic: "sales" }, { signal: stop.signal });
+  stop.abort(new Error("enough"));
+  await assert.rejects(slow, /enough/);
+});

@@ -1,4 +1,0 @@
-/** The entry `stepgraph/durable` for Node, Deno and Bun: with journals in files. */
-export * from "../durable.js";
-export { fileJournal, type FileJournalOptions, type KeptJournal, type KeptJournalOptions } from "./node/file.js";
-export { sqliteJournal, type SqliteJournalOptions } from "./node/sqlite.js";

@@ -1,0 +1,22 @@
+/** Checks that the tools of `--allow` exist. A misspelt name would approve nothing. */
+import { check } from "../node.js";
+import type { PlanGraph } from "../graph.js";
+import type { Diagnostic, RunOptions } from "../types.js";
+
+/** Returns no errors if a server fails to list its tools, because the run reports that. */
+export async function unknownAllowedTools(graph: PlanGraph, options: RunOptions): Promise<Diagnostic[]> {
+  const { allow, tools: clients = [], stubs } = options;
+  // A replay makes no calls.
+  if (!Array.isArray(allow) || options.replay !== undefined) return [];
+  try {
+    const lists = clients.map(async (client) => {
+      const tools = await client.list();
+      return tools.map((tool) => ({ ...tool, server: client.name }));
+    });
+    const tools = (await Promise.all(lists)).flat();
+    const found = check(graph, { tools, allow, ...(stubs && { stubs }) });
+    return found.filter(({ code }) => code === "run/unknown-allowed").map((one) => ({ ...one, severity: "error" }));
+  } catch {
+    return [];
+  }
+}

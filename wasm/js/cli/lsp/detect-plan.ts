@@ -1,0 +1,53 @@
+/**
+ * Detects whether a file is a plan: editors send every YAML and JSON file.
+ *
+ * Decides by the editor's language id, then by content, and for an empty file by its name.
+ */
+
+export function isPlan(language: string, uri: string, text: string): boolean {
+  if (/^stepgraph/i.test(language)) return true;
+  if (isCompanionFile(uri)) return false;
+  if (/^#.*\$schema=\S*stepgraph/m.test(text)) return true;
+  if (/^\s*(#[^\n]*\s*)*$/.test(text)) return /[./]plan\.(ya?ml|json)$|\.stepgraph\.(ya?ml|json)$/i.test(uri);
+  return /^\s*\{/.test(text) ? isJsonPlan(text) : isYamlPlan(text);
+}
+
+/** Matches stubs and tool lists next to plans. */
+function isCompanionFile(uri: string): boolean {
+  return /\.stubs\.(ya?ml|json)$|\/stepgraph\.tools\.json$/i.test(uri);
+}
+
+/**
+ * Accepts `nodes` at column 0 with a map or no value yet. Other programs have lists there, Kubernetes has `apiVersion`.
+ */
+function isYamlPlan(text: string): boolean {
+  if (/^["']?apiVersion["']?\s*:/m.test(text)) return false;
+  const nodes = /^(["']?)nodes\1[ \t]*:[ \t]*(.*)$/m.exec(text);
+  if (!nodes) return false;
+  const [head, , value = ""] = nodes;
+  if (/^[^\s#&!{]/.test(value)) return false;
+  const next = /^[ \t]*([^\s#].*)$/m.exec(text.slice(nodes.index + head.length));
+  return value.startsWith("{") || next === null || !/^- |^-$/.test(next[1]!);
+}
+
+/** Looks for a top-level `nodes` without a full parse. */
+function isJsonPlan(text: string): boolean {
+  return topKeys(text, 200_000).some(([key, opens]) => key === "nodes" && opens === "{");
+}
+
+/** Returns top-level keys with the first character of their values. */
+function topKeys(text: string, max: number): [string, string][] {
+  const found: [string, string][] = [];
+  const tokens = /"((?:[^"\\\n]|\\.)*)"(\s*:\s*(\S)?)?|[{}[\]]/g;
+  const head = text.slice(0, max);
+  let depth = 0;
+  for (let token = tokens.exec(head); token !== null; token = tokens.exec(head)) {
+    const [whole, key, colon, opens = ""] = token;
+    if (depth === 1 && key !== undefined && colon !== undefined) found.push([key, opens]);
+    if (whole === "{" || whole === "[") depth++;
+    if (whole === "}" || whole === "]") depth--;
+    // The character after a colon may itself open a container.
+    if (colon !== undefined && opens !== "") tokens.lastIndex--;
+  }
+  return found;
+}

@@ -1,2 +1,0 @@
-/** The name that a person probably meant, for the command: its files are loaded without the library. */
-export { near } from "../near.js";

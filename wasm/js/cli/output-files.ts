@@ -1,0 +1,98 @@
+/**
+ * Checks a command's output files before the first call: a typo must not lose a finished run.
+ *
+ * Every output must be writable and must not overwrite another file of the command.
+ */
+import { tmpdir } from "node:os";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { isDatabase } from "./audit.js";
+import { renderOptions, errorReason, renderUsageError, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+import { assertWritable, isSameFile, writePrivate } from "./private-files.js";
+
+/** A file and its role. */
+export interface LabelledFile {
+  what: string;
+  file: string;
+}
+
+/** Options that take files. */
+interface FileOptions {
+  writes: readonly string[];
+  reads: readonly string[];
+  /** Further input files. */
+  also?: readonly LabelledFile[];
+}
+
+/** `--snapshot` may overwrite the file of `--resume`, which is read completely first. */
+const MAY_SHARE_FILE = new Set(["--snapshot --resume"]);
+
+/** Throws {@link UsageError} if an output is not writable or is also another file of the command. */
+export function checkOutputs(args: Arguments, { writes, reads, also = [] }: FileOptions): void {
+  const files = (names: readonly string[]) =>
+    names.flatMap((name) => args.all(name).map((file): LabelledFile => ({ what: `--${name}`, file })));
+  const outputs = files(writes);
+  const inputs = [...also, ...files(reads)].filter(({ file }) => file !== "-");
+  for (const [i, output] of outputs.entries()) {
+    const input = inputs.find(
+      ({ what, file }) => isSameFile(file, output.file) && !MAY_SHARE_FILE.has(`${output.what} ${what}`),
+    );
+    if (input) throw new UsageError(overwriteMessage(output, input), "name another file");
+    const twin = outputs.slice(i + 1).find(({ file }) => isSameFile(file, output.file));
+    if (twin) throw new UsageError(sameFileMessage(output, twin), "name another file for one of them");
+  }
+  for (const { file } of outputs) {
+    // Opening the database later gives a better message.
+    if (isDatabase(file)) continue;
+    try {
+      assertWritable(file);
+    } catch (error) {
+      throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in an existing folder");
+    }
+  }
+}
+
+function overwriteMessage(output: LabelledFile, input: LabelledFile): string {
+  const read = input.what.startsWith("--") ? `the file of \`${input.what}\`` : input.what;
+  const alias = input.file === output.file ? "" : `, which is \`${output.file}\`, too`;
+  return `\`${output.what}\` would write over ${read}, \`${input.file}\`${alias}`;
+}
+
+function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
+  const alias = one.file === other.file ? "" : `, which is \`${other.file}\`, too`;
+  const options =
+    one.what === other.what
+      ? `\`${one.what}\` names the same file twice`
+      : `\`${one.what}\` and \`${other.what}\` name the same file`;
+  return `${options}, \`${one.file}\`${alias}`;
+}
+
+/** Saves a text: in the file, else in a temporary file, else on standard error. Returns the path, or null. */
+export function saveText(file: string, text: string, io: Io): string | null {
+  try {
+    writePrivate(file, text);
+    return file;
+  } catch (error) {
+    const copy = saveToTemp(text);
+    const help =
+      copy === null ? "it can't be saved elsewhere either; copy it from below" : `it was saved in \`${copy}\` instead`;
+    reportWriteFailure({ message: `can't write \`${file}\`: ${errorReason(error)}`, help }, io);
+    if (copy === null) io.err.write(text);
+    return copy;
+  }
+}
+
+function saveToTemp(text: string): string | null {
+  try {
+    const file = join(mkdtempSync(join(tmpdir(), "stepgraph-")), "snapshot.json");
+    writePrivate(file, text);
+    return file;
+  } catch {
+    return null;
+  }
+}
+
+export function reportWriteFailure({ message, help }: { message: string; help: string }, io: Io): void {
+  io.err.write(renderUsageError(message, help, renderOptions(io.err, io)));
+}

@@ -1,0 +1,87 @@
+/** Reads plans and stubs from files, with their diagnostics. */
+import { PlanGraph } from "../node.js";
+import { checkOn, sortDiagnostics, readStubsText, type StubUses } from "../package-internals.js";
+import type { Diagnostic, Stubs } from "../types.js";
+import { hasErrors, Source } from "../terminal/diagnostics.js";
+import { StubsError } from "./stubs-error.js";
+import { decode, displayName, readBytes } from "./io.js";
+
+/** `graph` is null if the plan has errors. */
+export interface ParsedFile {
+  graph: PlanGraph | null;
+  diagnostics: Diagnostic[];
+  source: Source;
+  /** Decodes on demand. */
+  text?: () => string;
+}
+
+/** Reads a plan. The engine gets bytes, because it rejects invalid UTF-8 and large files. */
+export function readPlan(file: string, stubs?: Stubs): ParsedFile {
+  const bytes = readBytes(file);
+  const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
+  const { graph } = parsed;
+  const diagnostics = (stubs && graph?.readFor(stubs)) ?? parsed.diagnostics;
+  const text = diagnostics.length > 0 ? decode(bytes) : "";
+  return { graph, diagnostics, source: new Source(displayName(file), text), text: () => decode(bytes) };
+}
+
+/** Reads a plan and checks it without a host, including settings and nested graphs. */
+export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
+  const read = readPlan(file, stubs);
+  return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
+}
+
+/**
+ * Reads a plan and checks it against a host with only stubs. Invalid stubs count as present, so the plan's diagnostics
+ * stay complete. The stubs' own diagnostics are left out.
+ */
+export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
+  const read = readPlan(file, stubs);
+  const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];
+  return withDiagnostics(
+    read,
+    found.filter((one) => !isStubDiagnostic(one)),
+  );
+}
+
+/** Whether a diagnostic is about stubs and not the plan. */
+export function isStubDiagnostic({ code, span }: Diagnostic): boolean {
+  return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
+}
+
+/** Adds diagnostics, with the text to show them. */
+export function withDiagnostics(read: ParsedFile, further: Diagnostic[]): ParsedFile {
+  if (further.length === 0) return read;
+  const source = new Source(read.source.name, read.text!());
+  return { ...read, source, diagnostics: sortDiagnostics([...read.diagnostics, ...further]) };
+}
+
+/** Reads the text again, for later diagnostics. */
+export function sourceOf(file: string): Source {
+  return new Source(file, file === "-" ? "" : decode(readBytes(file)));
+}
+
+export function isStubs(file: string): boolean {
+  return /\.stubs\.(ya?ml|json)$/.test(file);
+}
+
+export interface ReadStubs {
+  stubs: Stubs;
+  diagnostics: Diagnostic[];
+  source: Source;
+  /** Plans mark the stubs that they use. */
+  uses: StubUses;
+}
+
+export function readStubsFile(file: string): ReadStubs {
+  const text = decode(readBytes(file));
+  const { stubs, diagnostics, uses } = readStubsText(text, file.endsWith(".json") ? "json" : "auto");
+  return { stubs, diagnostics, source: new Source(displayName(file), text), uses };
+}
+
+/** Throws {@link StubsError} if they have errors. */
+export function readStubs(file: string): Stubs {
+  const { stubs, diagnostics, source } = readStubsFile(file);
+  if (hasErrors(diagnostics)) throw new StubsError(file, diagnostics, source, stubs);
+  return stubs;
+}

@@ -1,0 +1,70 @@
+/**
+ * Shows a run on the terminal.
+ *
+ * Invariant: events are only buffered on arrival, so watching does not slow the run down. Lines are rendered while the
+ * run waits, or when the buffer is full.
+ */
+import { LiveRegion } from "./live-region.js";
+import type { Io } from "./io.js";
+import type { CallUpdate, TraceEvent } from "../types.js";
+
+const MAX_BUFFERED = 1000;
+
+/** Turns events into lines. */
+export interface EventRenderer {
+  take(event: TraceEvent, now: number): string[];
+  running(now: number, beat: number): string[];
+  update(update: CallUpdate): void;
+}
+
+export class RunDisplay {
+  readonly #renderer: EventRenderer;
+  readonly #region: LiveRegion;
+  #buffered: { event: TraceEvent; at: number }[] = [];
+  #timer: NodeJS.Immediate | undefined;
+
+  constructor(io: Io, renderer: EventRenderer) {
+    this.#renderer = renderer;
+    this.#region = new LiveRegion(io.err, io.env, (now, beat) => this.#renderer.running(now, beat));
+  }
+
+  take(event: TraceEvent): void {
+    this.#buffered.push({ event, at: performance.now() });
+    if (this.#buffered.length >= MAX_BUFFERED) this.#show();
+    else this.#timer ??= setImmediate(() => this.#show());
+  }
+
+  /** Whether the display shows running nodes and needs updates. */
+  get live(): boolean {
+    return this.#region.live;
+  }
+
+  /** Applies progress of an open call. */
+  update(update: CallUpdate): void {
+    this.#renderer.update(update);
+  }
+
+  /** Stops painting while other code writes to the terminal. */
+  pause(): void {
+    this.#show();
+    this.#region.pause();
+  }
+
+  resume(): void {
+    this.#region.resume();
+  }
+
+  end(): void {
+    this.#show();
+    this.#region.end();
+  }
+
+  #show(): void {
+    clearImmediate(this.#timer);
+    this.#timer = undefined;
+    if (this.#buffered.length === 0) return;
+    const noted = this.#buffered;
+    this.#buffered = [];
+    this.#region.add(noted.flatMap(({ event, at }) => this.#renderer.take(event, at)));
+  }
+}

@@ -1,0 +1,315 @@
+/**
+ * Renders a run as text: one line per finished node and per transition.
+ *
+ * Pure: accepts events and times, returns lines. `LiveRegion` decides where they appear.
+ */
+import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
+import type { Style } from "../terminal/style.js";
+import { briefJson, clip, pluralize, formatDuration, pad, visible, width } from "../terminal/text.js";
+
+type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
+
+/** In a huge plan the first names are enough. */
+const MAX_MEASURED = 1000;
+
+export interface RunLinesOptions {
+  style: Style;
+  /** Called per line, because a terminal may change its width. */
+  columns: () => number;
+  /** Adds inputs and all evaluated conditions. */
+  verbose: boolean;
+  /** Columns for the names of nodes. */
+  names: number;
+}
+
+interface RunningNode {
+  node: string;
+  scope: string;
+  visit: number;
+  attempt: number;
+  since: number;
+  progress: CallProgress | null;
+}
+/** Latest progress of a node's call: streamed text, or a tool's progress. */
+interface CallProgress {
+  call: string;
+  text: string;
+}
+
+/** Characters of streamed text that stay visible. */
+const MAX_TAIL = 200;
+
+/** A run in progress, as lines. */
+export class RunLines {
+  readonly #running = new Map<string, RunningNode>();
+  readonly #names: number;
+  #startedMs: number | null = null;
+  #clock = "";
+
+  constructor(readonly options: RunLinesOptions) {
+    this.#names = Math.min(options.names, 24);
+  }
+
+  /** Applies an event. Returns the lines that it completes. `now` is its time of arrival. */
+  take(event: TraceEvent, now: number): string[] {
+    this.#startedMs ??= event.atMs;
+    const scope = ("scope" in event ? event.scope : undefined) ?? "";
+    // Lines that open and close a scope belong to its parent.
+    const before = event.type.startsWith("scope-") ? indent(scope).slice(2) : indent(scope);
+    const lines = this.#lines(event, now).map((line) => before + line);
+    if (!this.options.verbose) return lines;
+    return lines.map((line) => this.#time(event.atMs - this.#startedMs!) + line);
+  }
+
+  /** `beat` turns the spinner. */
+  running(now: number, beat: number): string[] {
+    const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+    // Insertion order puts a composite node above its nested nodes.
+    return [...this.#running.values()].map(({ node, scope, visit, attempt, since, progress }) => {
+      const tries = attempt > 1 ? `  attempt ${attempt}` : "";
+      const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${formatDuration(now - since).padStart(8)}${tries}`;
+      const space = this.options.columns() - 3 - width(line);
+      const suffix = progress === null || space < 10 ? "" : `  ${tail(progress.text, space)}`;
+      return this.options.style.blue(clip(line, this.options.columns() - 1)) + this.options.style.dim(suffix);
+    });
+  }
+
+  /** Shows progress of an open call on its node's line. */
+  update(update: CallUpdate): void {
+    const running = [...this.#running.values()].findLast(
+      ({ node, scope }) => node === update.node && scope === (update.scope ?? ""),
+    );
+    if (running === undefined) return;
+    if (update.type === "tool-progress") {
+      const { tool, progress, total, message } = update;
+      const far = total ? `${Math.floor((100 * progress) / total)} %` : `${progress}`;
+      running.progress = { call: update.call, text: [tool, far, message ?? ""].filter(Boolean).join(" ") };
+    } else if (update.delta.type !== "tool-call") {
+      const before = running.progress?.call === update.call ? running.progress.text : "";
+      running.progress = { call: update.call, text: (before + update.delta.text).slice(-MAX_TAIL) };
+    }
+  }
+
+  /** Returns the time column, empty if it equals that of the previous line. */
+  #time(ms: number): string {
+    const clock = formatDuration(ms).padStart(9);
+    const same = clock === this.#clock;
+    this.#clock = clock;
+    return this.options.style.dim(`${same ? " ".repeat(9) : clock}  `);
+  }
+
+  #lines(event: TraceEvent, now: number): string[] {
+    switch (event.type) {
+      case "run-started":
+        return this.options.verbose ? [this.#note("run", "starts with", event.input)] : [];
+      case "node-started":
+        return this.#started(event, now);
+      case "node-completed":
+        return this.#ended(event, this.options.style.green("✓"), (space) =>
+          this.options.style.dim(briefJson(event.output, space)),
+        );
+      case "node-failed":
+        return this.#ended(event, this.options.style.red("✗"), (space) =>
+          this.options.style.red(clip(visible(`${event.code}: ${event.message}`), space)),
+        );
+      case "node-retried":
+        return this.#retried(event);
+      case "edge-decided":
+        return this.#decided(event);
+      case "model-replied":
+        return this.options.verbose && event.reply.text !== "" ? [this.#within(event.call, event.reply.text)] : [];
+      case "tool-asked":
+        return this.options.verbose || event.approval
+          ? [this.#within(`${event.tool}${event.approval ? " requires approval" : ""}`, event.arguments)]
+          : [];
+      case "tool-answered":
+        return [this.#within(event.tool, event.output, event.error)];
+      case "scope-started":
+        return this.options.verbose ? [this.options.style.dim(`┌ ${scopeName(event.scope)}`)] : [];
+      case "scope-ended":
+        return this.#scopeEnded(event);
+      case "run-ended":
+        return [...this.#running.values()].map((one) => this.#abandoned(one, indent(one.scope)));
+      default:
+        return [];
+    }
+  }
+
+  /** A line of an agent's conversation. */
+  #within(name: string, value: unknown, error?: { code: string; message: string }): string {
+    const { style } = this.options;
+    const head = `  · ${clip(visible(name), 40)}  `;
+    const space = this.#columnsLeft(width(head));
+    return (
+      style.dim(head) +
+      (error ? style.red(clip(visible(`${error.code}: ${error.message}`), space)) : style.dim(briefJson(value, space)))
+    );
+  }
+
+  #started(event: Event<"node-started">, now: number): string[] {
+    this.#running.set(keyOf(event), {
+      node: event.node,
+      scope: event.scope ?? "",
+      visit: event.visit,
+      attempt: 1,
+      since: now,
+      progress: null,
+    });
+    return this.options.verbose
+      ? [this.#note(this.#name(event.node, event.visit, event.scope), "receives", event.input)]
+      : [];
+  }
+
+  #ended(event: Event<"node-completed" | "node-failed">, mark: string, result: (room: number) => string): string[] {
+    this.#running.delete(keyOf(event));
+    // A node without calls takes no measurable time.
+    const took = event.durationMs === 0 ? "" : formatDuration(event.durationMs);
+    const head = `${this.#name(event.node, event.visit, event.scope)}  ${took.padStart(8)}`;
+    return [`${mark} ${head}  ${result(this.#columnsLeft(width(head) + 4))}`.trimEnd()];
+  }
+
+  #retried(event: Event<"node-retried">): string[] {
+    const { style } = this.options;
+    const running = this.#running.get(keyOf(event));
+    if (running) running.attempt = event.attempt + 1;
+    const when = event.delayMs > 0 ? ` in ${formatDuration(event.delayMs).trim()}` : "";
+    const head = `↻ ${this.#name(event.node, event.visit, event.scope)}  attempt ${event.attempt + 1}${when}`;
+    return [
+      `${style.yellow(head)}  ${style.dim(clip(visible(`${event.code}: ${event.message}`), this.#columnsLeft(width(head) + 2 + indent(event.scope ?? "").length)))}`,
+    ];
+  }
+
+  #scopeEnded({ scope, status }: Event<"scope-ended">): string[] {
+    const { style } = this.options;
+    const inside = [...this.#running].filter(([, one]) => one.scope === scope || one.scope.startsWith(`${scope}/`));
+    for (const [key] of inside) this.#running.delete(key);
+    const lines = inside.map(([, one]) => this.#abandoned(one, indent(one.scope).slice(indent(scope).length - 2)));
+    const words = { completed: "", failed: style.red("  failed"), abandoned: style.dim("  abandoned") };
+    if (status === "completed" && !this.options.verbose) return lines;
+    return [...lines, `${style.dim(`└ ${scopeName(scope)}`)}${words[status]}`];
+  }
+
+  #abandoned({ node, visit, scope }: RunningNode, before: string): string {
+    return this.options.style.dim(`${before}– ${this.#name(node, visit, scope)}  abandoned`);
+  }
+
+  #decided(event: Event<"edge-decided">): string[] {
+    const { style, verbose } = this.options;
+    const considered = verbose
+      ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`)
+      : [];
+    // The composite node's own line says that its graph ended.
+    if (event.reason === "terminal" && event.scope !== undefined && !verbose) return [];
+    // With `verbose`, the lines above already show the values.
+    const lines = [...considered, `  ${transitionReason(event, !verbose)}`];
+    return lines.map((line) => style.dim(clip(line, this.#columnsLeft(0))));
+  }
+
+  #note(name: string, verb: string, value: unknown): string {
+    const head = `▸ ${name}  ${verb} `;
+    return head + this.options.style.dim(briefJson(value, this.#columnsLeft(width(head))));
+  }
+
+  /** In nested graphs the scope precedes the name, because lines of several scopes mix. */
+  #name(node: string, visit: number, scope = ""): string {
+    const times = visit > 1 ? ` ×${visit}` : "";
+    const within = scope === "" ? "" : `${scopeName(scope)} › `;
+    return pad(within + clip(visible(node), 40) + times, this.#names);
+  }
+
+  #columnsLeft(used: number): number {
+    return Math.max(10, this.options.columns() - 1 - used - (this.options.verbose ? 11 : 0));
+  }
+}
+
+/** A plan with a loop also needs space for the number of the visit. */
+export function columnsForNames(graph: {
+  nodes: readonly { key: string; id: string }[];
+  edges: readonly { from: string; to: string }[];
+}): number {
+  const nodes = graph.nodes.slice(0, MAX_MEASURED);
+  const place = new Map(nodes.map((node, index) => [node.key, index]));
+  // In every order, a loop has an edge to an earlier node.
+  const loops = graph.edges
+    .slice(0, MAX_MEASURED)
+    .some(({ from, to }) => (place.get(to) ?? 0) <= (place.get(from) ?? -1));
+  return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
+}
+
+/** Explains a transition. With `facts` it adds the compared values. */
+export function transitionReason(event: Event<"edge-decided">, facts = true): string {
+  const matched = event.verdicts.find((verdict) => verdict.holds);
+  const to = `→ ${visible(event.to ?? "")}`;
+  const saw = (verdicts: Verdict[]) => (facts ? comparedValues(verdicts) : "");
+  switch (event.reason) {
+    case "condition":
+      return matched ? `${to}  since ${visible(matched.condition)}${saw([matched])}` : to;
+    case "fallback":
+      return event.verdicts.length === 0 ? to : `${to}  since no condition held${saw(event.verdicts)}`;
+    case "no-match":
+      return `■ ends, since no condition held${saw(event.verdicts)}`;
+    case "terminal":
+      return "■ ends, since no edge leaves it";
+  }
+}
+
+/** The end of a text on one line. */
+function tail(text: string, space: number): string {
+  const line = visible(text.replace(/\s+/g, " "));
+  return width(line) <= space ? line : `…${[...line].slice(1 - space).join("")}`;
+}
+
+function verdictText(verdict: Verdict): string {
+  return `${visible(verdict.condition)}${comparedValues([verdict])}`;
+}
+
+/** Lists compared values, each reference once. */
+function comparedValues(verdicts: Verdict[]): string {
+  const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
+  const all = [...facts.values()];
+  // A missing `error` is only worth showing if there is nothing else.
+  const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
+  const words = (telling.length > 0 ? telling : all)
+    .slice(0, 4)
+    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "missing" : briefJson(saw.value, 40)}`);
+  return words.length === 0 ? "" : ` (${words.join(", ")})`;
+}
+
+export function summaryLine(report: Report, style: Style): string {
+  const { steps, calls, retries, tokens } = report.counts;
+  const done = [pluralize(steps, "step")];
+  if (calls > 0) done.push(pluralize(calls, "call"));
+  if (retries > 0) done.push(retries === 1 ? "1 retry" : `${retries} retries`);
+  if (tokens) done.push(pluralize(tokens, "token"));
+  return `${style.bold(outcomeWord(report.outcome, style))} in ${formatDuration(report.durationMs)}: ${done.join(", ")}`;
+}
+
+function outcomeWord(outcome: Outcome, style: Style): string {
+  const paint = { completed: style.green, failed: style.red, cancelled: style.yellow, paused: style.yellow }[
+    outcome.type
+  ];
+  return paint(outcome.type);
+}
+
+function keyOf(event: { node: string; visit: number; scope?: string }): string {
+  return `${event.visit} ${event.scope ?? ""} ${event.node}`;
+}
+
+/** The name of a branch, of an element (`each 0`) or of the composite node. */
+function scopeName(scope: string): string {
+  const parts = scope.split("/");
+  const [holder = "", name = ""] = parts.slice(-2);
+  const node = (text: string) => text.replace(/:\d+$/, "");
+  const whole =
+    parts.length === 1 || /:\d+$/.test(name)
+      ? node(parts.at(-1) ?? "")
+      : /^\d+$/.test(name)
+        ? `${node(holder)} ${name}`
+        : name;
+  return clip(visible(whole), 40);
+}
+
+/** Indents by one step per surrounding graph. */
+function indent(scope: string): string {
+  return "│ ".repeat(scope === "" ? 0 : (scope.match(/:\d+(?=\/|$)/g) ?? []).length);
+}

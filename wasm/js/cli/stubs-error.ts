@@ -1,0 +1,24 @@
+/** The error for a stubs file with errors. It carries all diagnostics. */
+import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.js";
+import type { Diagnostic, Stubs } from "../types.js";
+import { renderOptions, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+
+export class StubsError extends UsageError {
+  constructor(
+    readonly file: string,
+    readonly diagnostics: Diagnostic[],
+    readonly source: Source,
+    readonly stubs: Stubs,
+  ) {
+    super(`\`${file}\` has ${tally(diagnostics)}`, "fix the stubs");
+  }
+}
+
+/** For commands without their own output of diagnostics. */
+export function reportStubsError({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
+  const options = renderOptions(io.err, io);
+  if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);
+  else io.err.write(`${renderDiagnostics(diagnostics, source, options)}\n${options.style.bold(message)}\n`);
+  return 2;
+}

@@ -1,0 +1,390 @@
+/**
+ * One run in the engine, which `run` drives and the synchronous `Run` wraps.
+ *
+ * Invariant: between two calls of the engine, no other code uses its words.
+ */
+import * as wasm from "../pkg/stepgraph_wasm.js";
+import { copyWords, release, words } from "./engine.js";
+import { PlanError } from "./errors.js";
+import type { PlanGraph } from "./graph.js";
+import { EMPTY_REGISTRY, type ToolRegistry } from "./host.js";
+import type { Program } from "./program.js";
+import { RunReport } from "./report.js";
+import { TraceReader, valueAt } from "./trace-reader.js";
+import { randomId } from "./random-id.js";
+import { AbortableState, callId, RunState } from "./handler-state.js";
+import type {
+  Approval,
+  RequestedApproval,
+  ChatRequest,
+  Decision,
+  Outcome,
+  RunOptions,
+  Snapshot,
+  State,
+  ToolInfo,
+  TraceEvent,
+} from "./types.js";
+import { addTable, removeTable, toJson } from "./values.js";
+import {
+  ABANDON,
+  APPROVAL,
+  type Command,
+  COMMANDS,
+  COUNT,
+  HANDLER,
+  SET_TIMER,
+  timerName,
+  STEP_AT,
+  STEP_LENGTH,
+  STRIDE,
+} from "./command.js";
+import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-settings.js";
+
+const halves = new Int32Array(2);
+const whole = new Float64Array(halves.buffer);
+
+const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs: 0, purpose: 0, part: "", tool: null };
+
+const NO_WORDS = new Int32Array(0);
+const NO_PART = ["", null] as const;
+const NO_EVENTS: TraceEvent[] = [];
+
+/** The engine accepts only text as a name. */
+function assertName(name: string): void {
+  if (typeof name !== "string")
+    throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
+}
+
+export class EngineRun {
+  readonly graph: PlanGraph;
+  readonly program: Program;
+  readonly values: unknown[];
+  /** Public, because the driver's loop calls it directly. */
+  readonly raw: wasm.RawRun;
+  /** Index of a step's words in {@link words}. */
+  readonly io: number;
+  /** The host's tools, for approvals. */
+  tools: ToolRegistry = EMPTY_REGISTRY;
+  /** Tool calls that wait for approval, by the approval's serial. */
+  readonly #approvals = new Map<number, [string, RequestedApproval]>();
+  readonly #table: number;
+  readonly #keepsTrace: boolean;
+  #texts: string[] = [];
+  #fetched = false;
+  readonly #reader: TraceReader;
+  #open = true;
+  #runId: string | undefined;
+  #startedMs = 0;
+  #endedMs = 0;
+
+  constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean) {
+    this.graph = graph;
+    this.program = program;
+    this.#keepsTrace = options.trace !== false;
+    this.values = [options.input === undefined ? null : options.input];
+    assertSnapshot(options.snapshot);
+    this.#runId = options.runId ?? options.snapshot?.run;
+    const settings = encodeSettings(options, this.values);
+    this.#table = addTable({
+      values: this.values,
+      paths: program.table.paths,
+      literals: program.table.literals,
+      texts: program.table.texts,
+    });
+    const {
+      visits = -1,
+      steps = -1,
+      calls = -1,
+      timeout_ms = -1,
+      tokens = -1,
+      output_bytes = -1,
+    } = options.limits ?? {};
+    const started = wasm.begin_run(
+      program.bound,
+      this.#table,
+      settings,
+      observed,
+      this.#keepsTrace,
+      visits,
+      steps,
+      calls,
+      timeout_ms,
+      tokens,
+      output_bytes,
+    );
+    const raw = started.take();
+    if (raw === undefined) {
+      removeTable(this.#table);
+      const problem = started.problem();
+      started.free();
+      if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${problem}`);
+      throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
+    }
+    started.free();
+    this.raw = raw;
+    this.io = raw.io() >>> 2;
+    this.#reader = new TraceReader(NO_WORDS, () => this.#newTexts(), this.values, program);
+  }
+
+  /** Call it before the next step. */
+  commands(): Command[] {
+    const commands: Command[] = [];
+    let at = words()[this.io + COMMANDS]! >>> 2;
+    // Reading a command may grow the engine's memory, which moves the words.
+    for (let remaining = words()[this.io + COUNT]!; remaining > 0; remaining--, at += STRIDE)
+      commands.push(this.#command(words(), at));
+    for (const command of commands)
+      if (command.op === APPROVAL && command.tool !== null)
+        this.#approvals.set(
+          command.serial,
+          approvalRecord(this.approval(command)!, this.#toolOf(command)?.annotations),
+        );
+      else if (command.op === ABANDON) this.#approvals.delete(command.serial);
+    return commands;
+  }
+
+  #command(heap: Int32Array, at: number): Command {
+    const op = heap[at]!;
+    const [scope, serial] = [heap[at + 7]! >>> 0, heap[at + 8]!];
+    if (op === SET_TIMER) {
+      halves[0] = heap[at + 1]!;
+      halves[1] = heap[at + 2]!;
+      const [node, visit, attempt, purpose] = [heap[at + 3]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
+      return { ...BLANK, op, node, visit, attempt, scope, serial, afterMs: whole[0]!, purpose };
+    }
+    if (op < HANDLER || op > APPROVAL) return { ...BLANK, op, node: 0, scope, serial };
+    const [input, args] = [this.#value(heap[at + 2]!), this.#value(heap[at + 3]!)];
+    const [node, slot, visit, attempt] = [heap[at + 1]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
+    const [part, tool] = op === HANDLER ? NO_PART : this.#part(scope, serial);
+    return { op, node, input, args, slot, visit, attempt, scope, serial, afterMs: 0, purpose: 0, part, tool };
+  }
+
+  #part(scope: number, serial: number): readonly [string, string | null] {
+    const text = wasm.call_part(this.raw, scope, serial);
+    return text === "" ? NO_PART : (JSON.parse(text) as [string, string | null]);
+  }
+
+  /** The same on every replay. */
+  nameOf({ node, visit, attempt, scope, purpose, op, part }: Command): string {
+    const call = callId(this.pathOf(scope), this.program.nodes[node]!.id, visit, attempt) + part;
+    return op === SET_TIMER ? timerName(purpose, call) : call;
+  }
+
+  /** Empty for the run itself. */
+  pathOf(scope: number): string {
+    return scope === 0 ? "" : this.raw.path_of(scope);
+  }
+
+  start(atMs: number): number {
+    this.#startedMs = atMs;
+    return this.raw.start(atMs);
+  }
+
+  resume(atMs: number): number {
+    this.#startedMs = atMs;
+    return this.raw.resume(atMs);
+  }
+
+  completeCall({ scope, serial, slot }: Command, output: unknown, atMs: number): number {
+    this.values[slot] = output === undefined ? null : output;
+    return this.raw.done(scope, serial, atMs);
+  }
+
+  failCall({ scope, serial }: Command, code: string, message: string, atMs: number): number {
+    this.#approvals.delete(serial);
+    return this.raw.failed(scope, serial, code, message, atMs);
+  }
+
+  completeModelCall({ scope, serial }: Command, reply: unknown, atMs: number): number {
+    return this.raw.replied(scope, serial, toJson(reply) ?? "null", atMs);
+  }
+
+  decideApproval({ scope, serial, slot }: Command, decision: Decision, atMs: number): number {
+    this.#approvals.delete(serial);
+    if (decision === "approved") return this.raw.decided(scope, serial, 0, atMs);
+    if (decision === "rejected") return this.raw.decided(scope, serial, 1, atMs);
+    this.values[slot] = decision.value === undefined ? null : decision.value;
+    return this.raw.decided(scope, serial, 2, atMs);
+  }
+
+  /** In milliseconds, or -1 if the call has no stub. */
+  stubDelay({ scope, serial }: Command): number {
+    return wasm.ask_stub(this.raw, scope, serial);
+  }
+
+  fireTimer({ scope, serial }: Command, atMs: number): number {
+    return this.raw.fired(scope, serial, atMs);
+  }
+
+  completeStub({ scope, serial }: Command, atMs: number): number {
+    return this.raw.stub_done(scope, serial, atMs);
+  }
+
+  stubResult({
+    scope,
+    serial,
+  }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
+    return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<EngineRun["stubResult"]>;
+  }
+
+  /** Continues a step that stopped because it had much to do. */
+  continueStep(atMs: number): number {
+    return this.raw.go_on(atMs);
+  }
+
+  cancel(atMs: number): number {
+    return this.raw.cancel(atMs);
+  }
+
+  state({ scope, serial }: Command, options: RunOptions, open?: { readonly signal: AbortSignal }): State {
+    return open === undefined
+      ? new RunState(this, options, scope, serial)
+      : new AbortableState(this, options, scope, serial, open);
+  }
+
+  request({ scope, serial }: Command): ChatRequest {
+    return JSON.parse(wasm.model_request(this.raw, scope, serial)) as ChatRequest;
+  }
+
+  last(scope: number): unknown {
+    return this.#open ? this.#value(this.raw.last(scope)) : undefined;
+  }
+
+  inputOf(scope: number): unknown {
+    return this.#open ? this.#value(this.raw.input(scope)) : undefined;
+  }
+
+  output(scope: number, name: string): unknown {
+    assertName(name);
+    return this.#open ? this.#value(this.raw.output(scope, name)) : undefined;
+  }
+
+  /** Sets another named output, together with the answer to the call. */
+  write(scope: number, serial: number, name: string, value: unknown): void {
+    this.assertWritable(name);
+    const slot = this.raw.write(scope, serial, name);
+    if (slot < 0)
+      throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
+    this.values[slot] = value === undefined ? null : value;
+  }
+
+  assertWritable(name: string): void {
+    assertName(name);
+    if (!this.#open) throw new PlanError("run/finished", "the run is over; nothing can be written any more");
+    if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+  }
+
+  /** Null for other calls. */
+  approval(command: Command): Approval | null {
+    if (command.op !== APPROVAL) return null;
+    const { id, metadata } = this.program.nodes[command.node]!;
+    const scope = this.pathOf(command.scope);
+    const { tool } = command;
+    const server = this.#toolOf(command)?.server;
+    return {
+      call: this.nameOf(command),
+      node: id,
+      scope,
+      input: command.input,
+      metadata,
+      ...(tool !== null && { tool }),
+      ...(server !== undefined && { server }),
+    };
+  }
+
+  #toolOf({ tool }: Command): ToolInfo | undefined {
+    return tool === null ? undefined : this.tools.list[this.tools.indexes.get(tool) ?? -1];
+  }
+
+  /** Tool calls carry this id. */
+  get runId(): string {
+    return (this.#runId ??= randomId());
+  }
+
+  /** Null after the run's end. */
+  snapshot(atMs: number): Snapshot | null {
+    const text = this.#open ? wasm.freeze_run(this.raw, atMs) : "";
+    if (text === "") return null;
+    const slots = copyWords(this.raw.report_words(), this.raw.report_length());
+    const values = Array.from(slots, (place) => this.#value(place));
+    return {
+      type: "snapshot",
+      format: 1,
+      plan: this.graph.fingerprint,
+      state: JSON.parse(text) as unknown,
+      values,
+      ...(this.#runId !== undefined && { run: this.#runId }),
+      ...(this.#approvals.size > 0 && { asked: Object.fromEntries(this.#approvals.values()) }),
+    };
+  }
+
+  /** Call it at once. */
+  events(): TraceEvent[] {
+    const heap = words();
+    const length = heap[this.io + STEP_LENGTH]!;
+    if (length === 0) return NO_EVENTS;
+    const at = heap[this.io + STEP_AT]! >>> 2;
+    this.#fetched = false;
+    this.#reader.reset(heap, at, at + length);
+    const events: TraceEvent[] = [];
+    while (!this.#reader.done) events.push(this.#reader.event());
+    return events;
+  }
+
+  /** Fetches only new texts if the run stores its trace. */
+  #newTexts(): readonly string[] {
+    if (this.#fetched) return this.#texts;
+    this.#fetched = true;
+    if (!this.#keepsTrace) this.#texts = [];
+    const more = this.raw.texts(this.#texts.length);
+    // Fetching may grow the engine's memory, which moves the words.
+    this.#reader.relocate(words());
+    // One at a time: a call accepts only some 100 000 arguments.
+    if (more !== "") for (const text of JSON.parse(more) as string[]) this.#texts.push(text);
+    return this.#texts;
+  }
+
+  /** Also for an interim report. */
+  markEnded(atMs: number): void {
+    this.#endedMs = atMs;
+  }
+
+  get endedMs(): number {
+    return this.#endedMs;
+  }
+
+  close(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
+    const report = this.report(outcome, snapshot);
+    this.free();
+    return report;
+  }
+
+  report(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
+    const raw = this.raw;
+    const length = wasm.report_run(raw);
+    const texts = raw.report_texts();
+    const packed = copyWords(raw.report_words(), length);
+    const trace = copyWords(raw.trace_words(), raw.trace_length());
+    this.#fetched = !this.#keepsTrace;
+    const traceTexts = this.#newTexts();
+    // A run in progress reuses its slots, so an interim report copies the values.
+    const values = outcome ? [...this.values] : this.values;
+    const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
+    const summary = new TraceReader(packed, () => parsed, values, this.program);
+    const events = new TraceReader(trace, () => traceTexts, values, this.program);
+    const durationMs = this.#endedMs - this.#startedMs;
+    return new RunReport(this.graph, this.program, { summary, events }, { durationMs, outcome, snapshot });
+  }
+
+  free(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    removeTable(this.#table);
+    release(this.raw);
+  }
+
+  #value(word: number): unknown {
+    return valueAt(word, this.values, this.program);
+  }
+}

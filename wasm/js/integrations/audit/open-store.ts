@@ -1,0 +1,108 @@
+/**
+ * Opens a store: waits for locks, creates the tables, and imports spilled batches.
+ *
+ * Invariant: if opening fails, the database is closed.
+ */
+import { internals } from "stepgraph";
+import type { Kinds } from "../../options.js";
+import { auditError, type SqliteDatabase } from "./database.js";
+import { prepareSchema } from "./schema.js";
+import type { AuditError } from "./sink.js";
+import { AuditStore } from "./store.js";
+import type { StorePlatform } from "./store-platform.js";
+
+/** Options of `openAudit`. */
+export interface OpenOptions {
+  /** `false` rejects a file that does not exist. Default true. */
+  create?: boolean;
+  /** `true` never writes, so the file may be read-only. Default false. */
+  readOnly?: boolean;
+  /** How long to wait for a locked database, in milliseconds. Default 5000. */
+  waitMs?: number;
+  /** Folder for batches that can't be written. Default: the database's folder. */
+  spill?: string;
+  /** Called for each spill file next to the database that can't be read. */
+  onWarning?: (message: string) => void;
+}
+
+/**
+ * A database that the host has opened. Such a store has no spill files: unwritten batches stay in `Audited.unwritten`.
+ */
+export interface OpenDatabase {
+  db: SqliteDatabase;
+}
+
+const OPTIONS: Kinds<OpenOptions> = {
+  create: "flag",
+  readOnly: "flag",
+  waitMs: "ms",
+  spill: "text",
+  onWarning: "function",
+};
+
+/** @internal */
+export function assertOpen(from: string | OpenDatabase, options: OpenOptions): void {
+  internals.assertKind("openAudit", "from", from, "place|map");
+  if (typeof from === "object") internals.assertKind("openAudit", "db", from.db, ".exec.prepare");
+  internals.assertOptions("openAudit", options, OPTIONS);
+}
+
+/** The run waits this long too. */
+const BUSY_TIMEOUT_MS = 100;
+
+/** @internal */
+export async function openStore(
+  open: () => SqliteDatabase,
+  place: string,
+  platform: StorePlatform,
+  options: OpenOptions,
+): Promise<AuditStore> {
+  const until = performance.now() + (options.waitMs ?? 5000);
+  for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
+    try {
+      return tryOpen(open, place, platform, options);
+    } catch (error) {
+      const failure = auditError(error, place);
+      if (failure.code !== "audit/locked" || performance.now() + wait > until) throw failure;
+    }
+    await new Promise<void>((done) => setTimeout(done, wait));
+  }
+}
+
+function tryOpen(
+  open: () => SqliteDatabase,
+  place: string,
+  platform: StorePlatform,
+  { readOnly = false, create = true, onWarning }: OpenOptions,
+): AuditStore {
+  const db = open();
+  try {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    prepareSchema(db, place, { create: create && !readOnly });
+    const store = new AuditStore(db, place, platform);
+    if (readOnly) {
+      // Some drivers ignore the option.
+      db.exec("PRAGMA query_only = ON");
+      return store;
+    }
+    // In WAL mode readers and a writer don't wait for each other. A power failure may lose the last batches, a crash of
+    // the
+    // process none. `secure_delete` overwrites deleted rows.
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
+    for (const name of importSpills(store)) onWarning?.(`\`${name}\` is none of what runs leave beside their database`);
+    return store;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Imports spilled batches now, or leaves them to the next opening. */
+function importSpills(store: AuditStore): string[] {
+  try {
+    return store.importSpills();
+  } catch (error) {
+    if (["audit/locked", "audit/read-only", "audit/full"].includes((error as AuditError).code)) return [];
+    throw error;
+  }
+}

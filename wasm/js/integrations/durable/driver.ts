@@ -1,0 +1,259 @@
+/**
+ * Drives a durable run: one loop with one wait.
+ *
+ * The driver reads no clock, so a replay has the same commands and names. Times come from the journal, and a timer ends
+ * at its start plus its length. Invariants: a process begins each step once. The first entries record plan, host names,
+ * tools and limits. Only the journal waits for several things.
+ */
+import {
+  type Command,
+  internals,
+  PlanError,
+  type Run,
+  type PlanGraph,
+  type Report,
+  type RunEvent,
+  type TraceEvent,
+} from "stepgraph";
+import type { CallCommand, Calls } from "./calls.js";
+import { type EntryEncoding, readCall, readDecision, decodeEntry } from "./journal-entry.js";
+import type { Journal } from "./journal.js";
+import { assertDurable, type DurableOptions } from "./options.js";
+import { answerOf, startRun, type StartedRun } from "./start-run.js";
+
+/**
+ * Runs a plan, or continues a run, with a journal. If you pass several plans, new runs use the first, and a started run
+ * continues with its own.
+ *
+ * Returns the report, which includes failed calls. An error leaves the journal valid: fix the problem and call it
+ * again.
+ *
+ * @throws PlanError `run/plan-changed` if the run started with another plan. `durable/host-changed` if a handler, model
+ * or tool client is missing. `durable/entry-version`, `durable/bad-entry` or `durable/diverged` if the journal does not
+ * fit. `durable/value-lost` if a stored result is missing. `durable/locked` if a run uses the journal.
+ * `run/listener-failed` if `onEvent` or `onUpdate` fails. It also throws the journal's errors.
+ * @example
+ * const report = await runDurable(graph, new MemoryJournal(), { input: "hola", tools, models });
+ */
+export async function runDurable(
+  plan: PlanGraph | readonly PlanGraph[],
+  journal: Journal,
+  options: DurableOptions = {},
+): Promise<Report> {
+  assertDurable(options);
+  const plans = Array.isArray(plan) ? (plan as readonly PlanGraph[]) : [plan as PlanGraph];
+  if (plans.length === 0) throw new PlanError("api/invalid-plan", "a durable run is given one plan or more");
+  for (const one of plans) internals.assertPlan("runDurable", one);
+  internals.assertKind("runDurable", "journal", journal, ".begin.race.abandon");
+  // Two runs would take each other's answers.
+  if (ACTIVE_JOURNALS.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
+  const encoding: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
+  ACTIVE_JOURNALS.add(journal);
+  const listeners: Listeners = new internals.Listeners(options, () => {});
+  try {
+    const begun = await startRun(plans, journal, listeners.options, encoding);
+    if ("report" in begun) return begun.report;
+    return await new Driver(journal, begun, listeners, encoding).drive();
+  } finally {
+    ACTIVE_JOURNALS.delete(journal);
+  }
+}
+
+type Listeners = InstanceType<typeof internals.Listeners<DurableOptions>>;
+
+const ACTIVE_JOURNALS = new WeakSet<Journal>();
+
+/** Open steps. `decided` records a decision's time if the host does not. */
+type Waiting =
+  | { kind: "call" | "approval"; call: string; abort?: AbortController }
+  | { kind: "timer"; timer: string; dueMs: number }
+  | { kind: "turn" }
+  | { kind: "decided"; call: string; event: RunEvent };
+
+class Driver {
+  readonly #journal: Journal;
+  readonly #run: Run;
+  readonly #calls: Calls;
+  readonly #options: DurableOptions;
+  readonly #encoding: EntryEncoding;
+  readonly #listeners: Listeners;
+  readonly #waiting = new Map<string, Waiting>();
+  #turns = 0;
+  /** Time of the last event. */
+  #at: number;
+
+  constructor(journal: Journal, { run, atMs, calls }: StartedRun, listeners: Listeners, encoding: EntryEncoding) {
+    this.#journal = journal;
+    this.#run = run;
+    this.#calls = calls;
+    this.#listeners = listeners;
+    this.#options = listeners.options;
+    this.#encoding = encoding;
+    this.#at = atMs;
+  }
+
+  async drive(): Promise<Report> {
+    try {
+      let event: RunEvent = { type: this.#options.snapshot === undefined ? "start" : "resume", atMs: this.#at };
+      for (;;) {
+        const { commands, trace } = this.#run.step(event);
+        this.#emit(trace);
+        if (this.#run.outcome !== null) return this.#run.report;
+        for (const command of commands) this.#execute(command);
+        event = await this.#next();
+      }
+    } finally {
+      const cutOff = this.#run.outcome === null;
+      for (const name of [...this.#waiting.keys()]) this.#abandon(name, cutOff);
+      this.#run.free();
+    }
+  }
+
+  #emit(trace: readonly TraceEvent[]): void {
+    const { onEvent } = this.#options;
+    if (onEvent !== undefined) for (const event of trace) onEvent(event);
+    this.#checkListeners();
+  }
+
+  /** A listener failed: no further call is made. */
+  #checkListeners(): void {
+    const { failure } = this.#listeners;
+    if (failure !== undefined) throw new PlanError(failure.code, failure.message);
+  }
+
+  #execute(command: Command): void {
+    switch (command.type) {
+      case "finish":
+        return;
+      case "continue":
+        return this.#yieldTurn();
+      case "abandon":
+        return this.#abandon(command.call);
+      case "clear-timer":
+        return this.#abandon(timerStep(command.timer));
+      case "set-timer":
+        return this.#wait(command);
+      case "ask-approval":
+        this.#waiting.set(command.call, { kind: "approval", call: command.call });
+        return this.#journal.begin({
+          kind: "approval",
+          name: command.call,
+          approval: this.#run.approval(command.call)!,
+        });
+      default:
+        return this.#call(command);
+    }
+  }
+
+  #call(command: CallCommand): void {
+    const abort = new AbortController();
+    const { call: name, retry } = command;
+    this.#waiting.set(name, { kind: "call", call: name, abort });
+    this.#journal.begin({
+      kind: "call",
+      name,
+      work: this.#calls.execute(command, abort.signal),
+      remote: () => this.#calls.toRemoteCall(command),
+      ...(retry && { retry }),
+    });
+  }
+
+  /** A step of its own, so that a due timer comes first, on every replay. */
+  #yieldTurn(): void {
+    const name = `${++this.#turns}.turn`;
+    const now = this.#options.now ?? internals.now;
+    this.#waiting.set(name, { kind: "turn" });
+    const work = () =>
+      new Promise<object>((resolve) => internals.nextTurn(() => resolve({ output: null, atMs: now() })));
+    this.#journal.begin({ kind: "call", name, work });
+  }
+
+  #wait({ timer, afterMs }: { timer: string; afterMs: number }): void {
+    const [name, dueMs] = [timerStep(timer), this.#at + afterMs];
+    this.#waiting.set(name, { kind: "timer", timer, dueMs });
+    this.#journal.begin({ kind: "timer", name, afterMs, dueMs });
+  }
+
+  /** Includes the step that records a decision's time. */
+  #abandon(name: string, cutOff = false): void {
+    for (const step of [name, decisionTimeStep(name)]) {
+      const waiting = this.#waiting.get(step);
+      if (waiting === undefined) continue;
+      this.#waiting.delete(step);
+      if ("abort" in waiting) waiting.abort?.abort();
+      this.#journal.abandon(step, cutOff);
+    }
+  }
+
+  /** The loop's only wait. */
+  async #next(): Promise<RunEvent> {
+    for (;;) {
+      const answer = await this.#journal.race([...this.#waiting.keys()]);
+      this.#checkListeners();
+      if (answer === null) return { type: "cancel", atMs: this.#at };
+      const value = answerOf(answer, this.#waiting);
+      const event = await this.#event(answer.name, this.#waiting.get(answer.name)!, value);
+      if (event !== null) return event;
+    }
+  }
+
+  async #event(name: string, waiting: Waiting, value: unknown): Promise<RunEvent | null> {
+    this.#waiting.delete(name);
+    switch (waiting.kind) {
+      case "timer":
+        return { type: "timer-fired", timer: waiting.timer, atMs: this.#time(waiting.dueMs) };
+      case "turn": {
+        const { atMs } = readCall(name, await decodeEntry(name, value, undefined));
+        return { type: "continue", atMs: this.#time(atMs) };
+      }
+      case "decided": {
+        const { atMs } = readCall(name, await decodeEntry(name, value, undefined));
+        return { ...waiting.event, atMs: this.#time(atMs) };
+      }
+      case "approval":
+        return this.#decision(waiting.call, await decodeEntry(name, value, undefined));
+      default:
+        return this.#answer(waiting.call, await decodeEntry(name, value, this.#encoding.store));
+    }
+  }
+
+  #answer(call: string, value: Record<string, unknown>): RunEvent {
+    const entry = readCall(call, value);
+    const atMs = this.#time(entry.atMs);
+    if ("error" in entry)
+      return { type: "call-failed", call, code: entry.error.code, message: entry.error.message, atMs };
+    if ("reply" in entry) return { type: "call-done", call, reply: entry.reply, atMs };
+    return { type: "call-done", call, output: entry.output, ...(entry.writes && { writes: entry.writes }), atMs };
+  }
+
+  /** Returns null if the time must be recorded first. */
+  #decision(call: string, value: Record<string, unknown>): RunEvent | null {
+    const entry = readDecision(call, value);
+    const atMs = this.#time(entry.atMs);
+    const event: RunEvent =
+      "error" in entry
+        ? { type: "call-failed", call, code: entry.error.code, message: entry.error.message, atMs }
+        : { type: "decided", call, decision: entry.decision, atMs };
+    if (entry.atMs !== undefined) return event;
+    const name = decisionTimeStep(call);
+    const now = this.#options.now ?? internals.now;
+    this.#waiting.set(name, { kind: "decided", call, event });
+    this.#journal.begin({ kind: "call", name, work: async () => ({ output: null, atMs: now() }) });
+    return null;
+  }
+
+  /** Time never goes back, even if several clocks differ. */
+  #time(atMs: number | undefined): number {
+    if (atMs !== undefined && atMs > this.#at) this.#at = atMs;
+    return this.#at;
+  }
+}
+
+/** Names of calls end in a number, so none is equal. */
+function timerStep(timer: string): string {
+  return `${timer}.timer`;
+}
+
+function decisionTimeStep(call: string): string {
+  return `${call}.time`;
+}

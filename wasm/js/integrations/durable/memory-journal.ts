@@ -1,0 +1,300 @@
+/**
+ * Reference journal: lines of JSON in memory.
+ *
+ * Steps are executed only after all recorded answers, so a step abandoned before a crash is not repeated. Invariant: an
+ * answer reaches the run only after its line is stored.
+ */
+import { internals, PlanError, type Approval, type Clock, type Decision } from "stepgraph";
+import type { Kinds } from "../../options.js";
+import { invalidEntry, HEAD, readDecision } from "./journal-entry.js";
+import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
+
+/** Options of `MemoryJournal`. */
+export interface MemoryJournalOptions {
+  /** Recorded lines, one for each answer. */
+  lines?: readonly string[];
+  /** Stores a line before the run continues. Its errors end `runDurable`. */
+  append?: (line: string) => void | Promise<void>;
+  /** Decides an approval. If it is missing, call `decide`. */
+  onApproval?: (approval: Approval) => Decision | Promise<Decision>;
+  /** Default: the platform's clock. */
+  clock?: Clock;
+}
+
+const OPTIONS: Kinds<MemoryJournalOptions> = {
+  lines: "[]text",
+  append: "function",
+  onApproval: "function",
+  clock: ".now.after",
+};
+
+const PLATFORM: Clock = {
+  now: Date.now,
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+const MAX_TIMER_MS = 0x7fffffff;
+
+type StepOutcome = { name: string; value: unknown } | { name: string; thrown: unknown };
+type CallStep = Extract<JournalStep, { kind: "call" }>;
+
+interface PendingCall {
+  /** Whether this `runDurable` needs the answer, a later one may, or none does. */
+  wanted: "now" | "later" | "never";
+  settled: Promise<void>;
+}
+
+/** JSON form of a decision, checked as a replay will read it. */
+function plainDecision(call: string, decision: Decision): object {
+  const read = readDecision(call, { decision });
+  if ("error" in read) return { error: read.error };
+  if (typeof read.decision === "string") return read;
+  const { value } = read.decision;
+  return { decision: { value: value === undefined ? null : value } };
+}
+
+/** Recorded when the run is cancelled. */
+const CANCELLED = JSON.stringify({ cancelled: true });
+
+/**
+ * A journal in memory. Store its lines anywhere, and continue a run from them.
+ *
+ * @example
+ * const journal = new MemoryJournal({ lines, append: (line) => appendFile("run.ndjson", line + "\n") });
+ * const report = await runDurable(graph, journal, options);
+ */
+export class MemoryJournal implements Journal {
+  readonly #lines: string[];
+  readonly #options: MemoryJournalOptions;
+  readonly #clock: Clock;
+  /** Number of lines that the run has read. */
+  #replayed = 0;
+  /** Begun, but not yet executed. */
+  readonly #waiting = new Map<string, JournalStep>();
+  readonly #approvals = new Map<string, Approval>();
+  readonly #timers = new Map<string, () => void>();
+  /** Answers in order of arrival. */
+  readonly #outcomes: StepOutcome[] = [];
+  /** Answers that an earlier `runDurable` could not record. The next one uses them and repeats no call. */
+  readonly #unrecorded = new Map<string, StepOutcome>();
+  readonly #pending = new Map<string, PendingCall>();
+  #isWaiting = false;
+  readonly #turns = new internals.TurnScheduler();
+  #wake: () => void = () => {};
+  #cancelled = false;
+
+  constructor(options: MemoryJournalOptions = {}) {
+    internals.assertOptions("MemoryJournal", options, OPTIONS);
+    this.#options = options;
+    this.#clock = options.clock ?? PLATFORM;
+    this.#lines = [...(options.lines ?? [])];
+  }
+
+  /** Splits a file's text into lines. Drops a last line without a newline: its process ended while writing it. */
+  static lines(text: string): string[] {
+    internals.assertKind("MemoryJournal.lines", "text", text, "text");
+    return text
+      .slice(0, text.lastIndexOf("\n") + 1)
+      .split("\n")
+      .filter((line) => line !== "");
+  }
+
+  /** Recorded lines, one for each answer. */
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** Open approvals. */
+  get approvals(): Approval[] {
+    return [...this.#approvals.values()];
+  }
+
+  /**
+   * Decides an approval by the name of its call.
+   *
+   * @throws PlanError `durable/unknown-approval` if the run does not wait for this decision.
+   */
+  decide(call: string, decision: Decision): void {
+    if (!this.#approvals.delete(call))
+      throw new PlanError("durable/unknown-approval", `the run does not wait for a decision on \`${call}\``);
+    this.#push({ name: call, value: { ...plainDecision(call, decision), atMs: this.#clock.now() } });
+  }
+
+  /** Cancels the run for good, with the outcome `cancelled`. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#wake();
+  }
+
+  /** See {@link Journal}. */
+  begin(step: JournalStep): void {
+    if (step.name === HEAD) this.#rewind();
+    this.#waiting.set(step.name, step);
+  }
+
+  #rewind(): void {
+    if (this.#isWaiting) throw new PlanError("durable/locked", "a run is under way on this journal");
+    this.#replayed = 0;
+    for (const outcome of this.#outcomes.splice(0))
+      if (!("thrown" in outcome)) this.#unrecorded.set(outcome.name, outcome);
+    this.#waiting.clear();
+    this.#approvals.clear();
+  }
+
+  /** See {@link Journal}. */
+  abandon(name: string, cutOff = false): void {
+    const pending = this.#pending.get(name);
+    if (pending !== undefined) pending.wanted = cutOff ? "later" : "never";
+    if (!cutOff) this.#pending.delete(name);
+    this.#waiting.delete(name);
+    this.#approvals.delete(name);
+    this.#timers.get(name)?.();
+    this.#timers.delete(name);
+  }
+
+  /** See {@link Journal}. */
+  async race(pending: readonly string[]): Promise<JournalAnswer | null> {
+    if (this.#turns.isDue) await this.#turns.yieldTurn();
+    if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
+    // In order: the database may have stored an answer and reported an error.
+    for (const [name, outcome] of this.#unrecorded) if (this.#waiting.delete(name)) this.#outcomes.push(outcome);
+    for (const step of this.#waiting.values()) this.#execute(step);
+    this.#waiting.clear();
+    this.#isWaiting = true;
+    try {
+      return await this.#firstOf(new Set(pending));
+    } finally {
+      this.#isWaiting = false;
+    }
+  }
+
+  async #firstOf(wanted: ReadonlySet<string>): Promise<JournalAnswer | null> {
+    for (;;) {
+      if (this.#cancelled) return await this.#append(CANCELLED), null;
+      const at = this.#outcomes.findIndex(({ name }) => wanted.has(name));
+      if (at >= 0) return this.#record(this.#outcomes.splice(at, 1)[0]!);
+      this.#outcomes.length = 0;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  #replayLine(line: string): JournalAnswer | null {
+    let read: unknown;
+    try {
+      read = JSON.parse(line);
+    } catch {
+      throw invalidEntry(`line ${this.#replayed}`, "it is not JSON");
+    }
+    if (line === CANCELLED) return null;
+    const { name, value, ...more } = Object(read) as Partial<JournalAnswer>;
+    if (typeof name !== "string") throw invalidEntry(`line ${this.#replayed}`, "it has no `name`");
+    const [strange] = Object.keys(more);
+    if (strange !== undefined)
+      throw invalidEntry(`line ${this.#replayed}`, `it has \`${strange}\`, which no entry has`);
+    this.#waiting.delete(name);
+    return { name, value };
+  }
+
+  async #record(outcome: StepOutcome): Promise<JournalAnswer> {
+    if ("thrown" in outcome) throw outcome.thrown;
+    const line = JSON.stringify(outcome);
+    // The head is no call: the next `runDurable` may record another.
+    if (outcome.name !== HEAD) this.#unrecorded.set(outcome.name, outcome);
+    await this.#append(line);
+    this.#unrecorded.delete(outcome.name);
+    return JSON.parse(line) as JournalAnswer;
+  }
+
+  async #append(line: string): Promise<void> {
+    await this.#options.append?.(line);
+    this.#lines.push(line);
+    this.#replayed++;
+  }
+
+  #execute(step: JournalStep): void {
+    switch (step.kind) {
+      case "timer":
+        return this.#setTimer(step.name, Math.max(0, step.dueMs - this.#clock.now()), () =>
+          this.#push({ name: step.name, value: null }),
+        );
+      case "approval":
+        return this.#ask(step.name, step.approval);
+      default:
+        return this.#call(step);
+    }
+  }
+
+  /** Never runs a call twice at once: an earlier `runDurable` may still wait for it. */
+  #call(step: CallStep): void {
+    const before = this.#pending.get(step.name)?.settled;
+    const pending: PendingCall = { wanted: "now", settled: Promise.resolve() };
+    this.#pending.set(step.name, pending);
+    pending.settled = this.#finishCall(step, pending, before);
+  }
+
+  async #finishCall(step: CallStep, pending: PendingCall, before: Promise<void> | undefined): Promise<void> {
+    const { name } = step;
+    let outcome: StepOutcome | undefined;
+    if (before !== undefined) {
+      await before;
+      outcome = this.#unrecorded.get(name);
+      if (pending.wanted !== "now") return;
+    }
+    try {
+      outcome ??= { name, value: await this.#attempt(step, pending) };
+    } catch (thrown) {
+      outcome = { name, thrown };
+    }
+    if (this.#pending.get(name) === pending) this.#pending.delete(name);
+    if (pending.wanted === "now") this.#push(outcome);
+    // It may have failed because of the abort.
+    else if (pending.wanted === "later" && isSuccess(outcome)) this.#unrecorded.set(name, outcome);
+  }
+
+  async #attempt({ name, work, retry }: CallStep, pending: PendingCall): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (retry === undefined || pending.wanted !== "now") throw error;
+        if (attempt >= retry.attempts) return stepError(error);
+        const ms = Math.min(retry.backoffMs * retry.factor ** (attempt - 1), retry.maxMs);
+        await new Promise<void>((resolve) => this.#setTimer(name, ms, resolve));
+      }
+    }
+  }
+
+  #ask(name: string, approval: Approval): void {
+    this.#approvals.set(name, approval);
+    const { onApproval } = this.#options;
+    if (onApproval === undefined) return;
+    const asked = async () => onApproval(approval);
+    void asked().then(
+      (decision) => this.#approvals.has(name) && this.decide(name, decision),
+      (error: unknown) =>
+        this.#approvals.delete(name) &&
+        this.#push({ name, value: { error: { code: "approval/failed", message: stepError(error).error.message } } }),
+    );
+  }
+
+  #setTimer(name: string, ms: number, then: () => void): void {
+    const clear = this.#clock.after(Math.min(ms, MAX_TIMER_MS), () => {
+      this.#timers.delete(name);
+      if (ms > MAX_TIMER_MS) this.#setTimer(name, ms - MAX_TIMER_MS, then);
+      else then();
+    });
+    this.#timers.set(name, clear);
+  }
+
+  #push(outcome: StepOutcome): void {
+    this.#outcomes.push(outcome);
+    this.#wake();
+  }
+}
+
+function isSuccess(outcome: StepOutcome): boolean {
+  return "value" in outcome && (outcome.value as { error?: unknown } | null)?.error === undefined;
+}

@@ -1,0 +1,66 @@
+/**
+ * Journal for hosts whose steps are promises, such as Cloudflare Workflows, Temporal and Inngest.
+ *
+ * Invariant: with several pending steps, the first answer is recorded before the run gets it, because a replay may have
+ * all old answers at once.
+ */
+import { internals, PlanError } from "stepgraph";
+import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
+
+/** Host whose steps are promises. */
+export interface PromiseHost {
+  /** Executes a step once. If the promise rejects, the step failed for good. */
+  answer: (step: JournalStep) => Promise<unknown>;
+  /**
+   * Stores the result of `work` as a step. Omit it if promises settle in the same order on every replay, as in
+   * Temporal.
+   */
+  keep?: (name: string, work: () => Promise<string>) => Promise<unknown>;
+  /** Whether an error of `answer` cancels the run. */
+  isCancelled?: (error: unknown) => boolean;
+}
+
+/**
+ * Creates a journal for a host whose steps are promises.
+ *
+ * @example
+ * const journal = promiseJournal({ answer: (step) => (step.kind === "timer" ? sleep(step.afterMs) : ...) });
+ */
+export function promiseJournal(host: PromiseHost): Journal {
+  internals.assertOptions("promiseJournal", host, { answer: "function", keep: "function", isCancelled: "function" });
+  const { answer, keep, isCancelled = () => false } = host;
+  type Came = JournalAnswer | null;
+  const open = new Map<string, Promise<Came>>();
+  let choices = 0;
+  const chosen = async (name: string) => {
+    // The first answer stays first on every replay.
+    const recorded = await keep!(`first ${++choices}`, async () => name);
+    const promise = typeof recorded === "string" ? open.get(recorded) : undefined;
+    if (promise === undefined)
+      throw new PlanError(
+        "durable/diverged",
+        `the journal answers ${JSON.stringify(recorded)}, and the run does not wait for that`,
+      );
+    return promise;
+  };
+  return {
+    begin(step) {
+      const { name } = step;
+      // A host's step must not begin inside another.
+      open.set(
+        name,
+        answer(step).then(
+          (value) => ({ name, value }),
+          (error: unknown) => (isCancelled(error) ? null : { name, value: stepError(error) }),
+        ),
+      );
+    },
+    async race(pending) {
+      let answer = await Promise.race(pending.map((name) => open.get(name)!));
+      if (answer !== null && keep !== undefined && pending.length > 1) answer = await chosen(answer.name);
+      if (answer !== null) open.delete(answer.name);
+      return answer;
+    },
+    abandon: (name) => void open.delete(name),
+  };
+}

@@ -1,0 +1,183 @@
+/** Starts a durable run: records plan, host and start values, or reads and checks them. */
+import { internals, PlanError, Run, type PlanGraph, type Report, type RunOptions } from "stepgraph";
+import { Calls, toolsEntry } from "./calls.js";
+import {
+  FORMAT,
+  HEAD,
+  type Head,
+  type HostNames,
+  encodeEntry,
+  type EntryEncoding,
+  readHead,
+  readTools,
+  shortHash,
+  type ToolsEntry,
+  decodeEntry,
+} from "./journal-entry.js";
+import type { Journal, JournalAnswer } from "./journal.js";
+import type { DurableOptions } from "./options.js";
+
+const TOOLS_STEP = "tools";
+
+export interface StartedRun {
+  run: Run;
+  atMs: number;
+  calls: Calls;
+}
+
+export async function startRun(
+  plans: readonly PlanGraph[],
+  journal: Journal,
+  options: DurableOptions,
+  encoding: EntryEncoding,
+): Promise<StartedRun | { report: Report }> {
+  // A journal with an invalid snapshot could never continue.
+  if (options.snapshot !== undefined) internals.planChanges(plans[0]!, { snapshot: options.snapshot });
+  const given = inputHash(options);
+  const cancelled = () => internals.rejectRun(plans[0]!, {}, { type: "cancelled" });
+  journal.begin({
+    kind: "call",
+    name: HEAD,
+    work: async () => encodeEntry(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }),
+  });
+  const entry = await readOwnStep(journal, HEAD, encoding);
+  if (entry === null) return cancelled();
+  const head = readHead(HEAD, entry);
+  const graph = plans.find(({ hash }) => hash === head.plan.hash);
+  if (graph === undefined)
+    throw new PlanError(
+      "run/plan-changed",
+      `the plan has changed since the run began: ${internals.listSome(plans[0]!.differences(head.plan))}`,
+    );
+  const { planHash } = options;
+  const other = planHash === undefined ? null : internals.planChanges(graph, { planHash });
+  if (other !== null)
+    return internals.rejectRun(graph, {}, { type: "failed", code: "run/plan-changed", message: other });
+  if (given !== head.given)
+    throw new PlanError(
+      "durable/diverged",
+      "the run was begun with another input, or with other outputs, memory or snapshot",
+    );
+  assertHost(head, options);
+  if (head.host.clients === 0) return bindRun(graph, head, { tools: [] }, options, encoding);
+  journal.begin({
+    kind: "call",
+    name: TOOLS_STEP,
+    work: async () => encodeEntry(TOOLS_STEP, await toolsEntry(options), encoding),
+    remote: () => ({ type: "list-tools", call: TOOLS_STEP }),
+  });
+  const tools = await readOwnStep(journal, TOOLS_STEP, encoding);
+  return tools === null ? cancelled() : bindRun(graph, head, readTools(TOOLS_STEP, tools), options, encoding);
+}
+
+/** Returns null if the run is cancelled. */
+async function readOwnStep(
+  journal: Journal,
+  name: string,
+  { store }: EntryEncoding,
+): Promise<Record<string, unknown> | null> {
+  const answer = await journal.race([name]);
+  return answer === null ? null : decodeEntry(name, answerOf(answer, new Set([name])), store);
+}
+
+function bindRun(
+  graph: PlanGraph,
+  head: Head,
+  listed: ToolsEntry,
+  options: DurableOptions,
+  encoding: EntryEncoding,
+): StartedRun | { report: Report } {
+  const { input, outputs, memory, context, snapshot, trace } = options;
+  const { types, ids, models, allow, limits, retries } = head.host;
+  const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;
+  if ("error" in listed) return internals.rejectRun(graph, given, { type: "failed", ...listed.error });
+  const changed = snapshot === undefined ? null : internals.planChanges(graph, { snapshot });
+  if (changed !== null)
+    return internals.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
+  const tools = internals.toolRegistry(options.tools ?? [], listed.tools);
+  const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
+  const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
+  const program = graph.bind(internals.hostCapabilities(host as never, tools, retries === "host"));
+  if (!program.ready) return internals.rejectUnbound(graph, program, given);
+  const run = new Run(graph, {
+    ...given,
+    limits,
+    types,
+    ids,
+    models,
+    tools: tools.list,
+    servers: tools.servers,
+    allow,
+    retries,
+  });
+  return {
+    run,
+    atMs: Math.max(head.atMs, listed.atMs ?? 0),
+    calls: new Calls(run, options, { id: head.run, tools, encoding, now: options.now ?? internals.now }),
+  };
+}
+
+/** A run can't continue with other start values. */
+function inputHash({ input, outputs, memory, snapshot }: DurableOptions): string {
+  try {
+    return shortHash([input ?? null, outputs ?? null, memory ?? null, snapshot ?? null]);
+  } catch (error) {
+    const { message } = internals.toFailure(error, "");
+    throw new PlanError("durable/not-json", `what the run is begun with can't be written as JSON: ${message}`);
+  }
+}
+
+function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {
+  const { handlers, byId, models, allow, limits, retries, tools, now = internals.now } = options;
+  const host: HostNames = {
+    types: Object.keys(handlers ?? {}),
+    ids: Object.keys(byId ?? {}),
+    models: Object.keys(models ?? {}),
+    clients: tools?.length ?? 0,
+    ...(tools?.length && { servers: tools.map(({ name }) => name) }),
+    allow: allow ?? false,
+    limits: limits ?? {},
+    retries: retries ?? "plan",
+  };
+  // A sandbox without `crypto` has no random values that a replay repeats.
+  const random = (globalThis as { crypto?: unknown }).crypto === undefined ? undefined : internals.randomId();
+  const run = options.runId ?? options.snapshot?.run ?? random;
+  return { format: FORMAT, plan: graph.fingerprint, given, host, ...(run !== undefined && { run }), atMs: now() };
+}
+
+/** Earlier decisions depend on these. */
+function assertHost({ host }: Head, options: DurableOptions): void {
+  const missing = [
+    ...host.types.filter((name) => !options.handlers?.[name]).map((name) => `handler \`${name}\``),
+    ...host.ids.filter((name) => !options.byId?.[name]).map((name) => `handler \`${name}\` by id`),
+    ...host.models.filter((name) => !options.models?.[name]).map((name) => `model \`${name}\``),
+  ];
+  missing.push(...revokedApprovals(host.allow, options.allow ?? false).map((name) => `leave to call ${name}`));
+  const clients = options.tools?.length ?? 0;
+  if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
+  const other = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
+  missing.push(...(host.servers ?? []).filter(other).map((name) => `tool client \`${name}\` in its place`));
+  if (missing.length > 0)
+    throw new PlanError(
+      "durable/host-changed",
+      `the host no longer has what the run began with: ${internals.listSome(missing)}`,
+    );
+}
+
+function revokedApprovals(then: boolean | readonly string[], now: boolean | readonly string[]): string[] {
+  if (then === false || now === true || (Array.isArray(now) && now.includes("*"))) return [];
+  if (then === true) return ["any tool"];
+  const given = now === false ? [] : now;
+  return then.filter((name) => !given.includes(name)).map((name) => `\`${name}\``);
+}
+
+export function answerOf(
+  { name, value }: JournalAnswer,
+  pending: Pick<ReadonlyMap<string, unknown>, "has" | "keys">,
+): unknown {
+  if (pending.has(name)) return value;
+  throw new PlanError(
+    "durable/diverged",
+    `the journal answers \`${name}\`, and the run waits for ${internals.listSome([...pending.keys()].map((one) => `\`${one}\``))}`,
+  );
+}

@@ -1,0 +1,22 @@
+/** Attributes of an edge decision: target, reason, and each condition with its values. */
+import type { TraceEvent } from "stepgraph";
+import type { Attributes } from "./types.js";
+import type { Content } from "./genai.js";
+
+export function edgeAttributes(
+  { to, edge, reason, verdicts }: Extract<TraceEvent, { type: "edge-decided" }>,
+  content: Content,
+): Attributes {
+  const seen = ({ reference, missing, value }: (typeof verdicts)[number]["saw"][number]): string =>
+    `${reference}${missing ? " missing" : content.isIncluded ? ` ${content.text(value)}` : ""}`;
+  return {
+    "stepgraph.edge.to": to ?? undefined,
+    "stepgraph.edge.index": edge ?? undefined,
+    "stepgraph.edge.reason": reason,
+    ...(verdicts.length > 0 && {
+      "stepgraph.edge.conditions": verdicts.map(({ condition }) => condition),
+      "stepgraph.edge.holds": verdicts.map(({ holds }) => holds),
+      "stepgraph.edge.saw": verdicts.map(({ saw }) => saw.map(seen).join("; ")),
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+/** Internals of the library for the other entries of the package. */
+import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
+import { assertPlan } from "./graph.js";
+import { Listeners } from "./listeners.js";
+import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
+import { listSome, planChanges } from "./plan-changes.js";
+import { now, rejectRun, rejectUnbound } from "./run.js";
+import { randomId } from "./random-id.js";
+import { nextTurn, TurnScheduler } from "./timers.js";
+
+/** @internal */
+export const internals = {
+  Listeners,
+  assertKind,
+  assertLimits,
+  assertOptions,
+  assertPlan,
+  assertRunOptions,
+  randomId,
+  callModel,
+  callClient,
+  callTool,
+  planChanges,
+  toFailure,
+  handlerOf,
+  nextTurn,
+  now,
+  hostCapabilities,
+  rejectRun,
+  runKinds: RUN,
+  listSome,
+  toolRegistry,
+  TurnScheduler,
+  rejectUnbound,
+};

@@ -1,0 +1,251 @@
+/**
+ * Runs one operation on an MCP server: sends requests, feeds back responses, and forwards the server's other messages.
+ *
+ * Invariants: an abort takes effect at once, and the server is notified if the protocol allows it. Every request of the
+ * server is answered or refused.
+ */
+import type * as wasm from "../pkg/stepgraph_wasm.js";
+import { CallError } from "./errors.js";
+import { pause, send, sendForHead, TIMEOUT_MS } from "./http.js";
+import type { HttpRequest, SendOptions } from "./http.js";
+import { OperationDeadline } from "./mcp-deadline.js";
+import { answerRequest, type ServerRequest } from "./mcp-host.js";
+import { ServerRequests } from "./mcp-server-requests.js";
+import type { McpAuth, McpChange, McpOptions } from "./mcp-types.js";
+import type { CallTrace, ToolProgress } from "./types.js";
+
+const TOTAL_MS = 600_000;
+const NOTIFICATION_TIMEOUT_MS = 5000;
+
+type Step =
+  | { type: "send"; request: HttpRequest }
+  | { type: "wait" }
+  | { type: "pause"; ms: number }
+  | { type: "challenge"; status: number; header: string | null }
+  | { type: "ask"; requests: Record<string, ServerRequest> }
+  | { type: "failed"; code: string; message: string }
+  | OperationResult;
+
+type ServerMessage =
+  | { type: "send"; request: HttpRequest }
+  | ({ type: "ask"; id: unknown } & ServerRequest)
+  | { type: "withdrawn"; id: unknown }
+  | { type: "progress"; progress: ToolProgress }
+  | { type: "changed"; change: McpChange };
+
+/** `ttl`: milliseconds that the value may be cached. */
+export interface OperationResult {
+  type: "done";
+  value: unknown;
+  ttl: number | null;
+}
+
+export interface OperationOptions {
+  session: wasm.McpSession;
+  options: McpOptions;
+  auth: McpAuth | undefined;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  onProgress?: ((progress: ToolProgress) => void) | undefined;
+  trace?: CallTrace | undefined;
+  onChange(change: McpChange): void;
+  /** Deadlines of all operations. They stop while the host answers a request. */
+  deadlines: Set<OperationDeadline>;
+  /** Called when an unlimited stream has started. */
+  onBegin?: (() => void) | undefined;
+  /** Settles after another operation's progress. */
+  turn(): Promise<void>;
+  wake(): void;
+}
+
+export async function runOperation(exchange: wasm.McpExchange, job: OperationOptions): Promise<OperationResult> {
+  const { signal, options, auth } = job;
+  const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+  const deadline = new OperationDeadline(
+    limitMs,
+    job.onBegin ? Infinity : (options.maxTimeoutMs ?? Math.max(TOTAL_MS, limitMs)),
+    signal,
+  );
+  job.deadlines.add(deadline);
+  try {
+    let token: string | undefined;
+    for (;;) {
+      const current = auth?.token();
+      if (auth) job.session.set_key(current ?? options.key);
+      const step = JSON.parse(exchange.step()) as Step;
+      if (step.type === "done") return step;
+      if (step.type === "failed") throw new CallError(step.code, step.message);
+      if (step.type === "send") token = current;
+      await executeStep(step, exchange, job, deadline, token);
+      signal?.throwIfAborted();
+    }
+  } finally {
+    job.deadlines.delete(deadline);
+    deadline.end();
+  }
+}
+
+async function executeStep(
+  step: Exclude<Step, OperationResult | { type: "failed" }>,
+  exchange: wasm.McpExchange,
+  options: OperationOptions,
+  deadline: OperationDeadline,
+  token: string | undefined,
+): Promise<void> {
+  const { auth, signal } = options;
+  switch (step.type) {
+    case "wait":
+      return unlessAborted(options.turn(), signal);
+    case "challenge":
+      return exchange.authorized(
+        await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal),
+      );
+    case "ask":
+      return exchange.answer(await answerRequests(step.requests, options, deadline.signal));
+    case "pause":
+      return waitBeforeReconnect(step.ms, exchange, options, deadline);
+    case "send":
+      return sendRequest(withTraceMeta(step.request, options.trace), exchange, options, deadline);
+  }
+}
+
+/** The wait counts as the server's time, because the server keeps working. */
+async function waitBeforeReconnect(
+  ms: number,
+  exchange: wasm.McpExchange,
+  { onBegin, options, signal }: OperationOptions,
+  deadline: OperationDeadline,
+): Promise<void> {
+  if (onBegin === undefined) deadline.start();
+  try {
+    await pause(ms, deadline.signal);
+  } catch {
+    cancelOperation(
+      exchange,
+      signal?.aborted ? "nobody waits any more" : "the time is up",
+      notificationOptions(options),
+    );
+    signal?.throwIfAborted();
+    exchange.failed(true, "");
+  }
+  deadline.stop();
+}
+
+/** Notifies the server, if the protocol allows it. */
+function cancelOperation(exchange: wasm.McpExchange, reason: string, aside: SendOptions): void {
+  const request = exchange.cancel(reason);
+  if (request !== undefined) void sendForHead(JSON.parse(request) as HttpRequest, aside);
+}
+
+function notificationOptions(options: McpOptions): SendOptions {
+  return { fetch: options.fetch, timeoutMs: NOTIFICATION_TIMEOUT_MS };
+}
+
+/** Adds the trace context to `_meta` (SEP-414). Existing values stay. */
+function withTraceMeta(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
+  const message = trace && request.body !== null ? (JSON.parse(request.body) as { params?: { _meta?: object } }) : {};
+  if (trace === undefined || message.params === undefined) return request;
+  const { traceparent, tracestate } = trace;
+  message.params._meta = { traceparent, tracestate: tracestate || undefined, ...message.params._meta };
+  return { ...request, body: JSON.stringify(message) };
+}
+
+async function sendRequest(
+  request: HttpRequest,
+  exchange: wasm.McpExchange,
+  options: OperationOptions,
+  deadline: OperationDeadline,
+): Promise<void> {
+  const aside = notificationOptions(options.options);
+  const requests = new ServerRequests(options, aside);
+  /** The error of a host callback or an unacceptable server message. It overrides any answer. */
+  let thrown: { error: unknown } | undefined;
+  const handleMessage = (message: ServerMessage) => {
+    if (message.type === "send") requests.send(message.request);
+    else if (message.type === "ask") requests.ask(message);
+    else if (message.type === "withdrawn") requests.withdraw(message.id);
+    else if (message.type === "changed") options.onChange(message.change);
+    else {
+      deadline.start();
+      options.onProgress?.(message.progress);
+    }
+  };
+  const readMessages = () => {
+    try {
+      (JSON.parse(exchange.news() ?? "[]") as ServerMessage[]).forEach(handleMessage);
+    } catch (error) {
+      thrown ??= { error };
+    }
+  };
+  const listener = {
+    head(status: number, headers: string) {
+      const needsNoBody = exchange.head(status, headers);
+      if (options.onBegin !== undefined && status === 200 && !needsNoBody) {
+        deadline.lift();
+        options.onBegin();
+      }
+      return needsNoBody;
+    },
+    chunk(bytes: Uint8Array) {
+      const whole: boolean = exchange.chunk(bytes);
+      readMessages();
+      if (thrown) cancelOperation(exchange, "nobody listens any more", aside);
+      return whole || thrown !== undefined;
+    },
+    end: () => exchange.end(),
+    failed(timeout: boolean, message: string) {
+      if (timeout) cancelOperation(exchange, "the time is up", aside);
+      exchange.failed(timeout, message);
+    },
+  };
+  deadline.start();
+  try {
+    await send(request, listener, {
+      fetch: options.options.fetch,
+      signal: options.signal,
+      clock: deadline,
+      trace: options.trace,
+    });
+    readMessages();
+    if (thrown) throw thrown.error;
+  } catch (error) {
+    cancelOperation(exchange, "nobody waits any more", aside);
+    throw error;
+  } finally {
+    requests.end();
+    options.wake();
+  }
+}
+
+async function answerRequests(
+  requests: Record<string, ServerRequest>,
+  { options, signal }: OperationOptions,
+  ended: AbortSignal,
+): Promise<string> {
+  try {
+    const all = Object.entries(requests).map(
+      async ([name, question]) => [name, await answerRequest(options, question, ended)] as const,
+    );
+    return JSON.stringify(Object.fromEntries(await unlessAborted(Promise.all(all), signal)));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new CallError("mcp/input-required", `the server's question was not answered: ${errorMessage(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Rejects with the signal's reason if that comes first. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * Kinds of options as short texts, which keep the tables small in the shipped file.
+ *
+ * A kind is a name below, `=word` for that text, or `.a.b` for an object with those functions. `x|y` accepts either.
+ * `[]` and `{}` precede the kind of a list's items or a map's values: `{}function|.chat` is a map of functions or
+ * objects with `chat`.
+ */
+import { isDecision } from "./guards.js";
+
+const NAMED = {
+  any: ["anything", () => true],
+  text: ["text", (value: unknown) => typeof value === "string"],
+  // SQLite drivers end the process on other values and on NUL.
+  place: ["text without NUL", (value: unknown) => typeof value === "string" && !value.includes("\0")],
+  flag: ["`true` or `false`", (value: unknown) => typeof value === "boolean"],
+  function: ["a function", (value: unknown) => typeof value === "function"],
+  number: ["a number", (value: unknown) => typeof value === "number"],
+  amount: ["a number from 0 up", isAmount],
+  count: ["a whole number from 0 up", (value: unknown) => Number.isInteger(value) && (value as number) >= 0],
+  ms: ["milliseconds, a number from 0 up", isAmount],
+  map: ["a map", isMap],
+  list: ["a list", Array.isArray],
+  key: ["text or bytes that are not empty", isKey],
+  decision: ["`approved`, `rejected` or `{ value }`", isDecision],
+  signal: [
+    "an `AbortSignal`",
+    (value: unknown) => isMap(value) && hasMethod(value, "addEventListener") && "aborted" in value,
+  ],
+  off: ["`false`", (value: unknown) => value === false],
+  null: ["null", (value: unknown) => value === null],
+} as const;
+
+type Name = keyof typeof NAMED;
+/** The compiler checks the first name, tests check the others. */
+export type Kind = `${"" | "[]" | "{}"}${Name | `${Name}|${string}` | `.${string}` | `=${string}`}`;
+
+export interface KindMismatch {
+  at: string;
+  kind: string;
+  value: unknown;
+}
+
+/** An iterable (`Map`, `Headers`) would count as empty. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !(Symbol.iterator in value);
+}
+
+/** An empty key signs nothing. Bytes may come from another realm. */
+function isKey(value: unknown): boolean {
+  if (typeof value === "string") return value !== "";
+  return Object.prototype.toString.call(value) === "[object Uint8Array]" && (value as Uint8Array).length > 0;
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0;
+}
+
+export function findMismatch(kind: string, value: unknown): KindMismatch | null {
+  const items = kind.slice(2);
+  if (kind.startsWith("[]") && Array.isArray(value))
+    return firstMismatch(value.entries(), items, (index) => `[${index}]`);
+  if (kind.startsWith("{}") && isMap(value)) return firstMismatch(Object.entries(value), items, (name) => `.${name}`);
+  const cut = /^[[{]/.test(kind) ? -1 : kind.indexOf("|");
+  if (cut < 0) return matchesKind(kind, value) ? null : { at: "", kind, value };
+  if (matchesKind(kind.slice(0, cut), value)) return null;
+  const mismatch = findMismatch(kind.slice(cut + 1), value);
+  // A deeper mismatch says more.
+  return mismatch?.at === "" ? { at: "", kind, value } : mismatch;
+}
+
+function firstMismatch<K>(
+  entries: Iterable<[K, unknown]>,
+  kind: string,
+  place: (key: K) => string,
+): KindMismatch | null {
+  for (const [key, value] of entries) {
+    const mismatch = findMismatch(kind, value);
+    if (mismatch !== null) return { ...mismatch, at: place(key) + mismatch.at };
+  }
+  return null;
+}
+
+function matchesKind(kind: string, value: unknown): boolean {
+  if (kind.startsWith("=")) return value === kind.slice(1);
+  if (kind.startsWith(".")) return methodNames(kind).every((name) => hasMethod(value, name));
+  return !/^[[{]/.test(kind) && NAMED[kind as Name][1](value);
+}
+
+function methodNames(kind: string): string[] {
+  return kind.slice(1).split(".");
+}
+
+function hasMethod(value: unknown, name: string): boolean {
+  return typeof (value as Record<string, unknown> | null | undefined)?.[name] === "function";
+}
+
+export function describeKind(kind: string): string {
+  if (kind.startsWith("[]")) return `a list whose items are each ${describeKind(kind.slice(2))}`;
+  if (kind.startsWith("{}")) return `a map whose values are each ${describeKind(kind.slice(2))}`;
+  const cut = kind.indexOf("|");
+  if (cut > 0) return `${describeKind(kind.slice(0, cut))} or ${describeKind(kind.slice(cut + 1))}`;
+  if (kind.startsWith("=")) return `\`${kind.slice(1)}\``;
+  if (kind.startsWith("."))
+    return `an object with ${methodNames(kind)
+      .map((name) => `\`${name}()\``)
+      .join(" and ")}`;
+  return NAMED[kind as Name][0];
+}
+
+/** Kinds whose values are never secret. */
+const PUBLIC_KINDS = /^(number|amount|count|ms|=)/;
+
+/** Shows a value only if its kind is never secret. */
+export function describeValue(value: unknown, kind: string): string {
+  if (value === null || value === undefined || typeof value === "boolean") return `\`${value}\``;
+  if (typeof value === "number") return PUBLIC_KINDS.test(kind) ? `${value}` : "a number";
+  if (typeof value === "string") return PUBLIC_KINDS.test(kind) && value.length < 40 ? `\`${value}\`` : "text";
+  if (typeof value !== "object") return `a ${typeof value}`;
+  if (Array.isArray(value)) return "a list";
+  const lacking = methodNames(/(?:^|\|)(\..+)$/.exec(kind)?.[1] ?? "").find(
+    (name) => name !== "" && !hasMethod(value, name),
+  );
+  if (lacking !== undefined) return `an object without \`${lacking}()\``;
+  return isMap(value) ? "an object" : "an iterable such as a `Map`";
+}

@@ -1,0 +1,167 @@
+/**
+ * Runs the tests in a plan, with stubs and no network, and compares the results.
+ *
+ * Invariant: all values that a test passes are deeply frozen, so a handler cannot modify its input unnoticed.
+ */
+import { differences, type Difference } from "./value-diff.js";
+import { PlanError } from "./errors.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
+import { assertOptions } from "./options.js";
+import { run } from "./run.js";
+import { assertStubs } from "./stubs.js";
+import type { Approval, Decision, Handler, Report, RunOptions, Stubs } from "./types.js";
+
+/** Expected results. Default: the run completes. Absent keys are not compared. */
+export interface Expectation {
+  /** Ids of the visited nodes of the top-level graph, in order. */
+  path?: string[];
+  last?: unknown;
+  /** A subset. */
+  outputs?: Record<string, unknown>;
+  /** Default: `completed`, or `failed` if `code` is present. */
+  outcome?: "completed" | "failed" | "paused" | "cancelled";
+  code?: string;
+  node?: string;
+  calls?: number;
+}
+
+/** One entry of a plan's `tests`. */
+export interface PlanTest {
+  name: string;
+  input?: unknown;
+  outputs?: Record<string, unknown>;
+  memory?: unknown;
+  context?: Record<string, unknown>;
+  /** Decisions by the approval's node or call name. */
+  decisions?: Record<string, Decision>;
+  stubs?: Stubs;
+  expect: Expectation;
+}
+
+/** The result of a test. `differences` is empty if it passed. Paths look like `path[2]` and `last.city`. */
+export interface TestResult {
+  name: string;
+  passed: boolean;
+  differences: Difference[];
+  report: Report;
+}
+
+export interface TestOptions {
+  /** Runs only tests whose name contains this text. */
+  filter?: string;
+  /** Handlers for types without a stub. */
+  handlers?: Record<string, Handler>;
+  /** Stubs of every test. A test's own stubs override them. */
+  stubs?: Stubs;
+}
+
+export function testsOf(graph: PlanGraph): PlanTest[] {
+  assertPlan("testsOf", graph);
+  return ((graph.toJSON() as { tests?: PlanTest[] | null }).tests ?? []).map((one) => ({
+    ...one,
+    name: String(one.name),
+  }));
+}
+
+/**
+ * Runs a plan's tests one after another.
+ *
+ * @example
+ * const failed = (await runTests(graph)).filter((result) => !result.passed);
+ */
+export async function runTests(graph: PlanGraph, options: TestOptions = {}): Promise<TestResult[]> {
+  assertPlan("runTests", graph);
+  assertOptions("runTests", options, { filter: "text", handlers: "{}function", stubs: "map" });
+  const { filter = "", handlers, stubs = {} } = options;
+  assertStubs(stubs);
+  const results: TestResult[] = [];
+  for (const one of testsOf(graph)) {
+    if (one.name.includes(filter))
+      results.push(await runTest(graph, { ...one, stubs: mergeStubs(stubs, one.stubs ?? {}) }, handlers));
+  }
+  return results;
+}
+
+function mergeStubs(all: Stubs, own: Stubs): Stubs {
+  const kinds = new Set([...Object.keys(all), ...Object.keys(own)]) as Set<keyof Stubs>;
+  return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
+}
+
+async function runTest(graph: PlanGraph, one: PlanTest, handlers: Record<string, Handler> = {}): Promise<TestResult> {
+  const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
+  const given = Object.fromEntries(
+    Object.entries({ outputs, memory, context }).filter(([, value]) => value !== undefined && value !== null),
+  );
+  const options: RunOptions = {
+    ...given,
+    input,
+    stubs,
+    handlers: freezeResults(handlers),
+    ...approver(decisions ?? {}),
+  };
+  const report = await run(graph, options);
+  const found = compare(report, expect);
+  return { name, passed: found.length === 0, differences: found, report };
+}
+
+/** A test without decisions pauses at its first approval. */
+function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisions" | "onApproval"> {
+  const names = Object.keys(decisions);
+  if (names.length === 0) return {};
+  const onApproval = (approval: Approval): Decision => {
+    const decided = decisions[approval.call] ?? decisions[approval.node];
+    if (decided === undefined)
+      throw new PlanError("test/undecided", `the test decides nothing for \`${approval.call}\``);
+    return decided;
+  };
+  return { onApproval };
+}
+
+function freezeResults(handlers: Record<string, Handler>): Record<string, Handler> {
+  const one =
+    (handler: Handler): Handler =>
+    async (node, state) =>
+      deepFreeze(await handler(node, state));
+  return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, one(handler)]));
+}
+
+function compare(report: Report, expect: Expectation): Difference[] {
+  const { outcome, path, outputs, counts } = report;
+  const found: Difference[] = [];
+  const hold = (place: string, expected: unknown, got: unknown, part = false) => {
+    const one = (difference: Difference) => ({ ...difference, path: joinPath(place, difference.path) });
+    found.push(...differences(expected, got, { part }).map(one));
+  };
+  const failed = "code" in outcome ? outcome : { code: null, node: null };
+  const ended = expect.outcome ?? (expect.code !== undefined && expect.code !== null ? "failed" : "completed");
+  if (ended !== outcome.type) {
+    found.push({
+      path: "outcome",
+      expected: ended,
+      got: "message" in outcome ? `${outcome.type} (${outcome.code}: ${outcome.message})` : outcome.type,
+    });
+  }
+  if (isPresent(expect.code)) hold("code", expect.code, failed.code);
+  if (isPresent(expect.node)) hold("node", expect.node, failed.node ?? null);
+  if (isPresent(expect.path)) hold("path", expect.path.map(String), path);
+  if ("last" in expect) hold("last", expect.last, report.last);
+  if (isPresent(expect.outputs)) hold("outputs", expect.outputs, outputs, true);
+  if (isPresent(expect.calls)) hold("calls", expect.calls, counts.calls);
+  return found;
+}
+
+function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null;
+}
+
+function joinPath(place: string, rest: string): string {
+  return rest === "" ? place : rest.startsWith("[") ? place + rest : `${place}.${rest}`;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}

@@ -1,0 +1,70 @@
+/** Encodes a run's options for the engine, and validates snapshots. */
+import { shortHash } from "./value-diff.js";
+import { PlanError } from "./errors.js";
+import { isMap } from "./option-kinds.js";
+import type { Approval, RequestedApproval, RunOptions, Snapshot } from "./types.js";
+
+/** Names that only the engine sets. */
+export const RESERVED = new Set(["input", "memory"]);
+
+/** The engine would ignore a value that is no snapshot. */
+export function assertSnapshot(snapshot: Snapshot | undefined): void {
+  const flaw = snapshot === undefined ? null : snapshotError(snapshot);
+  if (flaw !== null) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${flaw}`);
+}
+
+function snapshotError(snapshot: Snapshot): string | null {
+  try {
+    const { format, plan, state, values, run, asked } = (snapshot ?? {}) as Partial<Snapshot>;
+    if (format !== 1)
+      return `it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`;
+    if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") return "it does not say of which plan it is";
+    if (typeof state !== "object" || state === null || !Array.isArray(values)) return "it has no state or no values";
+    if (run !== undefined && typeof run !== "string") return "its `run` is no text";
+    if (asked !== undefined && !(isMap(asked) && Object.values(asked).every(isApprovalRecord)))
+      return "its `asked` does not say what was asked for";
+    JSON.stringify([plan, state]);
+    return null;
+  } catch {
+    return "it is not JSON";
+  }
+}
+
+function isApprovalRecord(value: unknown): boolean {
+  const { tool, server, hash, says } = (value ?? {}) as Partial<RequestedApproval>;
+  return [tool, server ?? "", hash, says].every((text) => typeof text === "string");
+}
+
+export function approvalRecord(
+  { call, tool, server, input }: Approval,
+  annotations: unknown,
+): [string, RequestedApproval] {
+  const record = { tool: tool!, hash: shortHash(input), says: shortHash(annotations) };
+  return [call, server === undefined ? record : { ...record, server }];
+}
+
+/** Returns false if the snapshot has another request under this name. */
+export function isSameApproval(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
+  const { asked: records = {} } = snapshot ?? {};
+  const then = Object.hasOwn(records, call) ? records[call] : undefined;
+  return then === undefined || (then.tool === tool && then.server === server && then.hash === shortHash(input));
+}
+
+/** Returns all but the input as JSON, or an empty text. Fills the first slots. */
+export function encodeSettings(options: RunOptions, values: unknown[]): string {
+  const { memory, context, outputs, stubs, snapshot } = options;
+  if (memory === undefined && context === undefined && !outputs && !stubs && !snapshot) return "";
+  if (memory !== undefined) values.push(memory);
+  if (context !== undefined) values.push(context);
+  const given = Object.entries(outputs ?? {}).filter(([name]) => !RESERVED.has(name));
+  for (const [, value] of given) values.push(value === undefined ? null : value);
+  if (snapshot) for (const value of snapshot.values) values.push(value);
+  return JSON.stringify({
+    stubs: stubs ?? null,
+    outputs: given.map(([name]) => name),
+    memory: memory !== undefined,
+    context: context !== undefined,
+    frozen: snapshot?.state ?? null,
+    values: snapshot?.values.length ?? 0,
+  });
+}

@@ -1,0 +1,67 @@
+/** Hashes and compares JSON values. */
+
+/** @internal JSON with sorted keys, equal for equal values. */
+export function sortedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${sortedText(item)}`).join(",")}}`;
+}
+
+/** @internal Returns a short hash, equal for equal values. It protects no secret. */
+export function shortHash(value: unknown): string {
+  // Two FNV-1a hashes over UTF-16 units, with different seeds.
+  const text = sortedText(value === undefined ? null : value);
+  const halves = [0x811c9dc5, 0x01000193 ^ 0x5bd1e995].map((start) => {
+    let sum = start;
+    for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+    return (sum >>> 0).toString(16).padStart(8, "0");
+  });
+  return halves.join("");
+}
+
+/** Missing values are undefined. */
+export interface Difference {
+  path: string;
+  expected: unknown;
+  got: unknown;
+}
+
+/** @internal Returns at most `most` differences. `part` allows further keys in maps. */
+export function differences(expected: unknown, got: unknown, { most = 20, part = false } = {}): Difference[] {
+  const found: Difference[] = [];
+  compare(expected, got, "", part, (difference) => found.push(difference) < most);
+  return found;
+}
+
+/** Stops when `report` returns false. */
+function compare(
+  expected: unknown,
+  got: unknown,
+  path: string,
+  part: boolean,
+  report: (difference: Difference) => boolean,
+): boolean {
+  const [remaining, right] = [membersOf(expected), membersOf(got)];
+  if (remaining === null || right === null || Array.isArray(expected) !== Array.isArray(got)) {
+    return sortedText(expected) === sortedText(got) || report({ path, expected, got });
+  }
+  const keys = part ? remaining.keys() : new Set([...remaining.keys(), ...right.keys()]);
+  for (const key of keys) {
+    const at = Array.isArray(expected) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    const [a, b] = [remaining.get(key), right.get(key)];
+    const there = remaining.has(key) && right.has(key);
+    if (!(there ? compare(a, b, at, false, report) : report({ path: at, expected: a, got: b }))) return false;
+  }
+  return true;
+}
+
+function membersOf(value: unknown): Map<string, unknown> | null {
+  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : null;
+}
+
+/** @internal */
+export function clippedJson(value: unknown, max = 80): string {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing");
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+}
