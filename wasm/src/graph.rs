@@ -5,6 +5,9 @@
 use crate::schema::patterns;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use stepgraph_codec::capabilities::Offer;
+use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::json;
 use stepgraph_core::check;
 use stepgraph_core::graph::{self, Parsed};
 use stepgraph_core::list::List;
@@ -12,11 +15,8 @@ use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source;
 use stepgraph_core::value::Segment;
-use stepgraph_engine::bound::BoundGraph;
+use stepgraph_engine::bound_plan::BoundGraph;
 use stepgraph_engine::value::Table;
-use stepgraph_shapes::diagnostics::diagnostics_json;
-use stepgraph_shapes::json;
-use stepgraph_shapes::offer::Offer;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A plan that was read, if there was one, and what was found wrong.

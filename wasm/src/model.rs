@@ -5,8 +5,8 @@
 //! between two calls.
 //!
 //! Files: `openai_chat`, `openai_responses`, `anthropic`, `gemini` the formats · [`call`] one request and its answer as it arrives ·
-//! [`stream`] what has come of an answer · `fault` what an error of a provider means · `retry` whether to ask again · `schema`
-//! schemas as providers take them · `part` what formats share.
+//! [`stream`] what has come of an answer · `provider_error` what an error of a provider means · `retry` whether to ask again · `schema`
+//! schemas as providers take them · `common` what formats share.
 //!
 //! Invariants:
 //! 1. no headers but `content-type`, the key's, those a provider demands and the user's own: servers refuse pages that send others;
@@ -17,16 +17,16 @@
 
 mod anthropic;
 pub mod call;
-mod fault;
+mod common;
 mod gemini;
 mod openai_chat;
 mod openai_responses;
-mod part;
+mod provider_error;
 mod retry;
 mod schema;
 pub mod stream;
 #[cfg(test)]
-mod testing;
+mod test_support;
 
 use crate::http::place;
 use serde_json::Value as Json;

@@ -3,8 +3,8 @@
 //! Decides nothing: reads a schema and checks values by the core, and writes what was found as JSON.
 
 use serde_json::Value as Json;
+use stepgraph_codec::json;
 use stepgraph_core::schema::{Judged, Patterns, Report, Schema};
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]

@@ -4,12 +4,12 @@
 
 use crate::graph::Graph;
 use serde_json::{Value as Json, json};
+use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::json;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::UnusedStubs;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::stub::{StubError, Stubs, find_flaws, flaws};
-use stepgraph_shapes::diagnostics::diagnostics_json;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What is wrong with stubs, as JSON `{code, place, message, help, more}`; nothing if they are sound.

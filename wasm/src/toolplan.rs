@@ -4,11 +4,11 @@
 
 use crate::schema::patterns;
 use serde_json::Value as Json;
+use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::json;
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 use stepgraph_core::toolplan::{Trust, judge, read};
-use stepgraph_shapes::diagnostics::diagnostics_json;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Every name by which these tools are called, with the position of its tool, as JSON `{name: position}`. `servers` are the

@@ -4,9 +4,9 @@ use super::mutate::Numbers;
 use super::sight;
 use serde_json::{Value as Json, json};
 use stepgraph_wasm::http::{Failure, HttpHead, HttpRequest, SHORT, excerpt};
-use stepgraph_wasm::mcp::answer::{Body, Reader, Reply};
 use stepgraph_wasm::mcp::message::{self, Message};
-use stepgraph_wasm::mcp::{Exchange, Limits, News, Options, Session, Step, content, mirror};
+use stepgraph_wasm::mcp::reply::{Body, Reader, Reply};
+use stepgraph_wasm::mcp::{Exchange, Limits, News, Options, Session, Step, content, param_headers};
 use stepgraph_wasm::sse::{Decoder, Event};
 
 /// The bytes in pieces; the same bytes give the same pieces.
@@ -170,7 +170,7 @@ fn means_of(result: &Json) -> u64 {
     let pages = [true, false].map(|modern| content::tools(result, "s", modern));
     for (tool, mirrors) in pages.iter().flatten().flat_map(|page| &page.tools) {
         assert!(!tool.name.is_empty(), "a tool without a name");
-        legal(&mirror::headers(mirrors, &json!({"a": " é", "x": true, "b": {"c": 1.0}})));
+        legal(&param_headers::headers(mirrors, &json!({"a": " é", "x": true, "b": {"c": 1.0}})));
     }
     let tools = pages.iter().flatten().flat_map(|page| &page.tools);
     let unavailable = tools.filter(|(tool, _)| tool.unavailable.is_some()).count();

@@ -5,12 +5,12 @@
 use crate::patterns::patterns;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::compare::{Change, Conflict, MergeResult, compare, merge};
+use stepgraph_codec::capabilities::Offer;
+use stepgraph_codec::diagnostics::{diagnostic_json, span_json};
+use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::{Parsed, PlanGraph};
 use stepgraph_core::source::Lines;
-use stepgraph_shapes::diagnostics::{diagnostic_json, span_json};
-use stepgraph_shapes::json;
-use stepgraph_shapes::offer::Offer;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What differs between two plans, as JSON: `{same, changes, diagnostics: {before, after}}`. A plan that is not sound can't be

@@ -6,11 +6,11 @@ use crate::outline::outline;
 use crate::patterns::patterns;
 use serde_json::Value as Json;
 use stepgraph_authoring::language::Document;
+use stepgraph_codec::capabilities::Offer;
+use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::{Format, Lines};
-use stepgraph_shapes::diagnostics::diagnostics_json;
-use stepgraph_shapes::json;
-use stepgraph_shapes::offer::Offer;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A document under edit.

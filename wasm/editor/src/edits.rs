@@ -5,12 +5,12 @@
 use crate::document::RawDocument;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_codec::diagnostics::{diagnostic_json, edit_json};
+use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
 use stepgraph_core::list::List;
 use stepgraph_core::source::Lines;
 use stepgraph_core::source::edit::{inverse, spliced};
-use stepgraph_shapes::diagnostics::{diagnostic_json, edit_json};
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]

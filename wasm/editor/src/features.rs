@@ -6,11 +6,11 @@ use crate::document::RawDocument;
 use crate::edits::edited_json;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, SemanticTokenKind, Symbol};
+use stepgraph_codec::diagnostics::{edit_json, span_json};
+use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::list::List;
 use stepgraph_core::source::Lines;
-use stepgraph_shapes::diagnostics::{edit_json, span_json};
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]

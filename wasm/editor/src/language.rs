@@ -6,10 +6,10 @@ use crate::document::RawDocument;
 use crate::edits::edited_json;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, Completion, Document};
+use stepgraph_codec::diagnostics::{diagnostics_json, edit_json, span_json};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::list::List;
 use stepgraph_core::source::{self, Format, Lines};
-use stepgraph_shapes::diagnostics::{diagnostics_json, edit_json, span_json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What is said of a place in UTF-16 units, as JSON text.

@@ -3,11 +3,11 @@
 //! Decides nothing. The plan may be that of an earlier text, whose places these then are.
 
 use serde_json::{Value as Json, json};
+use stepgraph_codec::diagnostics::span_json;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{BrokenEdge, Edge, Graph, Named, Node, PlanGraph};
 use stepgraph_core::source::Lines;
-use stepgraph_shapes::diagnostics::span_json;
 
 /// JSON `{current, text, id, start, nodes, edges, layout}`; `text` only of a plan that is not current, in which its places are.
 pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {

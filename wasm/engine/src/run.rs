@@ -5,15 +5,15 @@
 //!
 //! Invariants: 1. every method is synchronous and waits for nothing; 2. what makes no sense gives [`Op::Refused`].
 
-use crate::out::{Op, Out, STRIDE};
-use crate::pack::{NOTHING, Pack};
+use crate::step_output::{Op, Out, STRIDE};
 use crate::value::{Handle, Table};
+use crate::word_writer::{NOTHING, Pack};
 use serde_json::Value as Json;
 use std::rc::Rc;
+use stepgraph_codec::json;
 use stepgraph_core::machine::{Answer, CallId, Decision, Event, Failure, Run};
 use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::Stubs;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Words that JavaScript reads after a step, in the order of `wasm/js/command.ts`: how many commands there are and where,
@@ -258,7 +258,7 @@ impl RawRun {
     #[cold]
     #[inline(never)]
     fn sweep(&self, answer: Option<&Handle>, written: &[(String, Handle)]) {
-        let open = self.out.all_open().flat_map(crate::out::Open::values);
+        let open = self.out.all_open().flat_map(crate::step_output::Open::values);
         let writes = written.iter().map(|(_, value)| value);
         self.out.table.sweep(self.run.values().chain(answer).chain(writes).chain(open));
     }

@@ -3,8 +3,8 @@
 //! Decides what is asked of whom and in which order, and what is believed of the answers. Knows no `fetch`, no clock and
 //! no randomness: the driver loops over [`Authorization::step`], does what it is given, and tells what came of it.
 //!
-//! Files: `challenge` what the server said · `address` whom to trust with what · `discovery` who gives tokens ·
-//! `client` who we are to them · `grant` the token itself · `memory` what is kept · `settings` what the user and the
+//! Files: `challenge` what the server said · `url` whom to trust with what · `discovery` who gives tokens ·
+//! `client` who we are to them · `grant` the token itself · `credentials` what is kept · `settings` what the user and the
 //! host give.
 //!
 //! Invariants:
@@ -17,24 +17,24 @@
 //! OAuth 2.1 draft 13, RFC 7523, 7591, 8414, 8693, 8707, 9207, 9728; the extensions for client credentials and for
 //! enterprise-managed authorization.
 
-mod address;
 mod challenge;
 mod client;
+mod credentials;
 mod discovery;
 mod grant;
-mod memory;
 mod settings;
+mod url;
 
 pub use settings::{Chance, Provider, Settings, Way};
 
 use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
-use address::parts;
 use challenge::Challenge;
-use memory::{Memory, Token};
+use credentials::{Memory, Token};
 use serde_json::Value;
 use stepgraph_core::json::parse;
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
+use url::parts;
 
 /// How much of an answer is taken. Metadata and tokens are small.
 const LIMIT_BYTES: usize = 256 * 1024;

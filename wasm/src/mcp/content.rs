@@ -6,7 +6,7 @@
 //!
 //! Source: the specification's server/tools.
 
-use super::mirror::{self, Mirror};
+use super::param_headers::{self, Mirror};
 use serde_json::{Value, json};
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault, ToolInfo};
@@ -32,7 +32,7 @@ pub fn tools(result: &Value, server: &str, modern: bool) -> Result<Tools, ToolEr
     for tool in list {
         let needs_task = runs_as_task_only(tool);
         let mut tool = info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
-        let mirrors = match mirror::mirrors(&tool.input_schema) {
+        let mirrors = match param_headers::mirrors(&tool.input_schema) {
             Ok(mirrors) => mirrors,
             // Annotations mean nothing to an older server.
             Err(_) if !modern => Vec::new(),

@@ -10,9 +10,9 @@
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/transports) and 2025-11-25 (basic/lifecycle).
 
-use super::exchange::Exchange;
-use super::goal::{Goal, Kind};
-use super::shared::Shared;
+use super::connection::Shared;
+use super::operation::Exchange;
+use super::operation_goal::{Goal, Kind};
 use super::{MODERN, message};
 use crate::http::HttpRequest;
 use serde_json::{Map, Value};

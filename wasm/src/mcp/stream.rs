@@ -8,8 +8,8 @@
 //!
 //! Source: specification 2025-11-25 (basic/transports); WHATWG HTML, section "Server-sent events".
 
-use super::answer::Reply;
-use super::refusal::Sent;
+use super::recovery::Sent;
+use super::reply::Reply;
 use super::session::Link;
 
 /// How often a stream is taken up again though nothing new arrives.

@@ -5,7 +5,7 @@
 //!
 //! Source: the Anthropic API reference: messages, streaming, prompt caching, structured outputs.
 
-use super::part::{
+use super::common::{
     append, arguments, count, finish, flag, kept, marked, object, put, returned, shaped, some, text, turns,
 };
 use super::schema::{self, Rules};

@@ -9,7 +9,7 @@
 //! 3. no more than [`LIMIT_BYTES`] is ever kept.
 
 use super::stream::Stream;
-use super::{Format, Odd, Options, fault, format_of, retry};
+use super::{Format, Odd, Options, format_of, provider_error, retry};
 use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
 use crate::sse::Decoder;
 use serde_json::Value as Json;
@@ -160,7 +160,7 @@ impl Call {
         } else {
             std::str::from_utf8(&body).ok().and_then(json::parse)
         };
-        if let Some(error) = whole.as_ref().and_then(fault::find) {
+        if let Some(error) = whole.as_ref().and_then(provider_error::find) {
             return Err(self.told(error));
         }
         if !self.latest.head.is_ok() {
@@ -220,7 +220,7 @@ impl Call {
     /// What the provider says went wrong.
     fn told(&mut self, error: &Json) -> ModelError {
         let status = self.latest.head.status;
-        let told = fault::read(status, error);
+        let told = provider_error::read(status, error);
         let useless = told.fault == ModelFault::Quota;
         self.latest.passing = (!useless).then_some(told.status);
         let said = self.quoted(told.message.as_bytes());
@@ -265,7 +265,7 @@ impl Try {
         }
         match json::parse(data) {
             None => self.wrong = Some(Wrong::Garbage(data.to_owned())),
-            Some(event) => match fault::find(&event) {
+            Some(event) => match provider_error::find(&event) {
                 Some(error) => self.wrong = Some(Wrong::Told(error.clone())),
                 None => (format.event)(&mut self.stream, &event),
             },

@@ -4,7 +4,7 @@
 //!
 //! Source: the Gemini API reference: generateContent, function calling, structured output, thought signatures.
 
-use super::part::{
+use super::common::{
     append, arguments, count, finish, kept, list, object, put, returned, shaped, some, text, turns,
 };
 use super::schema::{self, Rules};

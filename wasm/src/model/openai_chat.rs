@@ -6,7 +6,7 @@
 //! Source: the OpenAI API reference, chat completions; for `reasoning_content` and `reasoning_details` those of `DeepSeek`,
 //! `llama.cpp` and `OpenRouter`.
 
-use super::part::{
+use super::common::{
     append, arguments, breakpoint, breakpoints, count, finish, flag, generation, kept, list, object, put,
     returned, shaped, some, text, within,
 };

@@ -5,11 +5,11 @@
 //!
 //! Source: the OpenAI API reference, responses.
 
-use super::openai_chat::{MARKED_SINCE, answer_format, described, mend_arguments, tool_choice};
-use super::part::{
+use super::common::{
     arguments, breakpoint, breakpoints, count, flag, generation, kept, list, object, put, reasons, returned,
     shaped, some, text, within,
 };
+use super::openai_chat::{MARKED_SINCE, answer_format, described, mend_arguments, tool_choice};
 use super::stream::Stream;
 use super::{Format, Odd, Options};
 use serde_json::Value as Json;

@@ -2,7 +2,7 @@
 //!
 //! Decides nothing but order. A format puts in what its events say, in the words of its own whole answer.
 
-use super::part::{append, shaped};
+use super::common::{append, shaped};
 use serde_json::{Map, Value as Json};
 
 /// An answer as it grows.

@@ -6,10 +6,10 @@
 //! Source: RFC 7591; OAuth Client ID Metadata Documents; RFC 6749 section 2.3, RFC 7523 section 2.2; specification
 //! 2026-07-28 (basic/authorization, client registration).
 
-use super::address::{encode, parts};
-use super::memory::Client;
+use super::credentials::Client;
+use super::url::{encode, parts};
 use super::{Answer, Authorization, Chance, Settings, Stage, Step, Way, post, text, texts};
-use crate::mcp::mirror::base64;
+use crate::mcp::param_headers::base64;
 use serde_json::json;
 use stepgraph_core::tool::{ToolError, ToolFault};
 

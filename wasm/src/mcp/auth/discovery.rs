@@ -5,7 +5,7 @@
 //!
 //! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26 (basic/authorization).
 
-use super::address::{covers, is_safe, parts};
+use super::url::{covers, is_safe, parts};
 use super::{Answer, Authorization, Grant, Stage, Way, text, texts};
 use crate::http::place;
 use serde_json::json;

@@ -4,9 +4,9 @@
 //!
 //! Source: OAuth 2.1 draft 13 sections 4 and 7.5, RFC 9207, RFC 8707, RFC 8693, RFC 7523; `OpenID` Connect Core section 11.
 
-use super::address::{form, param};
 use super::client::SIGNED;
-use super::memory::Token;
+use super::credentials::Token;
+use super::url::{form, param};
 use super::{Answer, Authorization, Grant, Stage, Step, Way, post, text, texts};
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};

@@ -1,6 +1,6 @@
 //! Whole rounds in a world of tables: who answers what, what is asked for then, and what comes of it.
 
-use super::address::param;
+use super::url::param;
 use super::*;
 use crate::http::Failure;
 use serde_json::json;

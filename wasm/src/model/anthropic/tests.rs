@@ -1,7 +1,7 @@
 //! Requests, answers and streams of Messages.
 
 use super::super::Options;
-use super::super::testing::{
+use super::super::test_support::{
     body, conversation, options, read, reasoning, replied, request, streamed, text, with_tools,
 };
 use serde_json::{Value as Json, json};

@@ -1,6 +1,6 @@
 //! Errors, bounds, and when to ask again.
 
-use super::super::testing::{KEY, call, followed, options, replied};
+use super::super::test_support::{KEY, call, followed, options, replied};
 use super::*;
 use serde_json::json;
 

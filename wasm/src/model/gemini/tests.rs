@@ -2,7 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
-use super::super::testing::{
+use super::super::test_support::{
     body, conversation, options, reasoning, replied, request, streamed, text, with_tools,
 };
 use serde_json::{Value as Json, json};

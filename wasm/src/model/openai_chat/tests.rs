@@ -3,7 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
 use super::super::Options;
-use super::super::testing::{
+use super::super::test_support::{
     body, conversation, options, reasoning, replied, request, streamed, text, with_tools,
 };
 use serde_json::{Value as Json, json};
@@ -55,7 +55,7 @@ fn requests() {
         json!({"model": "large", "messages": said, "response_format": format(false), "max_completion_tokens": 5, "temperature": 0.5, "prompt_cache_key": "k"})
     );
     let streamed =
-        super::super::testing::read(request(options("openai"), &full, true).body.as_deref().unwrap());
+        super::super::test_support::read(request(options("openai"), &full, true).body.as_deref().unwrap());
     assert_eq!(
         (&streamed["stream"], &streamed["stream_options"]),
         (&json!(true), &json!({"include_usage": true}))
@@ -445,7 +445,7 @@ fn streams_that_go_wrong() {
             "data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{}]}},\"finish_reason\":\"stop\"}}]}}\n\n",
             calls.join(",")
         );
-        let mut endless = super::super::testing::call(options("openai"), &ChatRequest::default(), true);
+        let mut endless = super::super::test_support::call(options("openai"), &ChatRequest::default(), true);
         endless.head(crate::http::HttpHead::new(200).with("content-type", "text/event-stream"));
         endless.chunk(many.as_bytes());
         assert_eq!(endless.end().unwrap_err().code(), "model/bad-reply", "{head}");

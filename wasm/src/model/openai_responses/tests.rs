@@ -3,7 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
 use super::super::Options;
-use super::super::testing::{
+use super::super::test_support::{
     body, conversation, options, reasoning, replied, request, streamed, text, with_tools,
 };
 use serde_json::{Value as Json, json};
@@ -24,7 +24,7 @@ fn requests() {
         ("http://host:1/v1/responses", Some("Bearer sk-marker-key"))
     );
     assert_eq!(
-        super::super::testing::read(sent.body.as_deref().unwrap()),
+        super::super::test_support::read(sent.body.as_deref().unwrap()),
         json!({
             "model": "small", "input": [{"role": "user", "content": "hi"}], "store": false,
             "tools": [

@@ -12,7 +12,7 @@ pub mod model;
 
 use crate::http::HttpHead;
 use serde_json::{Value, json};
-use stepgraph_shapes::json;
+use stepgraph_codec::json;
 
 fn head(status: u16, headers: &str) -> HttpHead {
     HttpHead { status, headers: json::pairs(&json::read(headers)) }

@@ -7,10 +7,10 @@
 //! Source: specification 2026-07-28 (basic/transports/streamable-http) and 2025-11-25 (basic/transports).
 
 use super::content::Tools;
-use super::goal::Goal;
+use super::handshake::Stage;
 use super::message;
-use super::mirror::{self, Mirror};
-use super::opening::Stage;
+use super::operation_goal::Goal;
+use super::param_headers::{self, Mirror};
 use super::session::{Link, Options, Phase};
 use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
@@ -197,10 +197,10 @@ impl Shared {
             _ => "",
         };
         let named = params.get(key).and_then(Value::as_str);
-        headers.extend(named.map(|name| ("mcp-name".to_owned(), mirror::encode(name))));
+        headers.extend(named.map(|name| ("mcp-name".to_owned(), param_headers::encode(name))));
         let mirrors = tool.and_then(|name| self.tools.get(name)).map(|tool| tool.mirrors.as_slice());
         if let (Some(mirrors), Some(arguments)) = (mirrors, params.get("arguments")) {
-            headers.extend(mirror::headers(mirrors, arguments));
+            headers.extend(param_headers::headers(mirrors, arguments));
         }
         let own = [
             ("protocolVersion", MODERN.into()),

@@ -6,7 +6,7 @@
 //! Source: the error pages of the OpenAI, Anthropic and Gemini API references; `llama.cpp`, `OpenRouter` and
 //! `vLLM` as they answer.
 
-use super::part::text;
+use super::common::text;
 use serde_json::Value as Json;
 use stepgraph_core::model::ModelFault;
 

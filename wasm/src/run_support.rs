@@ -5,16 +5,16 @@
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
+use stepgraph_codec::json;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::list::List;
 use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
 use stepgraph_core::stub::{self, Stubbed, Stubs};
 use stepgraph_core::value::{Path, Value};
-use stepgraph_engine::bound::BoundGraph;
-use stepgraph_engine::pack::Pack;
+use stepgraph_engine::bound_plan::BoundGraph;
 use stepgraph_engine::run::RawRun;
 use stepgraph_engine::value::{Handle, Table};
-use stepgraph_shapes::json;
+use stepgraph_engine::word_writer::Pack;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Stubs of a run and what it is given besides its input, from JSON.

@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::interop::{self, Direction, ImportFinding, Source, dot, mermaid};
+use stepgraph_codec::diagnostics::diagnostic_json;
+use stepgraph_codec::json::format;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Lines;
-use stepgraph_shapes::diagnostics::diagnostic_json;
-use stepgraph_shapes::json::format;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A plan as a drawing, `mermaid` or `dot`: JSON `{text, diagnostics}`, the text null for a plan with errors.

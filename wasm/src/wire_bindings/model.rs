@@ -4,9 +4,9 @@ use super::{failed, head};
 use crate::http::Failure;
 use crate::model::{Options, call};
 use serde_json::{Value, json};
+use stepgraph_codec::json;
 use stepgraph_core::model::{ChatReply, ChatRequest, Message, ModelError, ModelFault};
 use stepgraph_core::source::MAX_DEPTH;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// One request to a model, and the answer to its latest try.

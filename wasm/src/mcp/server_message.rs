@@ -6,9 +6,9 @@
 //!
 //! Source: specification 2025-11-25 (basic/utilities/progress, client/*) and 2026-07-28 (basic/patterns/progress and subscriptions).
 
+use super::connection::Shared;
 use super::message::{self, Message};
 use super::session::Link;
-use super::shared::Shared;
 use crate::http::HttpRequest;
 use serde_json::{Value, json};
 

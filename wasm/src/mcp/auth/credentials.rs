@@ -6,8 +6,8 @@
 //! Invariant: what [`Memory::to_json`] gives, [`Memory::from_json`] reads; what is not of that shape is as if absent.
 
 use serde_json::{Map, Value, json};
+use stepgraph_codec::json;
 use stepgraph_core::list::List;
-use stepgraph_shapes::json;
 
 /// A client as an authorization server knows it.
 #[derive(Clone, PartialEq, Eq, Default)]

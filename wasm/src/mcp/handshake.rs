@@ -10,11 +10,11 @@
 //! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the answers that real servers
 //! of the legacy era give to the probe, 5xx among them.
 
-use super::answer::{Body, Reply};
-use super::fault::fault;
+use super::connection::Shared;
 use super::message;
+use super::reply::{Body, Reply};
+use super::reply_error::fault;
 use super::session::Link;
-use super::shared::Shared;
 use super::{LEGACY, MODERN};
 use serde_json::Value;
 use stepgraph_core::tool::{ToolError, ToolFault};

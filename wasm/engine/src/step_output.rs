@@ -2,8 +2,8 @@
 //!
 //! Decides the layout of commands; `wasm/js/command.ts` reads it. The trace is packed by `pack`.
 
-use crate::pack::Pack;
 use crate::value::{Handle, Table};
+use crate::word_writer::Pack;
 use std::rc::Rc;
 use stepgraph_core::machine::{
     Answer, Call, CallId, Command, Failure, Request, Seen, Sink, TimerOf, TraceEvent,

@@ -5,9 +5,9 @@
 //!
 //! Invariant: the message went through the redaction of secrets.
 
-use super::answer::{Body, Reply};
+use super::connection::Shared;
 use super::message;
-use super::shared::Shared;
+use super::reply::{Body, Reply};
 use crate::http::{LONG, SHORT, excerpt};
 use serde_json::Value;
 use stepgraph_core::list::List;

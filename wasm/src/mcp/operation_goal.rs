@@ -10,9 +10,9 @@
 //!
 //! Source: 2026-07-28, basic/patterns/mrtr and server/utilities/pagination; 2025-11-25, client/elicitation.
 
+use super::connection::Shared;
 use super::content;
 use super::session::Link;
-use super::shared::Shared;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use stepgraph_core::tool::{ToolError, ToolFault};

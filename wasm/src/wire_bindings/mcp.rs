@@ -4,8 +4,8 @@ use super::{failed, head};
 use crate::http::{Failure, HttpRequest};
 use crate::mcp::{Exchange, Limits, News, Options, Session, Step};
 use serde_json::{Map, Value, json};
+use stepgraph_codec::json;
 use stepgraph_core::json::parse;
-use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The connection to one MCP server.

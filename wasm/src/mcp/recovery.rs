@@ -4,11 +4,11 @@
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/authorization) and 2025-11-25 (basic/transports); the answers of real servers.
 
-use super::answer::{Body, Reply};
+use super::connection::Shared;
+use super::handshake::names;
 use super::message::{INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
-use super::opening::names;
+use super::reply::{Body, Reply};
 use super::session::Link;
-use super::shared::Shared;
 use super::{LEGACY, MODERN};
 use crate::http::HttpRequest;
 use serde_json::Value;

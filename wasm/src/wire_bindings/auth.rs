@@ -4,7 +4,7 @@ use super::{failed, head};
 use crate::http::Failure;
 use crate::mcp::auth::{Authorization, Chance, Provider, Settings, Step, Way};
 use serde_json::{Value, json};
-use stepgraph_shapes::json;
+use stepgraph_codec::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The token of one server, and how to get the next one.

@@ -11,19 +11,19 @@
 //! 3. dropping an exchange that opens the connection lets another one do so;
 //! 4. after [`Step::Done`] nothing changes any more.
 
-use super::answer::{Body, Reader, Reply};
-use super::fault::fault;
-use super::goal::{Goal, Kind};
+use super::connection::Shared;
+use super::handshake::{Opened, Stage, opened};
 use super::message::{
     self, HEADER_MISMATCH, MISSING_CAPABILITY, Message, RpcError, UNSUPPORTED_VERSION, VISIT_REQUIRED,
 };
-use super::news::{News, changed, news};
-use super::opening::{Opened, Stage, opened};
-use super::refusal::{
+use super::operation_goal::{Goal, Kind};
+use super::recovery::{
     Remedy, Sent, Tried, forgets_session, may_be_blocked, mistakes_era, renegotiates, special, wants_token,
 };
+use super::reply::{Body, Reader, Reply};
+use super::reply_error::fault;
+use super::server_message::{News, changed, news};
 use super::session::{Link, Phase};
-use super::shared::Shared;
 use super::step::Step;
 use super::stream::{After, Open, Stream};
 use crate::http::{Failure, HttpHead, HttpRequest};
