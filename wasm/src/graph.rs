@@ -5,7 +5,7 @@
 use crate::schema::patterns;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
-use stepgraph_codec::capabilities::Offer;
+use stepgraph_codec::capabilities::HostCapabilities;
 use stepgraph_codec::diagnostics::diagnostics_json;
 use stepgraph_codec::json;
 use stepgraph_core::check;
@@ -97,7 +97,7 @@ impl Graph {
 
     /// What is wrong with it on a host, as JSON diagnostics.
     pub fn check(&self, offer: &str) -> String {
-        let offer = Offer::read(offer);
+        let offer = HostCapabilities::read(offer);
         let stubs = offer.stubs();
         let host = offer.capabilities(patterns());
         let mut found = check::check(&self.plan, &host);
@@ -110,7 +110,7 @@ impl Graph {
 
     /// What reading finds where it is known which outputs a host gives, as JSON diagnostics.
     pub fn read_for(&self, offer: &str) -> String {
-        let host = Offer::read(offer).capabilities(patterns());
+        let host = HostCapabilities::read(offer).capabilities(patterns());
         diagnostics_json(
             &graph::PlanGraph::parse_for(&self.text, self.format, host.outputs_given()).diagnostics,
             &self.text,
@@ -126,7 +126,7 @@ impl Graph {
 
     /// Makes the plan ready to run; its constants go into the table of that number.
     pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
-        let offer = Offer::read(offer);
+        let offer = HostCapabilities::read(offer);
         match machine::bind(&self.plan, &offer.capabilities(patterns()), &Table::new(table)) {
             Ok((program, found)) => {
                 BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&found, &self.text))

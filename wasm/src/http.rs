@@ -88,14 +88,14 @@ fn find<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
 
 /// Why there is no answer, or only a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct HttpFailure {
     /// Whether the time was up; else the connection failed.
     pub timeout: bool,
     /// What the host says of it.
     pub message: String,
 }
 
-impl Failure {
+impl HttpFailure {
     /// The connection could not be made, or broke.
     pub fn network(message: impl Into<String>) -> Self {
         Self { timeout: false, message: message.into() }

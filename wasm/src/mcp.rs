@@ -2,7 +2,7 @@
 //!
 //! Decides what is sent to a server, when, and what its answers mean, in both eras of the protocol: *modern*
 //! (2026-07-28, stateless) and *legacy* (2025-11-25 and before, with a handshake and a session). Knows no `fetch` and
-//! no clock: an [`Exchange`] says what to send and is told what came back.
+//! no clock: an [`Operation`] says what to send and is told what came back.
 //!
 //! Files: [`message`] JSON-RPC · [`reply`] one answer, as JSON or as an event stream · [`param_headers`] arguments repeated in
 //! headers · [`content`] what results mean · [`session`] the connection · `connection` what its operations share · `handshake` how
@@ -27,8 +27,8 @@ pub mod session;
 pub mod step;
 mod stream;
 
-pub use operation::Exchange;
-pub use server_message::News;
+pub use operation::Operation;
+pub use server_message::ServerMessage;
 pub use session::{Limits, Options, Session};
 pub use step::Step;
 

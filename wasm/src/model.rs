@@ -81,7 +81,7 @@ struct Format {
     /// The answer that a stream has added up to.
     whole: fn(Stream) -> Json,
     /// What an answer means.
-    reply: fn(&Json) -> Result<ChatReply, Odd>,
+    reply: fn(&Json) -> Result<ChatReply, UnexpectedAnswer>,
 }
 
 impl std::fmt::Debug for Format {
@@ -101,9 +101,9 @@ fn format_of(name: &str) -> &'static Format {
 
 /// An answer without a reply in it.
 #[derive(Debug, PartialEq)]
-enum Odd {
+enum UnexpectedAnswer {
     /// It is not of the format.
     Shape,
     /// The model, or what guards it, declines; in these words.
-    Declined(String),
+    Refused(String),
 }

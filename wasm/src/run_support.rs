@@ -14,7 +14,7 @@ use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound_plan::BoundGraph;
 use stepgraph_engine::run::RawRun;
 use stepgraph_engine::value::{Handle, Table};
-use stepgraph_engine::word_writer::Pack;
+use stepgraph_engine::word_writer::WordWriter;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Stubs of a run and what it is given besides its input, from JSON.
@@ -229,7 +229,7 @@ pub fn report_run(run: &mut RawRun) -> usize {
 }
 
 /// How many outputs, then the number of each name (-1 and its text, if the program does not know it) and its value.
-fn pack_outputs(run: &Run<Handle>, pack: &mut Pack) {
+fn pack_outputs(run: &Run<Handle>, pack: &mut WordWriter) {
     let at = pack.words.len();
     pack.count(0);
     let mut count = 0;
@@ -255,7 +255,7 @@ fn pack_outputs(run: &Run<Handle>, pack: &mut Pack) {
 }
 
 /// How many scopes were left behind; of each its name, whether it had completed, its last output, and its named ones.
-fn pack_partial(run: &Run<Handle>, pack: &mut Pack) {
+fn pack_partial(run: &Run<Handle>, pack: &mut WordWriter) {
     let partial = run.partial();
     pack.count(u32::try_from(partial.len()).unwrap_or(0));
     for part in partial {

@@ -3,10 +3,10 @@
 use super::mutate::Numbers;
 use super::sight;
 use serde_json::{Value as Json, json};
-use stepgraph_wasm::http::{Failure, HttpHead, HttpRequest, SHORT, excerpt};
+use stepgraph_wasm::http::{HttpFailure, HttpHead, HttpRequest, SHORT, excerpt};
 use stepgraph_wasm::mcp::message::{self, Message};
 use stepgraph_wasm::mcp::reply::{Body, Reader, Reply};
-use stepgraph_wasm::mcp::{Exchange, Limits, News, Options, Session, Step, content, param_headers};
+use stepgraph_wasm::mcp::{Limits, Operation, Options, ServerMessage, Session, Step, content, param_headers};
 use stepgraph_wasm::sse::{Decoder, Event};
 
 /// The bytes in pieces; the same bytes give the same pieces.
@@ -238,7 +238,7 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
         Body::Result(_) => 0,
         Body::Error(_) => 1,
         Body::Empty => 2,
-        Body::Garbage(text) => {
+        Body::NotJsonRpc(text) => {
             // What messages quote of it.
             let quoted = excerpt(text.as_bytes(), SHORT);
             assert!(quoted.len() < 1000 && !quoted.contains(char::is_control), "a long excerpt: {quoted:?}");
@@ -258,7 +258,7 @@ type Went = (Vec<HttpRequest>, String);
 const MOST: usize = 40;
 
 /// Plays the answers of a script to an operation, in order; when they are used up nobody is there.
-fn play(exchange: &mut Exchange, script: &mut std::vec::IntoIter<&[u8]>, numbers: &mut Numbers) -> Went {
+fn play(exchange: &mut Operation, script: &mut std::vec::IntoIter<&[u8]>, numbers: &mut Numbers) -> Went {
     let mut sent = Vec::new();
     loop {
         let request = match exchange.step() {
@@ -297,20 +297,20 @@ fn play(exchange: &mut Exchange, script: &mut std::vec::IntoIter<&[u8]>, numbers
         assert!(sent.len() <= MOST, "it asks without end");
         match script.next().map(headed) {
             None | Some((_, "down", _)) => {
-                exchange.failed(Failure::network(format!("nobody listens to {KEY}")));
+                exchange.failed(HttpFailure::network(format!("nobody listens to {KEY}")));
             }
-            Some((_, "late", _)) => exchange.failed(Failure::timeout("time is up")),
+            Some((_, "late", _)) => exchange.failed(HttpFailure::timeout("time is up")),
             Some((head, kind, bytes)) => {
                 let text = String::from_utf8_lossy(bytes).replace("$ID", &body["id"].to_string());
                 exchange.head(head);
                 for piece in cut(text.as_bytes(), numbers) {
                     exchange.chunk(piece);
                     sent.extend(exchange.news().into_iter().filter_map(|news| match news {
-                        News::Send(request) => Some(request),
+                        ServerMessage::Send(request) => Some(request),
                         _ => None,
                     }));
                 }
-                if kind == "cut" { exchange.failed(Failure::network("cut off")) } else { exchange.end() }
+                if kind == "cut" { exchange.failed(HttpFailure::network("cut off")) } else { exchange.end() }
             }
         }
     }

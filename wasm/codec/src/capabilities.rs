@@ -12,7 +12,7 @@ use stepgraph_core::tool::{Catalogue, ToolInfo};
 
 /// What a host can do, from JSON.
 #[derive(Debug)]
-pub struct Offer {
+pub struct HostCapabilities {
     types: Option<Vec<String>>,
     ids: Vec<String>,
     tools: Option<Vec<ToolInfo>>,
@@ -24,7 +24,7 @@ pub struct Offer {
     retries: bool,
 }
 
-impl Offer {
+impl HostCapabilities {
     /// From JSON text `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
     #[inline]
     pub fn read(text: &str) -> Self {

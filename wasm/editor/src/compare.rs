@@ -5,7 +5,7 @@
 use crate::patterns::patterns;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::compare::{Change, Conflict, MergeResult, compare, merge};
-use stepgraph_codec::capabilities::Offer;
+use stepgraph_codec::capabilities::HostCapabilities;
 use stepgraph_codec::diagnostics::{diagnostic_json, span_json};
 use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
@@ -22,7 +22,7 @@ pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> St
     let lines = [Lines::new(before), Lines::new(after)];
     let sound = |parsed: &Parsed| parsed.graph.as_ref().filter(|plan| plan.is_sound()).cloned();
     let found = (sound(&old).zip(sound(&new)))
-        .map(|(old, new)| compare(&old, &new, Some(&Offer::read(offer).capabilities(patterns()))));
+        .map(|(old, new)| compare(&old, &new, Some(&HostCapabilities::read(offer).capabilities(patterns()))));
     let told = |parsed: &Parsed, lines: &Lines<'_>| diagnostics(&parsed.diagnostics, lines);
     let [first, second] = &lines;
     let diagnostics = json!({"before": told(&old, first), "after": told(&new, second)});

@@ -6,7 +6,7 @@ use crate::outline::outline;
 use crate::patterns::patterns;
 use serde_json::Value as Json;
 use stepgraph_authoring::language::Document;
-use stepgraph_codec::capabilities::Offer;
+use stepgraph_codec::capabilities::HostCapabilities;
 use stepgraph_codec::diagnostics::diagnostics_json;
 use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
@@ -47,7 +47,7 @@ impl RawDocument {
 
     /// What the host offers, as JSON.
     pub fn offer(&mut self, offer: &str) {
-        self.document.set_capabilities(Offer::read(offer).capabilities(patterns()));
+        self.document.set_capabilities(HostCapabilities::read(offer).capabilities(patterns()));
     }
 
     /// Changes parts of the text: `places` are pairs of beginning and end in the order of the text, which do not overlap.

@@ -5,9 +5,9 @@
 //!
 //! Invariants: 1. every method is synchronous and waits for nothing; 2. what makes no sense gives [`Op::Refused`].
 
-use crate::step_output::{Op, Out, STRIDE};
+use crate::step_output::{Op, STRIDE, StepOutput};
 use crate::value::{Handle, Table};
-use crate::word_writer::{NOTHING, Pack};
+use crate::word_writer::{NOTHING, WordWriter};
 use serde_json::Value as Json;
 use std::rc::Rc;
 use stepgraph_codec::json;
@@ -25,11 +25,11 @@ const WORDS: usize = 4;
 #[derive(Debug)]
 pub struct RawRun {
     run: Run<Handle>,
-    out: Out,
+    out: StepOutput,
     io: Box<[i32; WORDS]>,
     keep: bool,
     stubs: Option<Stubs>,
-    pack: Pack,
+    pack: WordWriter,
 }
 
 #[wasm_bindgen]
@@ -173,17 +173,17 @@ impl RawRun {
 impl RawRun {
     /// A run with what it needs to be driven.
     pub fn new(run: Run<Handle>, table: &Rc<Table>, keep: bool, stubs: Option<Stubs>) -> Self {
-        let (out, pack) = (Out::new(table, stubs.is_some()), Pack::of(table.number()));
+        let (out, pack) = (StepOutput::new(table, stubs.is_some()), WordWriter::of(table.number()));
         Self { run, out, io: Box::default(), keep, stubs, pack }
     }
 
     /// The run itself, and room to pack what is told of it.
-    pub fn parts(&mut self) -> (&Run<Handle>, &mut Pack) {
+    pub fn parts(&mut self) -> (&Run<Handle>, &mut WordWriter) {
         (&self.run, &mut self.pack)
     }
 
     /// The stubs, the run, and the open calls that they may answer.
-    pub fn stand_ins(&mut self) -> (Option<&mut Stubs>, &Run<Handle>, &mut Out) {
+    pub fn stand_ins(&mut self) -> (Option<&mut Stubs>, &Run<Handle>, &mut StepOutput) {
         (self.stubs.as_mut(), &self.run, &mut self.out)
     }
 
@@ -258,7 +258,7 @@ impl RawRun {
     #[cold]
     #[inline(never)]
     fn sweep(&self, answer: Option<&Handle>, written: &[(String, Handle)]) {
-        let open = self.out.all_open().flat_map(crate::step_output::Open::values);
+        let open = self.out.all_open().flat_map(crate::step_output::OpenCall::values);
         let writes = written.iter().map(|(_, value)| value);
         self.out.table.sweep(self.run.values().chain(answer).chain(writes).chain(open));
     }
@@ -275,7 +275,7 @@ fn address(words: &[i32]) -> i32 {
     word
 }
 
-fn texts(pack: &Pack, from: usize) -> String {
+fn texts(pack: &WordWriter, from: usize) -> String {
     match pack.texts.get(from..) {
         None | Some([]) => String::new(),
         Some(texts) => Json::from(texts.to_vec()).to_string(),

@@ -3,7 +3,7 @@
 //! Decides the layout of commands; `wasm/js/command.ts` reads it. The trace is packed by `pack`.
 
 use crate::value::{Handle, Table};
-use crate::word_writer::Pack;
+use crate::word_writer::WordWriter;
 use std::rc::Rc;
 use stepgraph_core::machine::{
     Answer, Call, CallId, Command, Failure, Request, Seen, Sink, TimerOf, TraceEvent,
@@ -44,7 +44,7 @@ pub const STRIDE: usize = 9;
 
 /// A call that was asked and not answered.
 #[derive(Debug)]
-pub struct Open {
+pub struct OpenCall {
     /// Its number; no other call of the run has it.
     pub serial: u32,
     /// What the call was given.
@@ -52,12 +52,12 @@ pub struct Open {
     /// Where JavaScript puts the answer.
     pub answer: Handle,
     /// What few calls have: a handler that only answers leaves it empty.
-    pub more: Option<Box<More>>,
+    pub more: Option<Box<OpenCallDetail>>,
 }
 
 /// What few open calls have.
 #[derive(Debug, Default)]
-pub struct More {
+pub struct OpenCallDetail {
     /// The call itself, unless all that can be asked of it is the handler's answer.
     pub call: Option<Call<Handle>>,
     /// Further outputs, set with the answer.
@@ -66,7 +66,7 @@ pub struct More {
     pub stubbed: Option<Result<Answer<Handle>, Failure>>,
 }
 
-impl Open {
+impl OpenCall {
     /// Every value that is still needed.
     pub fn values(&self) -> impl Iterator<Item = &Handle> {
         let more = self.more.as_deref();
@@ -86,27 +86,27 @@ impl Open {
 
 /// Where the consequences of an event go.
 #[derive(Debug)]
-pub struct Out {
+pub struct StepOutput {
     /// The values.
     pub table: Rc<Table>,
     /// The events of the last step, or of all steps when they are kept.
-    pub events: Pack,
+    pub events: WordWriter,
     /// The commands of the last step.
     pub commands: Vec<i32>,
     /// The open call of each scope: a scope asks one thing at a time.
-    pub open: Vec<Option<Open>>,
+    pub open: Vec<Option<OpenCall>>,
     /// The open calls of conversations, which ask several things at once, with their scopes.
-    pub parts: Vec<(u32, Open)>,
+    pub parts: Vec<(u32, OpenCall)>,
     /// Whether somebody may stand in for handlers, and then wants to know the whole call.
     pub stubbed: bool,
 }
 
-impl Out {
+impl StepOutput {
     /// Nothing yet.
     pub fn new(table: &Rc<Table>, stubbed: bool) -> Self {
         Self {
             table: Rc::clone(table),
-            events: Pack::of(table.number()),
+            events: WordWriter::of(table.number()),
             commands: Vec::new(),
             open: Vec::new(),
             parts: Vec::new(),
@@ -123,14 +123,14 @@ impl Out {
     }
 
     /// An open call.
-    pub fn open(&self, call: CallId) -> Option<&Open> {
+    pub fn open(&self, call: CallId) -> Option<&OpenCall> {
         let only = self.open.get(call.scope as usize).and_then(Option::as_ref);
         only.filter(|open| open.serial == call.serial)
             .or_else(|| self.parts.iter().find(|(scope, open)| is(call, *scope, open)).map(|(_, open)| open))
     }
 
     /// The same, to be changed.
-    pub fn open_mut(&mut self, call: CallId) -> Option<&mut Open> {
+    pub fn open_mut(&mut self, call: CallId) -> Option<&mut OpenCall> {
         let only = self.open.get_mut(call.scope as usize).and_then(Option::as_mut);
         match only.filter(|open| open.serial == call.serial) {
             Some(open) => Some(open),
@@ -142,7 +142,7 @@ impl Out {
     }
 
     /// Takes the open call of that name.
-    pub fn close(&mut self, call: CallId) -> Option<Open> {
+    pub fn close(&mut self, call: CallId) -> Option<OpenCall> {
         let only = self.open.get_mut(call.scope as usize);
         match only.and_then(|only| only.take_if(|open| open.serial == call.serial)) {
             Some(open) => Some(open),
@@ -152,13 +152,13 @@ impl Out {
 
     #[cold]
     #[inline(never)]
-    fn close_part(&mut self, call: CallId) -> Option<Open> {
+    fn close_part(&mut self, call: CallId) -> Option<OpenCall> {
         let at = self.parts.iter().position(|(scope, open)| is(call, *scope, open))?;
         Some(self.parts.swap_remove(at).1)
     }
 
     /// Every open call.
-    pub fn all_open(&self) -> impl Iterator<Item = &Open> {
+    pub fn all_open(&self) -> impl Iterator<Item = &OpenCall> {
         self.open.iter().flatten().chain(self.parts.iter().map(|(_, open)| open))
     }
 
@@ -184,8 +184,8 @@ impl Out {
         ]);
         let (id, is_part, input) = (call.id, call.part.is_some(), call.input);
         let whole = self.stubbed || op != Op::Handler;
-        let more = whole.then(|| Box::new(More { call: Some(call), ..More::default() }));
-        let (scope, open) = (id.scope as usize, Open { serial: id.serial, input, answer, more });
+        let more = whole.then(|| Box::new(OpenCallDetail { call: Some(call), ..OpenCallDetail::default() }));
+        let (scope, open) = (id.scope as usize, OpenCall { serial: id.serial, input, answer, more });
         if is_part {
             self.parts.push((id.scope, open));
             return;
@@ -205,14 +205,14 @@ impl Out {
     }
 }
 
-fn is(call: CallId, scope: u32, open: &Open) -> bool {
+fn is(call: CallId, scope: u32, open: &OpenCall) -> bool {
     scope == call.scope && open.serial == call.serial
 }
 
 /// What a timer of the first of several calls is for. Those of the others follow.
 const FIRST_CALL: u32 = 3;
 
-impl Sink<Handle> for Out {
+impl Sink<Handle> for StepOutput {
     fn command(&mut self, command: Command<Handle>) {
         match command {
             Command::Call(call) => self.call(call),
@@ -276,7 +276,7 @@ impl Sink<Handle> for Out {
             0,
             serial.cast_signed(),
         ]);
-        let open = Open { serial, input: *input, answer, more: None };
+        let open = OpenCall { serial, input: *input, answer, more: None };
         match self.open.first_mut() {
             Some(place) => *place = Some(open),
             None => self.open.push(Some(open)),

@@ -15,7 +15,7 @@ pub const NOTHING: i32 = i32::MIN;
 
 /// Words and texts, ready to be read.
 #[derive(Debug, Default)]
-pub struct Pack {
+pub struct WordWriter {
     /// The words.
     pub words: Vec<i32>,
     /// Texts that words point at.
@@ -30,7 +30,7 @@ pub struct Pack {
     saw: u32,
 }
 
-impl Pack {
+impl WordWriter {
     /// Empty, for values of that table.
     pub fn of(table: u32) -> Self {
         Self { table, ..Self::default() }

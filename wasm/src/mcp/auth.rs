@@ -25,11 +25,11 @@ mod grant;
 mod settings;
 mod url;
 
-pub use settings::{Chance, Provider, Settings, Way};
+pub use settings::{AuthInputs, GrantType, Provider, Settings};
 
-use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
+use crate::http::{HttpFailure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
 use challenge::Challenge;
-use credentials::{Memory, Token};
+use credentials::{Credentials, Token};
 use serde_json::Value;
 use stepgraph_core::json::parse;
 use stepgraph_core::list::List;
@@ -89,7 +89,7 @@ enum Grant {
 #[derive(Debug)]
 pub struct Authorization {
     settings: Settings,
-    memory: Memory,
+    memory: Credentials,
     /// When this process was given the token, and whether anew: not for an older one.
     got: Option<(u64, bool)>,
     /// The authorization server's metadata; null before it was read.
@@ -104,7 +104,7 @@ pub struct Authorization {
     wanted: Vec<String>,
     status: u16,
     challenge: Challenge,
-    chance: Chance,
+    chance: AuthInputs,
     stage: Stage,
     /// What must not be shown of this round.
     passing: Vec<String>,
@@ -113,17 +113,17 @@ pub struct Authorization {
 }
 
 /// What came back for a request: the status and, if that is what the body held, JSON.
-struct Answer {
+struct AuthResponse {
     status: u16,
     json: Value,
     /// Why there is none.
-    failure: Option<Failure>,
+    failure: Option<HttpFailure>,
 }
 
 impl Authorization {
     /// Without a token as yet, or with what [`Authorization::to_json`] gave before.
     pub fn new(settings: Settings, kept: &Value) -> Self {
-        let mut memory = Memory::from_json(kept);
+        let mut memory = Credentials::from_json(kept);
         memory.bound = settings.issuer.clone().or(memory.bound);
         Self {
             settings,
@@ -137,7 +137,7 @@ impl Authorization {
             wanted: Vec::new(),
             status: 0,
             challenge: Challenge::default(),
-            chance: Chance::default(),
+            chance: AuthInputs::default(),
             stage: Stage::Done(Ok(false)),
             passing: Vec::new(),
             head: HttpHead::default(),
@@ -157,7 +157,7 @@ impl Authorization {
 
     /// The server has refused a request, which had a token of ours or none: begins to get what it wants. A round that was
     /// not ended is forgotten.
-    pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, chance: Chance) {
+    pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, chance: AuthInputs) {
         self.passing = vec![chance.verifier.clone(), chance.state.clone()];
         self.passing.extend(refused.map(str::to_owned));
         self.chance = chance;
@@ -216,12 +216,12 @@ impl Authorization {
     /// The answer has ended.
     pub fn end(&mut self) {
         let json = std::str::from_utf8(&self.body).ok().and_then(parse).unwrap_or_default();
-        self.answered(&Answer { status: self.head.status, json, failure: None });
+        self.answered(&AuthResponse { status: self.head.status, json, failure: None });
     }
 
     /// The request could not be sent, or its answer broke off.
-    pub fn failed(&mut self, failure: Failure) {
-        self.answered(&Answer { status: 0, json: Value::Null, failure: Some(failure) });
+    pub fn failed(&mut self, failure: HttpFailure) {
+        self.answered(&AuthResponse { status: 0, json: Value::Null, failure: Some(failure) });
     }
 
     /// Takes what [`Step::Visit`], [`Step::Ask`] and [`Step::Sign`] wanted.
@@ -236,7 +236,7 @@ impl Authorization {
         self.go(next);
     }
 
-    fn answered(&mut self, answer: &Answer) {
+    fn answered(&mut self, answer: &AuthResponse) {
         let next = match self.stage.clone() {
             Stage::Resource(rest) => self.take_resource(rest, answer),
             Stage::Server(rest) => self.take_server(rest, answer),
@@ -291,7 +291,7 @@ impl Authorization {
     }
 
     /// What went wrong with a request that had to be answered well.
-    fn unanswered(&self, who: &str, what: &str, answer: &Answer) -> ToolError {
+    fn unanswered(&self, who: &str, what: &str, answer: &AuthResponse) -> ToolError {
         match &answer.failure {
             Some(failure) if failure.timeout => self.error(ToolFault::Timeout, who, "did not answer in time"),
             Some(failure) => {
@@ -313,7 +313,7 @@ impl Authorization {
     }
 }
 
-impl Answer {
+impl AuthResponse {
     fn is_ok(&self) -> bool {
         (200..300).contains(&self.status) && self.json.is_object()
     }

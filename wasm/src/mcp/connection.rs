@@ -6,12 +6,12 @@
 //!
 //! Source: specification 2026-07-28 (basic/transports/streamable-http) and 2025-11-25 (basic/transports).
 
-use super::content::Tools;
-use super::handshake::Stage;
+use super::content::ToolList;
+use super::handshake::HandshakeStep;
 use super::message;
-use super::operation_goal::Goal;
-use super::param_headers::{self, Mirror};
-use super::session::{Link, Options, Phase};
+use super::operation_goal::OperationGoal;
+use super::param_headers::{self, ParamHeader};
+use super::session::{ConnectionPhase, Options, ProtocolEra};
 use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, place};
 use serde_json::{Map, Value, json};
@@ -21,16 +21,16 @@ use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct Connection {
     pub(super) options: Options,
     pub(super) secrets: Secrets,
     /// Those of them that are credentials for certain: results are data, and may well say what a header says that is none.
     pub(super) credentials: Secrets,
-    pub(super) phase: Phase,
+    pub(super) phase: ConnectionPhase,
     /// Counts the times the connection was opened, so that an operation can tell whose session was lost.
     pub(super) generation: u64,
     /// What is known of each tool that the server has listed.
-    pub(super) tools: HashMap<String, Known>,
+    pub(super) tools: HashMap<String, KnownTool>,
     /// What the server says of itself.
     pub(super) about: Map<String, Value>,
     /// Whether the era is only what an earlier connection has found.
@@ -45,20 +45,20 @@ pub(super) struct Shared {
 
 /// What later calls must know of a tool.
 #[derive(Debug)]
-pub(super) struct Known {
-    mirrors: Vec<Mirror>,
+pub(super) struct KnownTool {
+    mirrors: Vec<ParamHeader>,
     pub(super) repeatable: bool,
     unavailable: Option<String>,
 }
 
-impl Shared {
+impl Connection {
     pub(super) fn new(options: Options) -> Self {
         let version = options.version.as_deref().or(options.known.as_deref());
         let modern = version == Some(MODERN);
         Self {
             secrets: Secrets::of(&options.url, options.key.as_deref(), &options.headers),
             credentials: credentials(&options),
-            phase: if modern { Phase::Open(Link::Modern) } else { Phase::Closed },
+            phase: if modern { ConnectionPhase::Open(ProtocolEra::Modern) } else { ConnectionPhase::Closed },
             generation: 0,
             tools: HashMap::new(),
             about: Map::new(),
@@ -92,11 +92,11 @@ impl Shared {
     }
 
     /// Remembers what later calls must know of the tools. Gives the list of them.
-    pub(super) fn know(&mut self, found: Tools) -> Value {
+    pub(super) fn know(&mut self, found: ToolList) -> Value {
         let known = found.tools.into_iter().map(|(tool, mirrors)| {
             let repeatable = tool.is_repeatable();
             let json = tool.to_json();
-            self.tools.insert(tool.name, Known { mirrors, repeatable, unavailable: tool.unavailable });
+            self.tools.insert(tool.name, KnownTool { mirrors, repeatable, unavailable: tool.unavailable });
             json
         });
         known.collect()
@@ -109,10 +109,10 @@ impl Shared {
     }
 
     /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
-    pub(super) fn phase_for(&mut self, goal: &Goal) -> Phase {
-        if self.assumed && matches!(self.phase, Phase::Open(_)) && !goal.is_repeatable(self) {
+    pub(super) fn phase_for(&mut self, goal: &OperationGoal) -> ConnectionPhase {
+        if self.assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !goal.is_repeatable(self) {
             self.assumed = false;
-            self.phase = Phase::Closed;
+            self.phase = ConnectionPhase::Closed;
         }
         self.phase.clone()
     }
@@ -124,22 +124,22 @@ impl Shared {
     }
 
     /// What to ask first.
-    pub(super) fn first_stage(&self) -> Stage {
-        if self.known_legacy { Stage::Initialize } else { Stage::Probe { again: false } }
+    pub(super) fn first_stage(&self) -> HandshakeStep {
+        if self.known_legacy { HandshakeStep::Initialize } else { HandshakeStep::Probe { again: false } }
     }
 
     /// From now on operations talk over this link.
-    pub(super) fn open(&mut self, link: Link) {
-        self.known_legacy = link != Link::Modern;
+    pub(super) fn open(&mut self, link: ProtocolEra) {
+        self.known_legacy = link != ProtocolEra::Modern;
         self.assumed = false;
         self.generation += 1;
-        self.phase = Phase::Open(link);
+        self.phase = ConnectionPhase::Open(link);
     }
 
     /// The session that was opened as `generation` is no more. A newer one is left alone.
     pub(super) fn lose(&mut self, generation: u64) {
-        if self.generation == generation && matches!(self.phase, Phase::Open(_)) {
-            self.phase = Phase::Closed;
+        if self.generation == generation && matches!(self.phase, ConnectionPhase::Open(_)) {
+            self.phase = ConnectionPhase::Closed;
         }
     }
 
@@ -148,16 +148,18 @@ impl Shared {
         ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", place(&self.options.url))))
     }
 
-    /// The request that asks a [`Stage`].
-    pub(super) fn stage_request(&mut self, stage: &Stage, id: u64) -> HttpRequest {
+    /// The request that asks a [`HandshakeStep`].
+    pub(super) fn stage_request(&mut self, stage: &HandshakeStep, id: u64) -> HttpRequest {
         match stage {
-            Stage::Probe { .. } => self.request(&Link::Modern, id, "server/discover", Map::new(), None),
-            Stage::Blocked { headers, .. } => {
-                let mut request = self.request(&Link::Modern, id, "server/discover", Map::new(), None);
+            HandshakeStep::Probe { .. } => {
+                self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None)
+            }
+            HandshakeStep::Blocked { headers, .. } => {
+                let mut request = self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None);
                 request.headers.extend(headers.iter().cloned());
                 request
             }
-            Stage::Initialize => {
+            HandshakeStep::Initialize => {
                 let version = self.options.version.as_deref().or(LEGACY.first().copied());
                 let params = Map::from_iter([
                     ("protocolVersion".to_owned(), version.into()),
@@ -166,7 +168,7 @@ impl Shared {
                 ]);
                 self.post(Vec::new(), message::request(id, "initialize", &params))
             }
-            Stage::Initialized(link) => {
+            HandshakeStep::Initialized(link) => {
                 self.reply(link, message::notification("notifications/initialized", None))
             }
         }
@@ -175,7 +177,7 @@ impl Shared {
     /// A request over this link; `tool` is the one that it calls.
     pub(super) fn request(
         &self,
-        link: &Link,
+        link: &ProtocolEra,
         id: u64,
         method: &str,
         mut params: Map<String, Value>,
@@ -184,7 +186,7 @@ impl Shared {
         if let Some(meta) = tool.and_then(|_| meta_of(&mut params)) {
             meta.insert("progressToken".to_owned(), id.into());
         }
-        if *link != Link::Modern {
+        if *link != ProtocolEra::Modern {
             return self.post(legacy_headers(link), message::request(id, method, &params));
         }
         let mut headers = vec![
@@ -214,12 +216,12 @@ impl Shared {
     }
 
     /// A message of ours that is no request, such as an answer to one of the server's.
-    pub(super) fn reply(&self, link: &Link, message: String) -> HttpRequest {
+    pub(super) fn reply(&self, link: &ProtocolEra, message: String) -> HttpRequest {
         self.post(legacy_headers(link), message)
     }
 
     /// The request for the events of a legacy stream: those after `mark`, or those that belong to no request.
-    pub(super) fn stream(&self, link: &Link, mark: Option<&str>) -> HttpRequest {
+    pub(super) fn stream(&self, link: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
         let mut special = legacy_headers(link);
         special.push(("accept".to_owned(), "text/event-stream".to_owned()));
         special.extend(mark.map(|mark| ("last-event-id".to_owned(), mark.to_owned())));
@@ -233,7 +235,7 @@ impl Shared {
 
     /// The request that ends a session, if there is one.
     pub(super) fn goodbye(&self) -> Option<HttpRequest> {
-        let Phase::Open(link) = &self.phase else { return None };
+        let ConnectionPhase::Open(link) = &self.phase else { return None };
         link.session()?;
         let headers = self.headers(legacy_headers(link));
         Some(HttpRequest { method: "DELETE", url: self.options.url.clone(), headers, body: None })
@@ -280,7 +282,7 @@ fn client_info() -> Value {
 }
 
 /// The header of the version came with 2025-06-18; a server older than that may refuse it.
-fn legacy_headers(link: &Link) -> Vec<(String, String)> {
+fn legacy_headers(link: &ProtocolEra) -> Vec<(String, String)> {
     let mut headers = Vec::new();
     if link.version() >= "2025-06-18" {
         headers.push(("mcp-protocol-version".to_owned(), link.version().to_owned()));

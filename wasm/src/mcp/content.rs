@@ -6,29 +6,29 @@
 //!
 //! Source: the specification's server/tools.
 
-use super::param_headers::{self, Mirror};
+use super::param_headers::{self, ParamHeader};
 use serde_json::{Value, json};
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault, ToolInfo};
 
 /// The tools of a list.
 #[derive(Debug, Default, PartialEq)]
-pub struct Tools {
+pub struct ToolList {
     /// The tools, each with the arguments to be repeated in headers. Those that can't be called say why.
-    pub tools: Vec<(ToolInfo, Vec<Mirror>)>,
+    pub tools: Vec<(ToolInfo, Vec<ParamHeader>)>,
 }
 
 /// How much is told of why a tool can't be called, in characters.
 const MOST_OF_REASON: usize = 200;
 
 /// Reads a list. `server` becomes part of every tool; `modern` minds the annotations for headers.
-pub fn tools(result: &Value, server: &str, modern: bool) -> Result<Tools, ToolError> {
+pub fn tools(result: &Value, server: &str, modern: bool) -> Result<ToolList, ToolError> {
     let bad = |message: &str| ToolError::new(ToolFault::BadReply, message.to_owned());
     let list = result
         .get("tools")
         .and_then(Value::as_array)
         .ok_or_else(|| bad("the list of tools holds no `tools`"))?;
-    let mut tools = Tools::default();
+    let mut tools = ToolList::default();
     for tool in list {
         let needs_task = runs_as_task_only(tool);
         let mut tool = info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
@@ -218,7 +218,7 @@ mod tests {
             {"name": "d", "inputSchema": {}, "execution": {"taskSupport": "optional"}},
         ]});
         let modern = tools(&result, "s", true).unwrap();
-        let names = |list: &Tools| {
+        let names = |list: &ToolList| {
             let callable = list.tools.iter().filter(|(tool, _)| tool.unavailable.is_none());
             callable.map(|(tool, _)| tool.name.clone()).collect::<Vec<_>>()
         };

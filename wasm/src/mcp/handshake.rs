@@ -10,112 +10,114 @@
 //! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the answers that real servers
 //! of the legacy era give to the probe, 5xx among them.
 
-use super::connection::Shared;
+use super::connection::Connection;
 use super::message;
 use super::reply::{Body, Reply};
 use super::reply_error::fault;
-use super::session::Link;
+use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
 use serde_json::Value;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// What is being asked while the connection is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum HandshakeStep {
     /// Whether the server is modern. `again` after it has named another version than the one asked with.
     Probe { again: bool },
     /// The legacy handshake.
     Initialize,
     /// The end of the handshake.
-    Initialized(Link),
+    Initialized(ProtocolEra),
     /// Whether the host can send these headers, without which it can reach the server. In a page, the server may not have allowed them.
     Blocked { headers: Vec<(String, String)>, error: ToolError },
 }
 
-/// What follows from the answer to a [`Stage`].
+/// What follows from the answer to a [`HandshakeStep`].
 #[derive(Debug, PartialEq)]
-pub(super) enum Opened {
-    Ask(Stage),
-    Open(Link),
+pub(super) enum HandshakeResult {
+    Ask(HandshakeStep),
+    Open(ProtocolEra),
     Fail(ToolError),
 }
 
 /// What follows from the answer to a stage.
-pub(super) fn opened(shared: &mut Shared, stage: Stage, reply: &Reply) -> Opened {
+pub(super) fn opened(shared: &mut Connection, stage: HandshakeStep, reply: &Reply) -> HandshakeResult {
     match stage {
-        Stage::Probe { again } => probed(shared, again, reply),
-        Stage::Initialize => initialized(shared, reply),
-        Stage::Blocked { error, .. } if reply.is_lost() => {
+        HandshakeStep::Probe { again } => probed(shared, again, reply),
+        HandshakeStep::Initialize => initialized(shared, reply),
+        HandshakeStep::Blocked { error, .. } if reply.is_lost() => {
             shared.known_legacy = true;
             shared.blocked = Some(error);
-            Opened::Ask(Stage::Initialize)
+            HandshakeResult::Ask(HandshakeStep::Initialize)
         }
-        Stage::Blocked { error, .. } => Opened::Fail(error),
+        HandshakeStep::Blocked { error, .. } => HandshakeResult::Fail(error),
         // A notification has no answer. Should the server not like it, the next request will tell.
-        Stage::Initialized(link) => match &reply.body {
-            Body::Failed(_) => Opened::Fail(fault(shared, reply)),
-            _ => Opened::Open(link),
+        HandshakeStep::Initialized(link) => match &reply.body {
+            Body::Failed(_) => HandshakeResult::Fail(fault(shared, reply)),
+            _ => HandshakeResult::Open(link),
         },
     }
 }
 
 /// A server that does not say that it is modern is taken for a legacy one: those answer the probe with nearly anything,
 /// and in a page the browser itself may refuse to send it.
-fn probed(shared: &mut Shared, again: bool, reply: &Reply) -> Opened {
-    let legacy = Opened::Ask(Stage::Initialize);
+fn probed(shared: &mut Connection, again: bool, reply: &Reply) -> HandshakeResult {
+    let legacy = HandshakeResult::Ask(HandshakeStep::Initialize);
     match &reply.body {
-        Body::Failed(failure) if failure.timeout => Opened::Fail(fault(shared, reply)),
-        _ if matches!(reply.head.status, 401 | 403) => Opened::Fail(fault(shared, reply)),
+        Body::Failed(failure) if failure.timeout => HandshakeResult::Fail(fault(shared, reply)),
+        _ if matches!(reply.head.status, 401 | 403) => HandshakeResult::Fail(fault(shared, reply)),
         Body::Result(result) if names(result, "supportedVersions", MODERN) => {
             let meta = || result.get("_meta")?.get("io.modelcontextprotocol/serverInfo");
             meet(shared, result, meta().or_else(|| result.get("serverInfo")));
-            Opened::Open(Link::Modern)
+            HandshakeResult::Open(ProtocolEra::Modern)
         }
         Body::Error(error) => match error.code {
             message::UNSUPPORTED_VERSION if names(&error.data, "supported", MODERN) && !again => {
-                Opened::Ask(Stage::Probe { again: true })
+                HandshakeResult::Ask(HandshakeStep::Probe { again: true })
             }
             message::UNSUPPORTED_VERSION
                 if !LEGACY.iter().any(|version| names(&error.data, "supported", version)) =>
             {
                 let message =
                     format!("speaks no revision of the protocol that is known here: {}", error.data);
-                Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message))
+                HandshakeResult::Fail(shared.error(ToolFault::UnsupportedVersion, &message))
             }
-            message::HEADER_MISMATCH | message::MISSING_CAPABILITY => Opened::Open(Link::Modern),
+            message::HEADER_MISMATCH | message::MISSING_CAPABILITY => {
+                HandshakeResult::Open(ProtocolEra::Modern)
+            }
             _ => legacy,
         },
         _ => legacy,
     }
 }
 
-fn initialized(shared: &mut Shared, reply: &Reply) -> Opened {
+fn initialized(shared: &mut Connection, reply: &Reply) -> HandshakeResult {
     let Body::Result(result) = &reply.body else {
         let late = matches!(&reply.body, Body::Failed(failure) if failure.timeout);
         if shared.assumed && !late {
             (shared.assumed, shared.known_legacy) = (false, false);
-            return Opened::Ask(Stage::Probe { again: false });
+            return HandshakeResult::Ask(HandshakeStep::Probe { again: false });
         }
         let blocked = shared.blocked.take();
         if blocked.is_some() {
             // It was only a guess that the server is an older one.
             shared.known_legacy = false;
         }
-        return Opened::Fail(blocked.unwrap_or_else(|| fault(shared, reply)));
+        return HandshakeResult::Fail(blocked.unwrap_or_else(|| fault(shared, reply)));
     };
     let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
     let known = LEGACY.into_iter().find(|version| *version == spoken && shared.wants(version));
     let Some(version) = known else {
         let message = format!("speaks revision `{spoken}` of the protocol, which is not spoken here");
-        return Opened::Fail(shared.error(ToolFault::UnsupportedVersion, &message));
+        return HandshakeResult::Fail(shared.error(ToolFault::UnsupportedVersion, &message));
     };
     meet(shared, result, result.get("serverInfo"));
     let session = reply.head.header("mcp-session-id").map(str::to_owned);
-    Opened::Ask(Stage::Initialized(Link::Legacy { version, session }))
+    HandshakeResult::Ask(HandshakeStep::Initialized(ProtocolEra::Legacy { version, session }))
 }
 
 /// Remembers what the server says of itself.
-fn meet(shared: &mut Shared, result: &Value, server: Option<&Value>) {
+fn meet(shared: &mut Connection, result: &Value, server: Option<&Value>) {
     let said = [
         ("server", server),
         ("capabilities", result.get("capabilities")),

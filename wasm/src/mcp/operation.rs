@@ -11,22 +11,23 @@
 //! 3. dropping an exchange that opens the connection lets another one do so;
 //! 4. after [`Step::Done`] nothing changes any more.
 
-use super::connection::Shared;
-use super::handshake::{Opened, Stage, opened};
+use super::connection::Connection;
+use super::handshake::{HandshakeResult, HandshakeStep, opened};
 use super::message::{
     self, HEADER_MISMATCH, MISSING_CAPABILITY, Message, RpcError, UNSUPPORTED_VERSION, VISIT_REQUIRED,
 };
-use super::operation_goal::{Goal, Kind};
+use super::operation_goal::{OperationGoal, OperationKind};
 use super::recovery::{
-    Remedy, Sent, Tried, forgets_session, may_be_blocked, mistakes_era, renegotiates, special, wants_token,
+    AttemptedRecoveries, RecoveryAction, SentRequest, forgets_session, may_be_blocked, mistakes_era,
+    renegotiates, special, wants_token,
 };
 use super::reply::{Body, Reader, Reply};
 use super::reply_error::fault;
-use super::server_message::{News, changed, news};
-use super::session::{Link, Phase};
+use super::server_message::{ServerMessage, changed, news};
+use super::session::{ConnectionPhase, ProtocolEra};
 use super::step::Step;
-use super::stream::{After, Open, Stream};
-use crate::http::{Failure, HttpHead, HttpRequest};
+use super::stream::{PendingReply, Stream, StreamRecovery};
+use crate::http::{HttpFailure, HttpHead, HttpRequest};
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -38,30 +39,30 @@ const CHALLENGES: u8 = 5;
 const LISTS: [&str; 3] = ["tools", "prompts", "resources"];
 
 #[derive(Debug)]
-struct Pending {
-    sent: Sent,
+struct PendingRequest {
+    sent: SentRequest,
     reader: Reader,
 }
 
 /// One operation.
 #[derive(Debug)]
-pub struct Exchange {
-    shared: Rc<RefCell<Shared>>,
-    goal: Goal,
+pub struct Operation {
+    shared: Rc<RefCell<Connection>>,
+    goal: OperationGoal,
     /// What this exchange asks in order to open the connection for all.
-    stage: Option<Stage>,
-    pending: Option<Pending>,
-    news: Vec<News>,
+    stage: Option<HandshakeStep>,
+    pending: Option<PendingRequest>,
+    news: Vec<ServerMessage>,
     stream: Stream,
-    tried: Tried,
+    tried: AttemptedRecoveries,
     /// The refusal that waits for a new token.
     refused: Option<Reply>,
     challenges: u8,
     done: Option<Result<Value, ToolError>>,
 }
 
-impl Exchange {
-    pub(super) fn new(shared: Rc<RefCell<Shared>>, goal: Goal) -> Self {
+impl Operation {
+    pub(super) fn new(shared: Rc<RefCell<Connection>>, goal: OperationGoal) -> Self {
         Self {
             shared,
             goal,
@@ -69,7 +70,7 @@ impl Exchange {
             pending: None,
             news: Vec::new(),
             stream: Stream::default(),
-            tried: Tried::default(),
+            tried: AttemptedRecoveries::default(),
             refused: None,
             challenges: 0,
             done: None,
@@ -77,8 +78,8 @@ impl Exchange {
     }
 
     /// One that is over before it begins.
-    pub(super) fn failing(shared: Rc<RefCell<Shared>>, error: ToolError) -> Self {
-        let mut exchange = Self::new(shared, Goal::new(Kind::Result, "", Map::new()));
+    pub(super) fn failing(shared: Rc<RefCell<Connection>>, error: ToolError) -> Self {
+        let mut exchange = Self::new(shared, OperationGoal::new(OperationKind::Result, "", Map::new()));
         exchange.done = Some(Err(error));
         exchange
     }
@@ -101,31 +102,31 @@ impl Exchange {
         if let Some(ms) = self.stream.pause.take() {
             return Step::Pause(ms);
         }
-        if self.goal.kind == Kind::Close {
+        if self.goal.kind == OperationKind::Close {
             return self.goodbye();
         }
         let phase = self.shared.borrow_mut().phase_for(&self.goal);
         match phase {
-            Phase::Open(_) if self.goal.kind == Kind::Open => {
+            ConnectionPhase::Open(_) if self.goal.kind == OperationKind::Open => {
                 self.done = Some(Ok(Value::Null));
                 self.step()
             }
-            Phase::Open(link) => self.send_goal(link),
-            Phase::Opening if self.stage.is_none() => Step::Wait,
-            Phase::Opening | Phase::Closed => self.send_stage(),
+            ConnectionPhase::Open(link) => self.send_goal(link),
+            ConnectionPhase::Opening if self.stage.is_none() => Step::Wait,
+            ConnectionPhase::Opening | ConnectionPhase::Closed => self.send_stage(),
         }
     }
 
     /// Takes status and headers of the answer. Gives whether its body need not be read.
     pub fn head(&mut self, head: HttpHead) -> bool {
         let Some(pending) = &mut self.pending else { return true };
-        if self.goal.kind == Kind::Watch && self.stage.is_none() && head.status == 200 {
+        if self.goal.kind == OperationKind::Watch && self.stage.is_none() && head.status == 200 {
             // What goes on for days gets many tokens.
             self.challenges = 0;
         }
         pending.reader.head(head);
         // A notification has no answer, however long the server takes to say so.
-        matches!(self.stage, Some(Stage::Initialized(_)))
+        matches!(self.stage, Some(HandshakeStep::Initialized(_)))
     }
 
     /// Takes a part of the answer's body. Gives whether the rest need not be read.
@@ -137,21 +138,21 @@ impl Exchange {
     }
 
     /// What the server has said beside the answer since the last time.
-    pub fn news(&mut self) -> Vec<News> {
+    pub fn news(&mut self) -> Vec<ServerMessage> {
         std::mem::take(&mut self.news)
     }
 
     /// The answer has ended.
     pub fn end(&mut self) {
-        if let Some(Pending { sent, reader }) = self.pending.take() {
+        if let Some(PendingRequest { sent, reader }) = self.pending.take() {
             self.take(&sent, reader.end());
         }
     }
 
     /// The request could not be sent, or its answer broke off, or there is no time left for anything.
-    pub fn failed(&mut self, failure: Failure) {
+    pub fn failed(&mut self, failure: HttpFailure) {
         match self.pending.take() {
-            Some(Pending { sent, reader }) => self.take(&sent, reader.fail(failure)),
+            Some(PendingRequest { sent, reader }) => self.take(&sent, reader.fail(failure)),
             None if self.done.is_none() && failure.timeout => {
                 let reply = Reader::new(0, 0).fail(failure);
                 self.done = Some(Err(fault(&self.shared.borrow(), &reply)));
@@ -163,15 +164,16 @@ impl Exchange {
     /// What tells the server that nobody waits any more; to be sent before the host hangs up. In the modern era hanging up says it.
     pub fn cancel(&self, reason: &str) -> Option<HttpRequest> {
         let (id, link) = match (&self.pending, &self.stream.open) {
-            (Some(Pending { sent, .. }), _) => (sent.id, &sent.link),
+            (Some(PendingRequest { sent, .. }), _) => (sent.id, &sent.link),
             // Its stream broke, and is left alone for a while: the server works on.
             (None, Some(open)) => (open.id, &open.link),
             (None, None) => return None,
         };
-        let called = self.stage.is_none() && !matches!(self.goal.kind, Kind::Close | Kind::Watch);
+        let called =
+            self.stage.is_none() && !matches!(self.goal.kind, OperationKind::Close | OperationKind::Watch);
         let params = json!({"requestId": id, "reason": reason});
         let message = message::notification("notifications/cancelled", Some(params));
-        (called && *link != Link::Modern).then(|| self.shared.borrow().reply(link, message))
+        (called && *link != ProtocolEra::Modern).then(|| self.shared.borrow().reply(link, message))
     }
 
     /// Whether there is a new token after [`Step::Challenge`]: then what was refused is sent again with it.
@@ -182,7 +184,7 @@ impl Exchange {
         }
         let mut shared = self.shared.borrow_mut();
         if self.stage.take().is_some() {
-            shared.phase = Phase::Closed;
+            shared.phase = ConnectionPhase::Closed;
         }
         self.done = Some(Err(fault(&shared, &reply)));
     }
@@ -199,16 +201,16 @@ impl Exchange {
 
     /// Hands on what has arrived beside the answer.
     fn listen(&mut self) {
-        let Some(Pending { sent, reader }) = &mut self.pending else { return };
+        let Some(PendingRequest { sent, reader }) = &mut self.pending else { return };
         let (link, id, heard) = (sent.link.clone(), sent.id, reader.take_heard());
         self.hear(&link, id, heard);
     }
 
-    fn hear(&mut self, link: &Link, id: u64, heard: Vec<Message>) {
+    fn hear(&mut self, link: &ProtocolEra, id: u64, heard: Vec<Message>) {
         if !heard.is_empty() {
             self.stream.heard();
-            if self.goal.kind == Kind::Watch {
-                self.tried.forget(Remedy::Renew);
+            if self.goal.kind == OperationKind::Watch {
+                self.tried.forget(RecoveryAction::Renew);
             }
         }
         let shared = self.shared.borrow();
@@ -218,8 +220,8 @@ impl Exchange {
     fn goodbye(&mut self) -> Step {
         let mut shared = self.shared.borrow_mut();
         let request = shared.goodbye();
-        if let Phase::Open(link) = shared.phase.clone() {
-            shared.phase = Phase::Closed;
+        if let ConnectionPhase::Open(link) = shared.phase.clone() {
+            shared.phase = ConnectionPhase::Closed;
             if let Some(request) = request {
                 drop(shared);
                 return self.send(link, 0, false, request);
@@ -231,25 +233,26 @@ impl Exchange {
 
     fn send_stage(&mut self) -> Step {
         let mut shared = self.shared.borrow_mut();
-        shared.phase = Phase::Opening;
+        shared.phase = ConnectionPhase::Opening;
         let stage = self.stage.take().unwrap_or_else(|| shared.first_stage());
         let id = shared.next_id();
         let request = shared.stage_request(&stage, id);
         drop(shared);
-        let link = if let Stage::Initialized(link) = &stage { link.clone() } else { Link::Modern };
+        let link =
+            if let HandshakeStep::Initialized(link) = &stage { link.clone() } else { ProtocolEra::Modern };
         self.stage = Some(stage);
         self.send(link, id, false, request)
     }
 
-    fn send_goal(&mut self, link: Link) -> Step {
+    fn send_goal(&mut self, link: ProtocolEra) -> Step {
         let mut shared = self.shared.borrow_mut();
-        if let Some(Open { id, generation, .. }) = self.stream.open.take() {
+        if let Some(PendingReply { id, generation, .. }) = self.stream.open.take() {
             if generation == shared.generation {
                 let request = shared.stream(&link, self.stream.mark.as_deref());
                 drop(shared);
                 return self.send(link, id, true, request);
             }
-            if self.goal.kind != Kind::Watch && !self.goal.is_repeatable(&shared) {
+            if self.goal.kind != OperationKind::Watch && !self.goal.is_repeatable(&shared) {
                 let error = Err(shared.error(ToolFault::SessionLost, "forgot the session before the answer"));
                 self.done = Some(error.clone());
                 return Step::Done(error);
@@ -257,7 +260,7 @@ impl Exchange {
         }
         self.stream.mark = None;
         let id = shared.next_id();
-        let request = if self.goal.kind == Kind::Watch && link != Link::Modern {
+        let request = if self.goal.kind == OperationKind::Watch && link != ProtocolEra::Modern {
             shared.stream(&link, None)
         } else {
             let (method, params) = self.goal.request();
@@ -267,17 +270,18 @@ impl Exchange {
         self.send(link, id, false, request)
     }
 
-    fn send(&mut self, link: Link, id: u64, resumed: bool, request: HttpRequest) -> Step {
+    fn send(&mut self, link: ProtocolEra, id: u64, resumed: bool, request: HttpRequest) -> Step {
         let shared = self.shared.borrow();
         let reader = Reader::new(id, shared.options.limits.answer_bytes);
-        let sent = Sent { link, generation: shared.generation, id, resumed, special: special(&request) };
-        self.pending = Some(Pending { sent, reader });
+        let sent =
+            SentRequest { link, generation: shared.generation, id, resumed, special: special(&request) };
+        self.pending = Some(PendingRequest { sent, reader });
         Step::Send(request)
     }
 
-    fn take(&mut self, sent: &Sent, mut reply: Reply) {
+    fn take(&mut self, sent: &SentRequest, mut reply: Reply) {
         self.hear(&sent.link, sent.id, std::mem::take(&mut reply.heard));
-        if self.goal.kind == Kind::Close {
+        if self.goal.kind == OperationKind::Close {
             // A server need not let its sessions be ended; there is nothing to do about it.
             self.done = Some(Ok(Value::Null));
         } else if self.challenges < CHALLENGES && self.shared.borrow().options.auth && wants_token(&reply) {
@@ -289,7 +293,7 @@ impl Exchange {
         } else if let Some(stage) = self.stage.take() {
             self.take_stage(stage, &reply);
         } else if may_be_blocked(&mut self.shared.borrow_mut(), sent, &reply)
-            && self.tried.is_first(Remedy::Unblock)
+            && self.tried.is_first(RecoveryAction::Unblock)
         {
             self.unblock(sent, &reply);
         } else if self.goes_on(sent, &reply) {
@@ -306,44 +310,45 @@ impl Exchange {
     }
 
     /// Finds out whether the host can send such a request to this server at all; another operation may be at it already.
-    fn unblock(&mut self, sent: &Sent, reply: &Reply) {
+    fn unblock(&mut self, sent: &SentRequest, reply: &Reply) {
         let mut shared = self.shared.borrow_mut();
-        if shared.generation == sent.generation && matches!(shared.phase, Phase::Open(_)) {
-            shared.phase = Phase::Opening;
-            self.stage = Some(Stage::Blocked { headers: sent.special.clone(), error: fault(&shared, reply) });
+        if shared.generation == sent.generation && matches!(shared.phase, ConnectionPhase::Open(_)) {
+            shared.phase = ConnectionPhase::Opening;
+            self.stage =
+                Some(HandshakeStep::Blocked { headers: sent.special.clone(), error: fault(&shared, reply) });
         }
     }
 
-    fn take_stage(&mut self, stage: Stage, reply: &Reply) {
+    fn take_stage(&mut self, stage: HandshakeStep, reply: &Reply) {
         let mut shared = self.shared.borrow_mut();
         match opened(&mut shared, stage, reply) {
-            Opened::Ask(stage) => self.stage = Some(stage),
-            Opened::Open(link) => shared.open(link),
-            Opened::Fail(error) => {
-                shared.phase = Phase::Closed;
+            HandshakeResult::Ask(stage) => self.stage = Some(stage),
+            HandshakeResult::Open(link) => shared.open(link),
+            HandshakeResult::Fail(error) => {
+                shared.phase = ConnectionPhase::Closed;
                 self.done = Some(Err(error));
             }
         }
     }
 
     /// Whether an answer that broke off is got in another way: from where the stream broke, or by asking again.
-    fn goes_on(&mut self, sent: &Sent, reply: &Reply) -> bool {
+    fn goes_on(&mut self, sent: &SentRequest, reply: &Reply) -> bool {
         let lost = sent.resumed && reply.is_lost();
         let refused = sent.resumed && !reply.head.is_ok() && reply.head.status != 0;
         if !(reply.is_cut() || lost || refused) {
             return false;
         }
         let shared = self.shared.borrow();
-        let watches = self.goal.kind == Kind::Watch;
+        let watches = self.goal.kind == OperationKind::Watch;
         let longest = shared.options.limits.pause_ms;
         match self.stream.broke(sent, reply, refused, longest, watches) {
-            After::TakenUp => true,
-            After::BegunAnew => {
+            StreamRecovery::Resumed => true,
+            StreamRecovery::Restarted => {
                 self.news.extend(LISTS.map(changed));
                 true
             }
-            After::Over => {
-                !watches && self.goal.is_repeatable(&shared) && self.tried.is_first(Remedy::Repeat)
+            StreamRecovery::Ended => {
+                !watches && self.goal.is_repeatable(&shared) && self.tried.is_first(RecoveryAction::Repeat)
             }
         }
     }
@@ -351,17 +356,17 @@ impl Exchange {
     fn renew(&mut self, generation: u64) {
         let mut shared = self.shared.borrow_mut();
         shared.lose(generation);
-        if !self.tried.is_first(Remedy::Renew) {
+        if !self.tried.is_first(RecoveryAction::Renew) {
             let message = "forgot the session, and the one opened in its place, too";
             self.done = Some(Err(shared.error(ToolFault::SessionLost, message)));
         }
         self.goal.restart();
-        if self.goal.kind == Kind::Watch {
+        if self.goal.kind == OperationKind::Watch {
             self.news.extend(LISTS.map(changed));
         }
     }
 
-    fn take_goal(&mut self, link: &Link, generation: u64, reply: Reply) {
+    fn take_goal(&mut self, link: &ProtocolEra, generation: u64, reply: Reply) {
         let mut shared = self.shared.borrow_mut();
         if let Body::Result(result) = reply.body {
             shared.assumed = false;
@@ -374,7 +379,8 @@ impl Exchange {
         let again = match &reply.body {
             Body::Error(RpcError { code: HEADER_MISMATCH, .. }) => self.goal.list_first(),
             Body::Error(RpcError { code: UNSUPPORTED_VERSION, data, .. }) => {
-                self.tried.is_first(Remedy::Renegotiate) && renegotiates(&mut shared, link, generation, data)
+                self.tried.is_first(RecoveryAction::Renegotiate)
+                    && renegotiates(&mut shared, link, generation, data)
             }
             Body::Error(RpcError { code: VISIT_REQUIRED, data, .. }) => self.goal.visit_first(&shared, data),
             Body::Error(RpcError { code: MISSING_CAPABILITY, .. }) => false,
@@ -386,10 +392,10 @@ impl Exchange {
     }
 }
 
-impl Drop for Exchange {
+impl Drop for Operation {
     fn drop(&mut self) {
         if self.stage.is_some() {
-            self.shared.borrow_mut().phase = Phase::Closed;
+            self.shared.borrow_mut().phase = ConnectionPhase::Closed;
         }
     }
 }

@@ -10,9 +10,9 @@
 //!
 //! Source: 2026-07-28, basic/patterns/mrtr and server/utilities/pagination; 2025-11-25, client/elicitation.
 
-use super::connection::Shared;
+use super::connection::Connection;
 use super::content;
-use super::session::Link;
+use super::session::ProtocolEra;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use stepgraph_core::tool::{ToolError, ToolFault};
@@ -22,7 +22,7 @@ pub const ROUNDS: u8 = 10;
 
 /// What an operation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum OperationKind {
     /// The tools, as ours describe them.
     Tools,
     /// The value of a tool's call.
@@ -41,11 +41,11 @@ pub(super) enum Kind {
 
 /// An operation's way to its end.
 #[derive(Debug)]
-pub(super) struct Goal {
-    pub(super) kind: Kind,
+pub(super) struct OperationGoal {
+    pub(super) kind: OperationKind,
     method: String,
     pub(super) params: Map<String, Value>,
-    pages: Pages,
+    pages: PageProgress,
     /// The tools are listed before the call is sent again, to learn which arguments the server wants in headers.
     detour: bool,
     detoured: bool,
@@ -60,7 +60,7 @@ pub(super) struct Goal {
 
 /// How far a list has been read.
 #[derive(Debug, Default)]
-struct Pages {
+struct PageProgress {
     all: Map<String, Value>,
     cursor: Option<String>,
     seen: HashSet<String>,
@@ -71,13 +71,13 @@ struct Pages {
 const TOOLS: &str = "tools/list";
 const CALL: &str = "tools/call";
 
-impl Goal {
-    pub(super) fn new(kind: Kind, method: &str, params: Map<String, Value>) -> Self {
+impl OperationGoal {
+    pub(super) fn new(kind: OperationKind, method: &str, params: Map<String, Value>) -> Self {
         Self {
             kind,
             method: method.to_owned(),
             params,
-            pages: Pages::default(),
+            pages: PageProgress::default(),
             detour: false,
             detoured: false,
             round: Map::new(),
@@ -88,13 +88,13 @@ impl Goal {
     }
 
     pub(super) fn tools() -> Self {
-        Self::new(Kind::Tools, TOOLS, Map::new())
+        Self::new(OperationKind::Tools, TOOLS, Map::new())
     }
 
     pub(super) fn call(name: &str, arguments: Value, meta: Map<String, Value>) -> Self {
         let params = [("name".to_owned(), Value::from(name)), ("arguments".to_owned(), arguments)];
         let meta = (!meta.is_empty()).then(|| ("_meta".to_owned(), Value::Object(meta)));
-        Self::new(Kind::Call, CALL, params.into_iter().chain(meta).collect())
+        Self::new(OperationKind::Call, CALL, params.into_iter().chain(meta).collect())
     }
 
     /// The next request: its method, and its parameters.
@@ -121,7 +121,7 @@ impl Goal {
     }
 
     /// Whether sending the request once more changes nothing that has not been changed already.
-    pub(super) fn is_repeatable(&self, shared: &Shared) -> bool {
+    pub(super) fn is_repeatable(&self, shared: &Connection) -> bool {
         match self.tool() {
             Some(name) => shared.tools.get(name).is_some_and(|tool| tool.repeatable),
             None => ["/list", "/read", "/get", "/discover"].iter().any(|end| self.request().0.ends_with(end)),
@@ -135,7 +135,7 @@ impl Goal {
 
     /// Begins anew what belongs to a session that is lost: cursors, and what a server has asked.
     pub(super) fn restart(&mut self) {
-        self.pages = Pages::default();
+        self.pages = PageProgress::default();
         self.round.clear();
     }
 
@@ -154,7 +154,7 @@ impl Goal {
     }
 
     /// A server of the legacy era wants addresses to be visited first; after that the very same request is sent again.
-    pub(super) fn visit_first(&mut self, shared: &Shared, data: &Value) -> bool {
+    pub(super) fn visit_first(&mut self, shared: &Connection, data: &Value) -> bool {
         let Some(list) = data.get("elicitations").and_then(Value::as_array) else { return false };
         let asks = |(at, params): (usize, &Value)| {
             (at.to_string(), serde_json::json!({"method": "elicitation/create", "params": params}))
@@ -169,8 +169,8 @@ impl Goal {
     /// Takes a result of `size` bytes. Gives the value when that was the last that is needed.
     pub(super) fn take(
         &mut self,
-        shared: &mut Shared,
-        link: &Link,
+        shared: &mut Connection,
+        link: &ProtocolEra,
         result: Value,
         size: usize,
     ) -> Result<Option<Value>, ToolError> {
@@ -178,20 +178,22 @@ impl Goal {
         if content::is_question(&result)? && asks_back && !self.detour {
             return self.question(shared, result).map(|()| None);
         }
-        let modern = *link == Link::Modern;
+        let modern = *link == ProtocolEra::Modern;
         let may_be_kept = modern && self.rounds == 0 && self.is_kept();
         self.ttl_ms = may_be_kept.then(|| result.get("ttlMs").and_then(Value::as_u64)).flatten();
-        if self.detour || matches!(self.kind, Kind::Tools | Kind::Pages) {
+        if self.detour || matches!(self.kind, OperationKind::Tools | OperationKind::Pages) {
             return self.page(shared, modern, result, size);
         }
         match self.kind {
-            Kind::Call => content::value(result).map(|value| Some(shared.credentials.without(value))),
-            Kind::Watch => Ok(Some(Value::Null)),
+            OperationKind::Call => {
+                content::value(result).map(|value| Some(shared.credentials.without(value)))
+            }
+            OperationKind::Watch => Ok(Some(Value::Null)),
             _ => Ok(Some(result)),
         }
     }
 
-    fn question(&mut self, shared: &Shared, mut result: Value) -> Result<(), ToolError> {
+    fn question(&mut self, shared: &Connection, mut result: Value) -> Result<(), ToolError> {
         let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
         let (asked, state) = (take("inputRequests"), take("requestState"));
         self.rounds += 1;
@@ -219,7 +221,7 @@ impl Goal {
 
     fn page(
         &mut self,
-        shared: &mut Shared,
+        shared: &mut Connection,
         modern: bool,
         result: Value,
         size: usize,
@@ -229,7 +231,7 @@ impl Goal {
         }
         let all = Value::Object(std::mem::take(&mut self.pages).all);
         self.ttl_ms = self.ttl_ms.and(all.get("ttlMs").and_then(Value::as_u64));
-        if self.kind == Kind::Pages {
+        if self.kind == OperationKind::Pages {
             return Ok(Some(all));
         }
         let tools = content::tools(&all, &shared.options.name, modern)
@@ -242,9 +244,15 @@ impl Goal {
     }
 }
 
-impl Pages {
+impl PageProgress {
     /// Takes a page. Gives whether there is another.
-    fn take(&mut self, shared: &Shared, modern: bool, page: Value, size: usize) -> Result<bool, ToolError> {
+    fn take(
+        &mut self,
+        shared: &Connection,
+        modern: bool,
+        page: Value,
+        size: usize,
+    ) -> Result<bool, ToolError> {
         let bad = |fault, what: &str| Err(shared.error(fault, &format!("lists what it has {what}")));
         let Value::Object(mut page) = page else { return bad(ToolFault::BadReply, "as no map") };
         let next = page.shift_remove("nextCursor");

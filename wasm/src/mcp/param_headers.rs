@@ -13,7 +13,7 @@ use stepgraph_core::value::number_text;
 
 /// One argument that is repeated in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mirror {
+pub struct ParamHeader {
     /// Where it stands: names of properties, from the outside in.
     pub path: Vec<String>,
     /// The header's name without `Mcp-Param-`.
@@ -21,15 +21,15 @@ pub struct Mirror {
 }
 
 /// The mirrors that a tool's input schema asks for, or what is wrong with them: then the tool must not be offered.
-pub fn mirrors(schema: &Value) -> Result<Vec<Mirror>, String> {
+pub fn mirrors(schema: &Value) -> Result<Vec<ParamHeader>, String> {
     let mut found = Vec::new();
     walk(schema, Some(&mut Vec::new()), &mut found)?;
     Ok(found)
 }
 
 /// The headers of a call with these arguments.
-pub fn headers(mirrors: &[Mirror], arguments: &Value) -> Vec<(String, String)> {
-    let header = |mirror: &Mirror| {
+pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, String)> {
+    let header = |mirror: &ParamHeader| {
         let value = mirror.path.iter().try_fold(arguments, |value, key| value.get(key))?;
         Some((format!("mcp-param-{}", mirror.header.to_ascii_lowercase()), encode(&plain(value)?)))
     };
@@ -53,7 +53,11 @@ const DATA: [&str; 5] = ["const", "enum", "default", "examples", "required"];
 const NAMED: [&str; 5] = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
 
 /// `path` is how the place is reached through `properties` alone, and `None` where it is not.
-fn walk(schema: &Value, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mirror>) -> Result<(), String> {
+fn walk(
+    schema: &Value,
+    mut path: Option<&mut Vec<String>>,
+    found: &mut Vec<ParamHeader>,
+) -> Result<(), String> {
     match schema {
         Value::Array(list) => list.iter().try_for_each(|part| walk(part, None, found)),
         Value::Object(map) => {
@@ -86,8 +90,8 @@ fn mirror(
     name: &Value,
     kind: Option<&Value>,
     path: Option<&Vec<String>>,
-    found: &[Mirror],
-) -> Result<Mirror, String> {
+    found: &[ParamHeader],
+) -> Result<ParamHeader, String> {
     let Some(name) = name.as_str().filter(|name| is_token(name)) else {
         return Err(format!("`{ANNOTATION}` is {name}, which is no header name"));
     };
@@ -100,7 +104,7 @@ fn mirror(
     if found.iter().any(|other| other.header.eq_ignore_ascii_case(name)) {
         return Err(format!("`{ANNOTATION}: {name}` stands twice"));
     }
-    Ok(Mirror { path: path.clone(), header: name.to_owned() })
+    Ok(ParamHeader { path: path.clone(), header: name.to_owned() })
 }
 
 fn is_token(name: &str) -> bool {
@@ -187,7 +191,7 @@ mod tests {
 
     #[test]
     fn values() {
-        let one = [Mirror { path: vec!["a".into(), "b".into()], header: "B".into() }];
+        let one = [ParamHeader { path: vec!["a".into(), "b".into()], header: "B".into() }];
         for (value, expect) in [
             (json!("x"), Some("x")),
             (json!(-7), Some("-7")),

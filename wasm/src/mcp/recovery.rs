@@ -4,11 +4,11 @@
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/authorization) and 2025-11-25 (basic/transports); the answers of real servers.
 
-use super::connection::Shared;
+use super::connection::Connection;
 use super::handshake::names;
 use super::message::{INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
 use super::reply::{Body, Reply};
-use super::session::Link;
+use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
 use crate::http::HttpRequest;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use stepgraph_core::list::List;
 
 /// What may help once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Remedy {
+pub(super) enum RecoveryAction {
     /// Asking again what changes nothing.
     Repeat,
     /// A new session.
@@ -29,26 +29,26 @@ pub(super) enum Remedy {
 
 /// The remedies that were tried.
 #[derive(Debug, Default)]
-pub(super) struct Tried(Vec<Remedy>);
+pub(super) struct AttemptedRecoveries(Vec<RecoveryAction>);
 
-impl Tried {
+impl AttemptedRecoveries {
     /// Whether this one is tried for the first time.
-    pub(super) fn is_first(&mut self, remedy: Remedy) -> bool {
+    pub(super) fn is_first(&mut self, remedy: RecoveryAction) -> bool {
         let first = !self.0.contains(&remedy);
         self.0.push(remedy);
         first
     }
 
     /// Lets it be tried again.
-    pub(super) fn forget(&mut self, remedy: Remedy) {
+    pub(super) fn forget(&mut self, remedy: RecoveryAction) {
         self.0.retain(|tried| *tried != remedy);
     }
 }
 
 /// What must be known of a request when its answer is there.
 #[derive(Debug)]
-pub(super) struct Sent {
-    pub(super) link: Link,
+pub(super) struct SentRequest {
+    pub(super) link: ProtocolEra,
     pub(super) generation: u64,
     pub(super) id: u64,
     /// Whether it takes up the stream of an earlier request.
@@ -64,7 +64,7 @@ pub(super) fn special(request: &HttpRequest) -> Vec<(String, String)> {
 
 /// Whether a request had no answer though others had, and has headers that have never got through: a page's browser sends only those
 /// that the server allows.
-pub(super) fn may_be_blocked(shared: &mut Shared, sent: &Sent, reply: &Reply) -> bool {
+pub(super) fn may_be_blocked(shared: &mut Connection, sent: &SentRequest, reply: &Reply) -> bool {
     let names = sent.special.iter().map(|(name, _)| name);
     if reply.head.status != 0 {
         shared.passed.extend(names.cloned());
@@ -76,9 +76,14 @@ pub(super) fn may_be_blocked(shared: &mut Shared, sent: &Sent, reply: &Reply) ->
 }
 
 /// Whether there is another revision to be tried, or the same once more because the server names it.
-pub(super) fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, data: &Value) -> bool {
+pub(super) fn renegotiates(
+    shared: &mut Connection,
+    link: &ProtocolEra,
+    generation: u64,
+    data: &Value,
+) -> bool {
     let modern = names(data, "supported", MODERN) && shared.wants(MODERN);
-    if *link == Link::Modern && modern {
+    if *link == ProtocolEra::Modern && modern {
         return true;
     }
     let legacy = LEGACY.iter().any(|version| names(data, "supported", version) && shared.wants(version));
@@ -90,7 +95,7 @@ pub(super) fn renegotiates(shared: &mut Shared, link: &Link, generation: u64, da
 }
 
 /// Whether the server was taken for a modern one because it once was, and now answers like none; or a page's browser lets nothing through.
-pub(super) fn mistakes_era(shared: &mut Shared, generation: u64, reply: &Reply) -> bool {
+pub(super) fn mistakes_era(shared: &mut Connection, generation: u64, reply: &Reply) -> bool {
     let wrong = shared.assumed && (reply.is_lost() || matches!(reply.head.status, 400 | 404 | 405));
     shared.assumed = false;
     if wrong {
@@ -109,7 +114,7 @@ pub(super) fn wants_token(reply: &Reply) -> bool {
 
 /// Whether the server does not know the session that the request named. The specification says 404; some say 400 and
 /// explain it in words.
-pub(super) fn forgets_session(link: &Link, reply: &Reply) -> bool {
+pub(super) fn forgets_session(link: &ProtocolEra, reply: &Reply) -> bool {
     if link.session().is_none() {
         return false;
     }
@@ -117,7 +122,7 @@ pub(super) fn forgets_session(link: &Link, reply: &Reply) -> bool {
         // A server that finds fault with what it was asked has found the session.
         Body::Error(RpcError { code: METHOD_NOT_FOUND | INVALID_PARAMS, .. }) => return false,
         Body::Error(error) => &error.message,
-        Body::Garbage(text) => text,
+        Body::NotJsonRpc(text) => text,
         _ => "",
     };
     let said = said.to_ascii_lowercase();

@@ -9,7 +9,7 @@
 //! 3. after [`Reader::is_whole`] nothing changes any more.
 
 use super::message::{self, Message, RpcError};
-use crate::http::{Failure, HttpHead};
+use crate::http::{HttpFailure, HttpHead};
 use crate::sse::Decoder;
 use serde_json::Value;
 
@@ -57,13 +57,13 @@ pub enum Body {
     /// Nothing at all.
     Empty,
     /// Something that is no JSON-RPC answer to the request: all of it, since what it shows of a key is only found in the whole.
-    Garbage(String),
+    NotJsonRpc(String),
     /// An event stream that ended without the answer.
     Broken,
     /// More than the client takes.
     TooLarge,
     /// Nothing, because the host could not get it.
-    Failed(Failure),
+    Failed(HttpFailure),
 }
 
 /// Reads one answer.
@@ -145,7 +145,7 @@ impl Reader {
     }
 
     /// The answer, now that the host has given up.
-    pub fn fail(mut self, failure: Failure) -> Reply {
+    pub fn fail(mut self, failure: HttpFailure) -> Reply {
         let body = self.body.take().unwrap_or(Body::Failed(failure));
         self.reply(body)
     }
@@ -171,7 +171,9 @@ impl Reader {
         for message in message::parse(&self.bytes).unwrap_or_default() {
             self.take(message);
         }
-        self.body.take().unwrap_or_else(|| Body::Garbage(String::from_utf8_lossy(&self.bytes).into_owned()))
+        self.body
+            .take()
+            .unwrap_or_else(|| Body::NotJsonRpc(String::from_utf8_lossy(&self.bytes).into_owned()))
     }
 
     /// An event without data only names the place from which a stream can be taken up again.
@@ -181,7 +183,7 @@ impl Reader {
         }
         match message::parse(data.as_bytes()) {
             Some(messages) => messages.into_iter().for_each(|message| self.take(message)),
-            None => self.body = Some(Body::Garbage(data.to_owned())),
+            None => self.body = Some(Body::NotJsonRpc(data.to_owned())),
         }
     }
 
@@ -220,7 +222,7 @@ mod tests {
     fn json_bodies() {
         let error = |id: &str| format!(r#"{{"id":{id},"error":{{"code":-1,"message":"m"}}}}"#);
         let failed = Body::Error(RpcError { code: -1, message: "m".into(), data: Value::Null });
-        let garbage = |text: &str| Body::Garbage(text.into());
+        let garbage = |text: &str| Body::NotJsonRpc(text.into());
         for (body, expect) in [
             (r#"{"id":7,"result":1}"#.to_owned(), Body::Result(json!(1))),
             (
@@ -254,7 +256,7 @@ mod tests {
             (format!("{result}\n\ndata: garbage\n\n"), Body::Result(json!(1)), vec![]),
             (format!("{result}\n"), Body::Broken, vec![]),
             (String::new(), Body::Broken, vec![]),
-            ("data: garbage\n\n".to_owned(), Body::Garbage("garbage".into()), vec![]),
+            ("data: garbage\n\n".to_owned(), Body::NotJsonRpc("garbage".into()), vec![]),
             ("x".repeat(300), Body::TooLarge, vec![]),
         ] {
             let (found, methods) = read("text/event-stream", &body);
@@ -268,8 +270,8 @@ mod tests {
         reader.head(HttpHead::new(200).with("content-type", "text/event-stream"));
         reader.chunk(b"data: {\"id\":7,\"result\":1}\n\n");
         assert!(reader.is_whole());
-        assert_eq!(reader.fail(Failure::network("cut")).body, Body::Result(json!(1)));
-        let reply = Reader::new(7, 200).fail(Failure::network("cut"));
-        assert_eq!((reply.head.status, reply.body), (0, Body::Failed(Failure::network("cut"))));
+        assert_eq!(reader.fail(HttpFailure::network("cut")).body, Body::Result(json!(1)));
+        let reply = Reader::new(7, 200).fail(HttpFailure::network("cut"));
+        assert_eq!((reply.head.status, reply.body), (0, Body::Failed(HttpFailure::network("cut"))));
     }
 }

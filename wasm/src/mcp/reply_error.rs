@@ -5,7 +5,7 @@
 //!
 //! Invariant: the message went through the redaction of secrets.
 
-use super::connection::Shared;
+use super::connection::Connection;
 use super::message;
 use super::reply::{Body, Reply};
 use crate::http::{LONG, SHORT, excerpt};
@@ -14,7 +14,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// What is wrong with an answer that is no result.
-pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
+pub(super) fn fault(shared: &Connection, reply: &Reply) -> ToolError {
     let status = reply.head.status;
     // What a server says is redacted before it is cut: of a key that stands across the cut, the beginning would be left.
     let quoted = |text: &str, most| excerpt(shared.secrets.redact(text).as_bytes(), most);
@@ -43,12 +43,12 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
             let message = quoted(&error.message, LONG);
             shared.error(kind, &format!("answered with error {}: {message}", error.code))
         }
-        Body::Garbage(text) if !reply.head.is_ok() => shared
+        Body::NotJsonRpc(text) if !reply.head.is_ok() => shared
             .error(ToolFault::Protocol, &format!("answered with status {status}: {}", quoted(text, SHORT))),
         _ if !reply.head.is_ok() => {
             shared.error(ToolFault::Protocol, &format!("answered with status {status}"))
         }
-        Body::Garbage(text) => shared.error(
+        Body::NotJsonRpc(text) => shared.error(
             ToolFault::BadReply,
             &format!("answered with something that is not the protocol's: {}", quoted(text, SHORT)),
         ),
@@ -58,7 +58,7 @@ pub(super) fn fault(shared: &Shared, reply: &Reply) -> ToolError {
 }
 
 /// What the server would have to be able to ask.
-fn lacking(shared: &Shared, data: &Value) -> ToolError {
+fn lacking(shared: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
     let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).list();
     let names = names.join("`, `");

@@ -8,9 +8,9 @@
 //!
 //! Source: specification 2025-11-25 (basic/transports); WHATWG HTML, section "Server-sent events".
 
-use super::recovery::Sent;
+use super::recovery::SentRequest;
 use super::reply::Reply;
-use super::session::Link;
+use super::session::ProtocolEra;
 
 /// How often a stream is taken up again though nothing new arrives.
 pub(super) const RETRIES: u8 = 5;
@@ -21,28 +21,28 @@ const SHORTEST_MS: u64 = 100;
 
 /// A request whose answer is not whole yet.
 #[derive(Debug, Clone)]
-pub(super) struct Open {
+pub(super) struct PendingReply {
     pub(super) id: u64,
     pub(super) generation: u64,
-    pub(super) link: Link,
+    pub(super) link: ProtocolEra,
 }
 
 /// What becomes of a broken stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum After {
+pub(super) enum StreamRecovery {
     /// It is taken up where it broke.
-    TakenUp,
+    Resumed,
     /// It is begun anew.
-    BegunAnew,
+    Restarted,
     /// It is over.
-    Over,
+    Ended,
 }
 
 /// How far a stream has come.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     /// Whose answer is to be taken up again.
-    pub(super) open: Option<Open>,
+    pub(super) open: Option<PendingReply>,
     /// After which event.
     pub(super) mark: Option<String>,
     /// How long that is to be waited for.
@@ -60,19 +60,19 @@ impl Stream {
     }
 
     /// The same request is to be sent once more.
-    pub(super) fn again(&mut self, sent: &Sent) {
-        self.open = Some(Open { id: sent.id, generation: sent.generation, link: sent.link.clone() });
+    pub(super) fn again(&mut self, sent: &SentRequest) {
+        self.open = Some(PendingReply { id: sent.id, generation: sent.generation, link: sent.link.clone() });
     }
 
     /// The stream broke. `endless` is one that carries no answer, so that nothing is lost by a new one.
     pub(super) fn broke(
         &mut self,
-        sent: &Sent,
+        sent: &SentRequest,
         reply: &Reply,
         refused: bool,
         longest_ms: u64,
         endless: bool,
-    ) -> After {
+    ) -> StreamRecovery {
         if reply.mark.is_some() && reply.mark != self.mark {
             self.mark.clone_from(&reply.mark);
             self.breaks = 0;
@@ -81,15 +81,15 @@ impl Stream {
         self.retry_ms = reply.retry_ms.or(self.retry_ms);
         let pause = self.retry_ms.unwrap_or(PAUSE_MS).max(SHORTEST_MS);
         if self.breaks > RETRIES || pause > longest_ms || refused {
-            return After::Over;
+            return StreamRecovery::Ended;
         }
-        let after = if sent.link != Link::Modern && self.mark.is_some() {
+        let after = if sent.link != ProtocolEra::Modern && self.mark.is_some() {
             self.again(sent);
-            After::TakenUp
+            StreamRecovery::Resumed
         } else if endless {
-            After::BegunAnew
+            StreamRecovery::Restarted
         } else {
-            return After::Over;
+            return StreamRecovery::Ended;
         };
         self.pause = Some(pause);
         after

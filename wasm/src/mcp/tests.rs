@@ -4,8 +4,8 @@
 //! `method [name] (cursor) <session> v=version`, each part only if it is there.
 
 use super::session::{Options, Session};
-use super::{Exchange, LEGACY, Limits, MODERN, News, Step};
-use crate::http::{Failure, HttpHead, HttpRequest};
+use super::{LEGACY, Limits, MODERN, Operation, ServerMessage, Step};
+use crate::http::{HttpFailure, HttpHead, HttpRequest};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use stepgraph_core::tool::ToolError;
@@ -108,7 +108,7 @@ fn shown(request: &HttpRequest) -> String {
 }
 
 /// Sends what the exchange wants to send next, and answers it.
-fn turn(exchange: &mut Exchange, expect: &str, answer: &Answer) -> HttpRequest {
+fn turn(exchange: &mut Operation, expect: &str, answer: &Answer) -> HttpRequest {
     let Step::Send(request) = exchange.step() else {
         panic!("`{expect}` is not sent but {:?}", exchange.step())
     };
@@ -124,15 +124,15 @@ fn turn(exchange: &mut Exchange, expect: &str, answer: &Answer) -> HttpRequest {
         Answer::Cut(head, text) => {
             exchange.head(head.clone());
             exchange.chunk(text.replace("$ID", &id).as_bytes());
-            exchange.failed(Failure::network("cut off"));
+            exchange.failed(HttpFailure::network("cut off"));
         }
-        Answer::Down => exchange.failed(Failure::network("nobody listens, said Bearer sk-marker")),
-        Answer::Late => exchange.failed(Failure::timeout("time is up")),
+        Answer::Down => exchange.failed(HttpFailure::network("nobody listens, said Bearer sk-marker")),
+        Answer::Late => exchange.failed(HttpFailure::timeout("time is up")),
     }
     request
 }
 
-fn run(mut exchange: Exchange, script: &[(&str, Answer)]) -> Result<Value, ToolError> {
+fn run(mut exchange: Operation, script: &[(&str, Answer)]) -> Result<Value, ToolError> {
     for (expect, answer) in script {
         turn(&mut exchange, expect, answer);
     }
@@ -146,7 +146,7 @@ fn run(mut exchange: Exchange, script: &[(&str, Answer)]) -> Result<Value, ToolE
 
 /// Runs the script and compares what came of it: a value, or the code of an error.
 #[allow(clippy::needless_pass_by_value, reason = "cases read better without borrows")]
-fn check(exchange: Exchange, script: &[(&str, Answer)], expect: Result<Value, &str>) {
+fn check(exchange: Operation, script: &[(&str, Answer)], expect: Result<Value, &str>) {
     let found = run(exchange, script);
     let shown = format!("{found:?} after {:?}", script.iter().map(|(line, _)| line).collect::<Vec<_>>());
     assert_eq!(found.as_ref().map_err(ToolError::code), expect.as_ref().map_err(|code| *code), "{shown}");
@@ -393,7 +393,7 @@ fn streams_carry_more_than_the_answer() {
     let bodies: Vec<Value> = news
         .iter()
         .map(|news| match news {
-            News::Send(request) => {
+            ServerMessage::Send(request) => {
                 assert_eq!(request.header("mcp-session-id"), Some("s1"));
                 sent(request)
             }
@@ -420,7 +420,7 @@ fn the_rest_of_a_stream_need_not_be_read() {
     let answer = format!("data: {{\"id\":{},\"result\":{{\"content\":[]}}}}\n\n", sent(&request)["id"]);
     assert!(exchange.chunk(answer.as_bytes()));
     assert!(exchange.chunk(b"more"));
-    exchange.failed(Failure::network("we hung up"));
+    exchange.failed(HttpFailure::network("we hung up"));
     assert_eq!(exchange.step(), Step::Done(Ok(Value::Null)));
 }
 
@@ -673,7 +673,7 @@ fn events_out_of_turn_change_nothing() {
     exchange.head(HttpHead::new(200));
     assert!(exchange.chunk(b"data"));
     exchange.end();
-    exchange.failed(Failure::network("none"));
+    exchange.failed(HttpFailure::network("none"));
     check(exchange, &[(PROBE, Answer::Late)], Err("tool/timeout"));
 }
 
@@ -773,11 +773,14 @@ fn a_legacy_server_asks_while_it_works() {
     turn(&mut exchange, LEGACY_CALL, &events(stream));
     let news = exchange.news();
     let params = json!({"message": "who?"});
-    assert_eq!(news[0], News::Ask { id: json!("q"), method: "elicitation/create".to_owned(), params });
-    assert!(matches!(&news[1], News::Send(request) if sent(request)["error"]["code"] == -32601));
-    assert_eq!(news[2], News::Progress(json!({"progress": 1})));
-    assert_eq!(news[3], News::Changed(json!({"what": "tools"})));
-    assert_eq!(news[4], News::Changed(json!({"what": "resource", "uri": "a:b"})));
+    assert_eq!(
+        news[0],
+        ServerMessage::Request { id: json!("q"), method: "elicitation/create".to_owned(), params }
+    );
+    assert!(matches!(&news[1], ServerMessage::Send(request) if sent(request)["error"]["code"] == -32601));
+    assert_eq!(news[2], ServerMessage::Progress(json!({"progress": 1})));
+    assert_eq!(news[3], ServerMessage::Changed(json!({"what": "tools"})));
+    assert_eq!(news[4], ServerMessage::Changed(json!({"what": "resource", "uri": "a:b"})));
     assert_eq!(news.len(), 5);
     let reply = session.reply(&json!("q"), Ok(json!({"action": "cancel"}))).unwrap();
     assert_eq!(reply.header("mcp-session-id"), Some("s1"));
@@ -802,7 +805,7 @@ fn a_legacy_server_asks_while_it_works() {
     assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "mcp/input-required"));
 }
 
-fn pause(exchange: &mut Exchange, expect: u64) {
+fn pause(exchange: &mut Operation, expect: u64) {
     assert_eq!(exchange.step(), Step::Pause(expect));
 }
 
@@ -884,7 +887,7 @@ fn what_is_cancelled() {
     // When the time is over between two requests, it is over.
     let mut exchange = legacy().call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events("id: a\ndata:\n\n"));
-    exchange.failed(Failure::timeout(""));
+    exchange.failed(HttpFailure::timeout(""));
     assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "tool/timeout"));
 }
 
@@ -899,7 +902,7 @@ fn news_are_heard_as_long_as_there_are_any() {
         &events("data: {\"method\":\"notifications/tools/list_changed\",\"params\":{}}\n\n"),
     );
     assert_eq!(sent(&request)["params"]["notifications"], json!({"toolsListChanged": true}));
-    assert_eq!(exchange.news().first(), Some(&News::Changed(json!({"what": "tools"}))));
+    assert_eq!(exchange.news().first(), Some(&ServerMessage::Changed(json!({"what": "tools"}))));
     pause(&mut exchange, 1000);
     check(exchange, &[(listen, ok(json!({})))], Ok(Value::Null));
     check(session.watch(json!({})), &[(listen, err(404, -32601, "no such method"))], Err("mcp/protocol"));
@@ -1182,7 +1185,7 @@ fn what_a_server_repeats_of_a_key_reaches_nobody() {
     );
     let mut exchange = legacy().call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    assert_eq!(exchange.news(), [News::Progress(json!({"progress": 1, "message": "by [secret]"}))]);
+    assert_eq!(exchange.news(), [ServerMessage::Progress(json!({"progress": 1, "message": "by [secret]"}))]);
     assert_eq!(exchange.step(), Step::Done(Ok(json!({"[secret]": ["Bearer [secret]", 1]}))));
     let described = ok(
         json!({"tools": [{"name": "a", "description": "for Bearer sk-marker", "inputSchema": {"type": "object"}}]}),
@@ -1266,7 +1269,7 @@ fn a_question_can_be_withdrawn() {
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    assert_eq!(exchange.news()[1], News::Withdrawn(json!("q")));
+    assert_eq!(exchange.news()[1], ServerMessage::Withdrawn(json!("q")));
 }
 
 #[test]

@@ -8,9 +8,9 @@
 use super::common::{
     append, arguments, count, finish, flag, kept, marked, object, put, returned, shaped, some, text, turns,
 };
-use super::schema::{self, Rules};
+use super::schema::{self, SchemaRules};
 use super::stream::Stream;
-use super::{Format, Odd, Options};
+use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
@@ -74,7 +74,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 const TEXT: &str = r#"{"type":"text","text":null}"#;
 
 /// What is enforced. An object has to be closed; what else is refused is told in the description.
-const RULES: Rules = Rules {
+const RULES: SchemaRules = SchemaRules {
     keeps: "type description title enum const anyOf $ref $defs definitions properties required \
         additionalProperties items format default",
     closed: true,
@@ -202,8 +202,8 @@ fn whole(stream: Stream) -> Json {
     whole
 }
 
-fn reply(whole: &Json) -> Result<ChatReply, Odd> {
-    let content = whole.get("content").and_then(Json::as_array).ok_or(Odd::Shape)?;
+fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
+    let content = whole.get("content").and_then(Json::as_array).ok_or(UnexpectedAnswer::Shape)?;
     let mut reply = ChatReply::new("");
     for block in content {
         match text(block, "type") {
@@ -219,7 +219,7 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
     }
     let reason = text(whole, "stop_reason");
     if reason == "refusal" {
-        return Err(Odd::Declined(reply.text));
+        return Err(UnexpectedAnswer::Refused(reply.text));
     }
     reply.finish = finish(reason, FINISHES);
     reply.usage = whole.get("usage").and_then(usage);

@@ -9,8 +9,8 @@
 //! 3. no more than [`LIMIT_BYTES`] is ever kept.
 
 use super::stream::Stream;
-use super::{Format, Odd, Options, format_of, provider_error, retry};
-use crate::http::{Failure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
+use super::{Format, Options, UnexpectedAnswer, format_of, provider_error, retry};
+use crate::http::{HttpFailure, HttpHead, HttpRequest, SHORT, Secrets, excerpt, place};
 use crate::sse::Decoder;
 use serde_json::Value as Json;
 use std::collections::HashSet;
@@ -30,19 +30,19 @@ pub struct Call {
     options: Options,
     chat: ChatRequest,
     streams: bool,
-    latest: Try,
+    latest: Attempt,
 }
 
 /// What came of one try so far.
 #[derive(Debug, Default)]
-struct Try {
+struct Attempt {
     head: HttpHead,
     taken: usize,
     body: Vec<u8>,
     events: Option<Decoder>,
     stream: Stream,
     /// What went wrong before the end.
-    wrong: Option<Wrong>,
+    wrong: Option<AnswerError>,
     /// Whether somebody was told a part of the answer.
     told: bool,
     /// How the failure looks to those who decide whether to ask again; nothing if it is no use.
@@ -51,23 +51,23 @@ struct Try {
 
 /// What is wrong with an answer.
 #[derive(Debug)]
-enum Wrong {
+enum AnswerError {
     TooLarge,
     /// An event that is no JSON.
-    Garbage(String),
+    NotJson(String),
     /// The provider's own error.
-    Told(Json),
+    Provider(Json),
 }
 
 impl Call {
     /// A call; with `streams` the answer is asked for in pieces.
     pub fn new(options: Options, chat: ChatRequest, streams: bool) -> Self {
-        Self { format: format_of(&options.format), options, chat, streams, latest: Try::default() }
+        Self { format: format_of(&options.format), options, chat, streams, latest: Attempt::default() }
     }
 
     /// The request as it is sent; what came of an earlier try is forgotten.
     pub fn request(&mut self) -> HttpRequest {
-        self.latest = Try::default();
+        self.latest = Attempt::default();
         let path = (self.format.path)(&self.options, &self.chat, self.streams);
         let (base, query) = self.options.base_url.split_once('?').unwrap_or((&self.options.base_url, ""));
         let sign = match (query, path.contains('?')) {
@@ -110,7 +110,7 @@ impl Call {
         let latest = &mut self.latest;
         latest.taken += bytes.len();
         if latest.taken > LIMIT_BYTES {
-            latest.wrong.get_or_insert(Wrong::TooLarge);
+            latest.wrong.get_or_insert(AnswerError::TooLarge);
         } else if let Some(decoder) = &mut latest.events {
             match decoder.push(bytes) {
                 Ok(events) => {
@@ -118,7 +118,7 @@ impl Call {
                         latest.event(self.format, &event.data);
                     }
                 }
-                Err(_) => latest.wrong = Some(Wrong::TooLarge),
+                Err(_) => latest.wrong = Some(AnswerError::TooLarge),
             }
         } else {
             latest.body.extend_from_slice(bytes);
@@ -138,13 +138,13 @@ impl Call {
         let streamed = self.latest.events.is_some();
         let body = std::mem::take(&mut self.latest.body);
         match self.latest.wrong.take() {
-            Some(Wrong::TooLarge) => {
+            Some(AnswerError::TooLarge) => {
                 return Err(
                     self.error(ModelFault::TooLarge, &format!("answered with more than {LIMIT_BYTES} bytes"))
                 );
             }
-            Some(Wrong::Garbage(text)) => return Err(self.strange(text.as_bytes())),
-            Some(Wrong::Told(error)) => return Err(self.told(&error)),
+            Some(AnswerError::NotJson(text)) => return Err(self.strange(text.as_bytes())),
+            Some(AnswerError::Provider(error)) => return Err(self.told(&error)),
             None => {}
         }
         let whole = if streamed {
@@ -167,16 +167,16 @@ impl Call {
             let said: String = self.safe(&body).chars().take(QUOTED).collect();
             return Err(self.told(&said.into()));
         }
-        let reply = whole.as_ref().map_or(Err(Odd::Shape), self.format.reply);
+        let reply = whole.as_ref().map_or(Err(UnexpectedAnswer::Shape), self.format.reply);
         let reply = reply.map_err(|odd| match odd {
-            Odd::Declined(why) => self.error(ModelFault::Refused, &["declines: ", &why].concat()),
-            Odd::Shape => self.strange(&body),
+            UnexpectedAnswer::Refused(why) => self.error(ModelFault::Refused, &["declines: ", &why].concat()),
+            UnexpectedAnswer::Shape => self.strange(&body),
         })?;
         Ok(self.tidied(reply))
     }
 
     /// The error of a try that got no answer, or only a part of one.
-    pub fn failed(&mut self, failure: &Failure) -> ModelError {
+    pub fn failed(&mut self, failure: &HttpFailure) -> ModelError {
         if failure.timeout {
             // The time of a try is what the caller was ready to wait: another one would make it a multiple.
             return self.error(ModelFault::Timeout, "did not answer in time");
@@ -253,7 +253,7 @@ impl Call {
     }
 }
 
-impl Try {
+impl Attempt {
     fn event(&mut self, format: &Format, data: &str) {
         // Some keep the connection alive by events that say nothing.
         if self.wrong.is_some() || self.stream.over || data.trim().is_empty() {
@@ -264,9 +264,9 @@ impl Try {
             return;
         }
         match json::parse(data) {
-            None => self.wrong = Some(Wrong::Garbage(data.to_owned())),
+            None => self.wrong = Some(AnswerError::NotJson(data.to_owned())),
             Some(event) => match provider_error::find(&event) {
-                Some(error) => self.wrong = Some(Wrong::Told(error.clone())),
+                Some(error) => self.wrong = Some(AnswerError::Provider(error.clone())),
                 None => (format.event)(&mut self.stream, &event),
             },
         }

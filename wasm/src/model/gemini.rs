@@ -7,9 +7,9 @@
 use super::common::{
     append, arguments, count, finish, kept, list, object, put, returned, shaped, some, text, turns,
 };
-use super::schema::{self, Rules};
+use super::schema::{self, SchemaRules};
 use super::stream::Stream;
-use super::{Format, Odd, Options};
+use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, ToolCall, ToolChoice, ToolSpec, Usage};
@@ -81,7 +81,7 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
 }
 
 /// What is enforced; the rest is told in the description.
-const RULES: Rules = Rules {
+const RULES: SchemaRules = SchemaRules {
     keeps: "type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf \
         properties additionalProperties required $ref $defs $anchor propertyOrdering",
     closed: false,
@@ -200,10 +200,12 @@ fn whole(mut stream: Stream) -> Json {
     whole
 }
 
-fn reply(whole: &Json) -> Result<ChatReply, Odd> {
+fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
     let blocked = whole.pointer("/promptFeedback/blockReason").and_then(Json::as_str);
     let Some(candidate) = whole.pointer("/candidates/0").filter(|candidate| candidate.is_object()) else {
-        return Err(blocked.map_or(Odd::Shape, |reason| Odd::Declined(reason.to_owned())));
+        return Err(
+            blocked.map_or(UnexpectedAnswer::Shape, |reason| UnexpectedAnswer::Refused(reason.to_owned()))
+        );
     };
     let content = candidate.get("content").unwrap_or(&Json::Null);
     let parts = list(content, "parts");
@@ -225,7 +227,7 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
     }
     let reason = text(candidate, "finishReason");
     if reason.is_empty() && parts.is_empty() {
-        return Err(Odd::Shape);
+        return Err(UnexpectedAnswer::Shape);
     }
     reply.finish = finish(reason, FINISHES);
     reply.usage = whole.get("usageMetadata").and_then(usage);

@@ -10,9 +10,9 @@ use super::common::{
     append, arguments, breakpoint, breakpoints, count, finish, flag, generation, kept, list, object, put,
     returned, shaped, some, text, within,
 };
-use super::schema::{self, Rules};
+use super::schema::{self, SchemaRules};
 use super::stream::Stream;
-use super::{Format, Odd, Options};
+use super::{Format, Options, UnexpectedAnswer};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::list::List;
 use stepgraph_core::model::{
@@ -100,7 +100,7 @@ pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
 }
 
 /// What OpenAI enforces.
-const OPENAI: Rules = Rules {
+const OPENAI: SchemaRules = SchemaRules {
     keeps: "type description title enum const anyOf $ref $defs definitions properties required \
         additionalProperties items pattern format minimum maximum exclusiveMinimum exclusiveMaximum \
         multipleOf minItems maxItems",
@@ -247,12 +247,13 @@ fn whole(mut stream: Stream) -> Json {
     )
 }
 
-fn reply(whole: &Json) -> Result<ChatReply, Odd> {
-    let choice = whole.pointer("/choices/0").ok_or(Odd::Shape)?;
-    let message = choice.get("message").filter(|message| message.is_object()).ok_or(Odd::Shape)?;
+fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
+    let choice = whole.pointer("/choices/0").ok_or(UnexpectedAnswer::Shape)?;
+    let message =
+        choice.get("message").filter(|message| message.is_object()).ok_or(UnexpectedAnswer::Shape)?;
     let refusal = text(message, "refusal");
     if !refusal.is_empty() {
-        return Err(Odd::Declined(refusal.to_owned()));
+        return Err(UnexpectedAnswer::Refused(refusal.to_owned()));
     }
     let call = |call: &Json| {
         let function = call.get("function").unwrap_or(&Json::Null);
@@ -264,7 +265,7 @@ fn reply(whole: &Json) -> Result<ChatReply, Odd> {
         finish: finish(text(choice, "finish_reason"), FINISHES),
         usage: whole.get("usage").and_then(usage),
         provider: to_keep(message),
-        ..ChatReply::new(content(message.get("content")).ok_or(Odd::Shape)?)
+        ..ChatReply::new(content(message.get("content")).ok_or(UnexpectedAnswer::Shape)?)
     })
 }
 

@@ -11,7 +11,7 @@ use super::common::{
 };
 use super::openai_chat::{MARKED_SINCE, answer_format, described, mend_arguments, tool_choice};
 use super::stream::Stream;
-use super::{Format, Odd, Options};
+use super::{Format, Options, UnexpectedAnswer};
 use serde_json::Value as Json;
 use stepgraph_core::list::List;
 use stepgraph_core::model::{ChatReply, ChatRequest, Finish, Message, Role, ToolCall, Usage};
@@ -151,15 +151,15 @@ fn whole(stream: Stream) -> Json {
     whole
 }
 
-fn reply(whole: &Json) -> Result<ChatReply, Odd> {
-    let output = whole.get("output").and_then(Json::as_array).ok_or(Odd::Shape)?;
+fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
+    let output = whole.get("output").and_then(Json::as_array).ok_or(UnexpectedAnswer::Shape)?;
     let mut reply = ChatReply::new("");
     for item in output {
         match text(item, "type") {
             "message" => {
                 for part in list(item, "content") {
                     if text(part, "type") == "refusal" {
-                        return Err(Odd::Declined(text(part, "refusal").to_owned()));
+                        return Err(UnexpectedAnswer::Refused(text(part, "refusal").to_owned()));
                     }
                     reply.text.push_str(text(part, "text"));
                 }

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use stepgraph_core::model::ModelFault;
 
 /// An error as a provider tells it.
-pub(super) struct Told {
+pub(super) struct ProviderError {
     pub(super) fault: ModelFault,
     /// What the status would have been: it decides whether to ask again.
     pub(super) status: u16,
@@ -30,7 +30,7 @@ pub(super) fn find(json: &Json) -> Option<&Json> {
 }
 
 /// What an error means that came under a status.
-pub(super) fn read(status: u16, error: &Json) -> Told {
+pub(super) fn read(status: u16, error: &Json) -> ProviderError {
     let message = match error {
         Json::String(message) => message,
         error => text(error, "message"),
@@ -56,7 +56,7 @@ pub(super) fn read(status: u16, error: &Json) -> Told {
     // Only what asks for something else speaks of it in these words; a server in trouble may say anything.
     let fault =
         named.filter(|_| meant.is_none_or(|status| status < 500)).unwrap_or_else(|| of_status(status));
-    Told { fault, status, message: message.to_owned() }
+    ProviderError { fault, status, message: message.to_owned() }
 }
 
 /// What a status means that is not one of success.

@@ -11,7 +11,7 @@
 use serde_json::{Map, Value as Json};
 
 /// What a provider enforces.
-pub(super) struct Rules {
+pub(super) struct SchemaRules {
     /// The keywords that it takes, with blanks between them. What others say is told in words, in the description.
     pub(super) keeps: &'static str,
     /// Whether every object must be closed. A map with keys of any name can't be said then.
@@ -20,14 +20,14 @@ pub(super) struct Rules {
     pub(super) complete: bool,
 }
 
-impl Rules {
+impl SchemaRules {
     fn keeps(&self, key: &str) -> bool {
         self.keeps.split(' ').any(|kept| kept == key)
     }
 }
 
 /// The schema for a provider with these rules; nothing when they can't say it.
-pub(super) fn adapted(schema: &Json, rules: &Rules) -> Option<Json> {
+pub(super) fn adapted(schema: &Json, rules: &SchemaRules) -> Option<Json> {
     let mut fits = !rules.closed || is_object(schema);
     let adapted = adapt(schema, rules, &mut fits);
     fits.then_some(adapted)
@@ -68,7 +68,7 @@ fn is_object(schema: &Json) -> bool {
     schema.get("type").and_then(Json::as_str) == Some("object")
 }
 
-fn adapt(schema: &Json, rules: &Rules, fits: &mut bool) -> Json {
+fn adapt(schema: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     let Json::Object(map) = schema else {
         // `true` allows anything, which a closed form can't say; `false` nothing, which no form of ours needs.
         *fits &= !rules.closed;
@@ -104,7 +104,7 @@ fn adapt(schema: &Json, rules: &Rules, fits: &mut bool) -> Json {
 }
 
 /// A keyword in words that the provider knows.
-fn known<'k>(key: &'k str, value: &Json, rules: &Rules) -> (&'k str, Json) {
+fn known<'k>(key: &'k str, value: &Json, rules: &SchemaRules) -> (&'k str, Json) {
     match key {
         "oneOf" if !rules.keeps("oneOf") => ("anyOf", value.clone()),
         "const" if !rules.keeps("const") => ("enum", Json::from(vec![value.clone()])),
@@ -113,7 +113,7 @@ fn known<'k>(key: &'k str, value: &Json, rules: &Rules) -> (&'k str, Json) {
 }
 
 /// The value of a keyword, with the schemas in it adapted.
-fn inner(key: &str, value: &Json, rules: &Rules, fits: &mut bool) -> Json {
+fn inner(key: &str, value: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     match (key, value) {
         ("properties" | "$defs" | "definitions", Json::Object(map)) => {
             map.iter().map(|(name, schema)| (name.clone(), adapt(schema, rules, fits))).collect()
@@ -127,7 +127,7 @@ fn inner(key: &str, value: &Json, rules: &Rules, fits: &mut bool) -> Json {
 }
 
 /// Closes an object, unless that would forbid what its schema allows.
-fn close(out: &mut Map<String, Json>, rules: &Rules, fits: &mut bool) {
+fn close(out: &mut Map<String, Json>, rules: &SchemaRules, fits: &mut bool) {
     let named = out.get("properties").and_then(Json::as_object);
     let open = match out.get("additionalProperties") {
         None => named.is_none(),
@@ -147,13 +147,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const STRICT: Rules = Rules {
+    const STRICT: SchemaRules = SchemaRules {
         keeps: "type properties required additionalProperties anyOf const items description",
         closed: true,
         complete: true,
     };
-    const CLOSED: Rules = Rules { complete: false, ..STRICT };
-    const LOOSE: Rules = Rules {
+    const CLOSED: SchemaRules = SchemaRules { complete: false, ..STRICT };
+    const LOOSE: SchemaRules = SchemaRules {
         keeps: "type properties oneOf enum items minimum description",
         closed: false,
         complete: false,

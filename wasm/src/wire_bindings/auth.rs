@@ -1,8 +1,8 @@
 //! Getting a token for a server, as a class of JavaScript.
 
 use super::{failed, head};
-use crate::http::Failure;
-use crate::mcp::auth::{Authorization, Chance, Provider, Settings, Step, Way};
+use crate::http::HttpFailure;
+use crate::mcp::auth::{AuthInputs, Authorization, GrantType, Provider, Settings, Step};
 use serde_json::{Value, json};
 use stepgraph_codec::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -38,8 +38,13 @@ impl McpAuthorization {
         let list = chance.as_array().map(Vec::as_slice).unwrap_or_default();
         let mut texts = list.iter().filter_map(Value::as_str).map(str::to_owned);
         let mut next = || texts.next().unwrap_or_default();
-        let chance =
-            Chance { now_ms: now_ms as u64, verifier: next(), challenge: next(), state: next(), id: next() };
+        let chance = AuthInputs {
+            now_ms: now_ms as u64,
+            verifier: next(),
+            challenge: next(),
+            state: next(),
+            id: next(),
+        };
         self.0.begin(status, header, texts.next().as_deref(), chance);
     }
 
@@ -76,7 +81,7 @@ impl McpAuthorization {
 
     /// There is no answer, or it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
-        self.0.failed(Failure { timeout, message: message.to_owned() });
+        self.0.failed(HttpFailure { timeout, message: message.to_owned() });
     }
 
     /// What a step other than sending wanted.
@@ -91,10 +96,10 @@ fn read(settings: &Value) -> Settings {
     Settings {
         server: text("server").unwrap_or_default(),
         way: match text("way").as_deref() {
-            Some("client") => Way::Client,
-            Some("assertion") => Way::Assertion,
-            Some("enterprise") => Way::Enterprise,
-            _ => Way::Visit,
+            Some("client") => GrantType::Client,
+            Some("assertion") => GrantType::Assertion,
+            Some("enterprise") => GrantType::Enterprise,
+            _ => GrantType::Visit,
         },
         redirect_uri: text("redirect_uri").unwrap_or_default(),
         name: text("name").unwrap_or_default(),

@@ -1,8 +1,8 @@
 //! The connection to a server of tools, as classes of JavaScript.
 
 use super::{failed, head};
-use crate::http::{Failure, HttpRequest};
-use crate::mcp::{Exchange, Limits, News, Options, Session, Step};
+use crate::http::{HttpFailure, HttpRequest};
+use crate::mcp::{Limits, Operation, Options, ServerMessage, Session, Step};
 use serde_json::{Map, Value, json};
 use stepgraph_codec::json;
 use stepgraph_core::json::parse;
@@ -102,7 +102,7 @@ impl McpSession {
 /// One operation on an MCP server.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct McpExchange(Exchange);
+pub struct McpExchange(Operation);
 
 #[wasm_bindgen]
 impl McpExchange {
@@ -138,13 +138,13 @@ impl McpExchange {
     pub fn news(&mut self) -> Option<String> {
         let news = self.0.news();
         let json = |news| match news {
-            News::Send(request) => json!({"type": "send", "request": request.to_json()}),
-            News::Ask { id, method, params } => {
+            ServerMessage::Send(request) => json!({"type": "send", "request": request.to_json()}),
+            ServerMessage::Request { id, method, params } => {
                 json!({"type": "ask", "id": id, "method": method, "params": params})
             }
-            News::Withdrawn(id) => json!({"type": "withdrawn", "id": id}),
-            News::Progress(progress) => json!({"type": "progress", "progress": progress}),
-            News::Changed(change) => json!({"type": "changed", "change": change}),
+            ServerMessage::Withdrawn(id) => json!({"type": "withdrawn", "id": id}),
+            ServerMessage::Progress(progress) => json!({"type": "progress", "progress": progress}),
+            ServerMessage::Changed(change) => json!({"type": "changed", "change": change}),
         };
         (!news.is_empty()).then(|| news.into_iter().map(json).collect::<Value>().to_string())
     }
@@ -171,7 +171,7 @@ impl McpExchange {
 
     /// There is no answer, or it broke off.
     pub fn failed(&mut self, timeout: bool, message: &str) {
-        self.0.failed(Failure { timeout, message: message.to_owned() });
+        self.0.failed(HttpFailure { timeout, message: message.to_owned() });
     }
 }
 

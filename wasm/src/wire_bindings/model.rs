@@ -1,7 +1,7 @@
 //! The wire formats of models, as a class of JavaScript.
 
 use super::{failed, head};
-use crate::http::Failure;
+use crate::http::HttpFailure;
 use crate::model::{Options, call};
 use serde_json::{Value, json};
 use stepgraph_codec::json;
@@ -69,7 +69,7 @@ impl ModelCall {
 
     /// The failure of a try without an answer, as JSON `{type: "failed", code, message}`.
     pub fn failed(&mut self, timeout: bool, message: &str) -> String {
-        outcome(Err(self.call.failed(&Failure { timeout, message: message.to_owned() })))
+        outcome(Err(self.call.failed(&HttpFailure { timeout, message: message.to_owned() })))
     }
 
     /// How many milliseconds to wait before another try; nothing if there should be none.

@@ -8,7 +8,7 @@
 
 use super::credentials::Client;
 use super::url::{encode, parts};
-use super::{Answer, Authorization, Chance, Settings, Stage, Step, Way, post, text, texts};
+use super::{AuthInputs, AuthResponse, Authorization, GrantType, Settings, Stage, Step, post, text, texts};
 use crate::mcp::param_headers::base64;
 use serde_json::json;
 use stepgraph_core::tool::{ToolError, ToolFault};
@@ -27,15 +27,15 @@ impl Authorization {
             self.memory.bound.get_or_insert_with(|| self.issuer.clone());
         } else if !self.describes_itself()
             && !self.registered().is_some_and(|client| self.comes_back(client))
-            && self.settings.way != Way::Assertion
+            && self.settings.way != GrantType::Assertion
         {
             return Stage::Register;
         }
         match self.settings.way {
-            Way::Visit => Stage::Visit,
-            Way::Client => Stage::Token(super::Grant::Client, None),
-            Way::Assertion => Stage::Ask("assertion"),
-            Way::Enterprise => Stage::Ask("id_token"),
+            GrantType::Visit => Stage::Visit,
+            GrantType::Client => Stage::Token(super::Grant::Client, None),
+            GrantType::Assertion => Stage::Ask("assertion"),
+            GrantType::Enterprise => Stage::Ask("id_token"),
         }
     }
 
@@ -57,7 +57,7 @@ impl Authorization {
 
     /// Whether a client may send a browser to where it is to come back to now.
     fn comes_back(&self, client: &Client) -> bool {
-        let redirect = client.redirect.as_ref().filter(|_| self.settings.way == Way::Visit);
+        let redirect = client.redirect.as_ref().filter(|_| self.settings.way == GrantType::Visit);
         redirect.is_none_or(|redirect| *redirect == self.settings.redirect_uri)
     }
 
@@ -98,7 +98,7 @@ impl Authorization {
         Ok(Step::Send(post(url, "application/json", body.to_string())))
     }
 
-    pub(super) fn take_client(&mut self, answer: &Answer) -> Result<Stage, ToolError> {
+    pub(super) fn take_client(&mut self, answer: &AuthResponse) -> Result<Stage, ToolError> {
         let json = &answer.json;
         let Some(id) = text(json, "client_id").filter(|_| answer.is_ok()) else {
             if self.guessed && self.metadata.get("issuer").is_none() && answer.failure.is_none() {
@@ -148,7 +148,7 @@ impl Authorization {
 
     /// The text that the host is to sign so that we are believed.
     pub(super) fn unsigned(&self, client: &Client) -> String {
-        let Chance { now_ms, id, .. } = &self.chance;
+        let AuthInputs { now_ms, id, .. } = &self.chance;
         let now_s = now_ms / 1000;
         let header = json!({"alg": self.settings.algorithm, "typ": "JWT"});
         let claims = json!({

@@ -38,14 +38,14 @@ pub(super) struct Token {
 
 /// Clients by authorization server, and the token of one server.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub(super) struct Memory {
+pub(super) struct Credentials {
     pub(super) clients: Vec<(String, Client)>,
     pub(super) token: Option<Token>,
     /// The authorization server that the user's own credentials were first shown to. No other one gets to see them.
     pub(super) bound: Option<String>,
 }
 
-impl Memory {
+impl Credentials {
     pub(super) fn from_json(json: &Value) -> Self {
         let clients = json.get("clients").and_then(Value::as_object);
         let client = |json: &Value| {
@@ -114,7 +114,7 @@ impl Memory {
     }
 }
 
-impl std::fmt::Debug for Memory {
+impl std::fmt::Debug for Credentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Memory({} clients)", self.clients.len())
     }

@@ -6,7 +6,7 @@
 //! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26 (basic/authorization).
 
 use super::url::{covers, is_safe, parts};
-use super::{Answer, Authorization, Grant, Stage, Way, text, texts};
+use super::{AuthResponse, Authorization, Grant, GrantType, Stage, text, texts};
 use crate::http::place;
 use serde_json::json;
 use stepgraph_core::list::List;
@@ -39,7 +39,7 @@ impl Authorization {
     pub(super) fn take_resource(
         &mut self,
         mut rest: Vec<String>,
-        answer: &Answer,
+        answer: &AuthResponse,
     ) -> Result<Stage, ToolError> {
         rest.pop();
         let json = &answer.json;
@@ -111,7 +111,11 @@ impl Authorization {
         Ok(Stage::Server(candidates))
     }
 
-    pub(super) fn take_server(&mut self, mut rest: Vec<String>, answer: &Answer) -> Result<Stage, ToolError> {
+    pub(super) fn take_server(
+        &mut self,
+        mut rest: Vec<String>,
+        answer: &AuthResponse,
+    ) -> Result<Stage, ToolError> {
         rest.pop();
         if !answer.is_ok() {
             return match (rest.is_empty(), self.guessed) {
@@ -175,7 +179,7 @@ impl Authorization {
         }
         let renewable = texts(&self.metadata, "scopes_supported").any(|scope| scope == OFFLINE);
         let known = self.wanted.is_empty() || self.wanted.iter().any(|scope| scope == OFFLINE);
-        if self.settings.way == Way::Visit && renewable && !known {
+        if self.settings.way == GrantType::Visit && renewable && !known {
             self.wanted.push(OFFLINE.to_owned());
         }
         // What was refused as soon as it was given is not asked for again in the same way.

@@ -7,7 +7,7 @@
 use super::client::SIGNED;
 use super::credentials::Token;
 use super::url::{form, param};
-use super::{Answer, Authorization, Grant, Stage, Step, Way, post, text, texts};
+use super::{AuthResponse, Authorization, Grant, GrantType, Stage, Step, post, text, texts};
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
@@ -119,7 +119,7 @@ impl Authorization {
         Ok(Step::Send(request))
     }
 
-    pub(super) fn take_token(&mut self, grant: &Grant, answer: &Answer) -> Result<Stage, ToolError> {
+    pub(super) fn take_token(&mut self, grant: &Grant, answer: &AuthResponse) -> Result<Stage, ToolError> {
         let json = &answer.json;
         let bearer = text(json, "token_type").is_some_and(|kind| kind.eq_ignore_ascii_case("bearer"));
         let Some(access) = text(json, "access_token").filter(|token| answer.is_ok() && is_sendable(token))
@@ -146,7 +146,7 @@ impl Authorization {
     }
 
     /// A refresh token that is refused is asked for anew, by whatever way; every other refusal is the end.
-    fn no_token(&mut self, grant: &Grant, answer: &Answer) -> Result<Stage, ToolError> {
+    fn no_token(&mut self, grant: &Grant, answer: &AuthResponse) -> Result<Stage, ToolError> {
         let error = text(&answer.json, "error").unwrap_or_default();
         let client_unknown = matches!(error, "invalid_client" | "unauthorized_client");
         if client_unknown && self.settings.client_id.is_none() {
@@ -164,7 +164,8 @@ impl Authorization {
 
     /// The request that exchanges an identity token for a statement which the authorization server trusts.
     pub(super) fn provider_request(&self, id_token: &str) -> Result<Step, ToolError> {
-        let Some(provider) = self.settings.provider.as_ref().filter(|_| self.settings.way == Way::Enterprise)
+        let Some(provider) =
+            self.settings.provider.as_ref().filter(|_| self.settings.way == GrantType::Enterprise)
         else {
             return Err(self.error(
                 ToolFault::AuthUnsupported,
@@ -186,7 +187,7 @@ impl Authorization {
         Ok(Step::Send(post(provider.url.clone(), FORM, form(&pairs))))
     }
 
-    pub(super) fn take_statement(&mut self, answer: &Answer) -> Result<Stage, ToolError> {
+    pub(super) fn take_statement(&mut self, answer: &AuthResponse) -> Result<Stage, ToolError> {
         let kind = text(&answer.json, "issued_token_type");
         match text(&answer.json, "access_token").filter(|_| answer.is_ok() && kind == Some(STATEMENT)) {
             Some(statement) => Ok(Stage::Token(Grant::Assertion(statement.to_owned()), None)),

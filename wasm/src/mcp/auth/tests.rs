@@ -2,7 +2,7 @@
 
 use super::url::param;
 use super::*;
-use crate::http::Failure;
+use crate::http::HttpFailure;
 use serde_json::json;
 
 const HOST: &str = "https://host/.well-known/oauth-protected-resource/mcp";
@@ -34,10 +34,10 @@ fn settings() -> Settings {
     }
 }
 
-fn chance(now_ms: u64) -> Chance {
+fn chance(now_ms: u64) -> AuthInputs {
     let [verifier, challenge, state, id] =
         ["verifier-marker", "hash", "state-marker", "id"].map(str::to_owned);
-    Chance { now_ms, verifier, challenge, state, id }
+    AuthInputs { now_ms, verifier, challenge, state, id }
 }
 
 fn described() -> Value {
@@ -132,7 +132,7 @@ impl World {
                     asked.push(format!("{} {} {key} {body}", request.method, request.url));
                     let (status, json) = self.answer(&request.url);
                     if status == 0 {
-                        auth.failed(Failure::network("no route"));
+                        auth.failed(HttpFailure::network("no route"));
                         continue;
                     }
                     auth.head(HttpHead::new(status));
@@ -560,20 +560,20 @@ fn who_the_client_is() {
 #[test]
 fn without_a_person() {
     let speaks = Settings {
-        way: Way::Client,
+        way: GrantType::Client,
         client_id: Some("me".into()),
         client_secret: Some("client-secret-1".into()),
         ..settings()
     };
     let signs = Settings { algorithm: Some("ES256".into()), client_secret: None, ..speaks.clone() };
-    let workload = Settings { way: Way::Assertion, ..settings() };
+    let workload = Settings { way: GrantType::Assertion, ..settings() };
     let url = "https://idp/token";
     let provider = Some(Provider {
         url: url.into(),
         client_id: "us".into(),
         client_secret: Some("client-secret-1".into()),
     });
-    let enterprise = Settings { way: Way::Enterprise, provider, ..speaks.clone() };
+    let enterprise = Settings { way: GrantType::Enterprise, provider, ..speaks.clone() };
     let statement = json!({"access_token": "statement-marker", "issued_token_type": "urn:ietf:params:oauth:token-type:id-jag"});
     let header = "Bearer scope=a";
     let world = World::new()
@@ -618,8 +618,8 @@ fn without_a_person() {
         }
         // What was shown to it may come back in its words.
         let echo = match settings.way {
-            Way::Enterprise => "identity-marker statement-marker",
-            Way::Assertion => "identity-marker",
+            GrantType::Enterprise => "identity-marker statement-marker",
+            GrantType::Assertion => "identity-marker",
             _ => settings.client_secret.as_deref().unwrap_or("nothing"),
         };
         let refused = json!({"error": "invalid_grant", "error_description": echo});

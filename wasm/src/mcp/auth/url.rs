@@ -7,7 +7,7 @@
 
 /// The parts of an address that matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Address<'a> {
+pub(super) struct UrlParts<'a> {
     /// Scheme, host and port: `https://host:1`.
     pub(super) origin: &'a str,
     /// From the first slash; without query and fragment, and empty when nothing but a slash.
@@ -17,7 +17,7 @@ pub(super) struct Address<'a> {
 }
 
 /// The parts of an address.
-pub(super) fn parts(url: &str) -> Option<Address<'_>> {
+pub(super) fn parts(url: &str) -> Option<UrlParts<'_>> {
     let secure = url.starts_with("https://");
     let scheme = if secure { "https://" } else { "http://" };
     let rest = url.strip_prefix(scheme)?;
@@ -28,7 +28,7 @@ pub(super) fn parts(url: &str) -> Option<Address<'_>> {
     let path = rest.get(..rest.find(['?', '#']).unwrap_or(rest.len()))?;
     let sound =
         !host.is_empty() && !authority.contains('@') && authority.bytes().all(|b| b.is_ascii_graphic());
-    sound.then_some(Address {
+    sound.then_some(UrlParts {
         origin: url.get(..scheme.len() + end)?,
         path: if path == "/" { "" } else { path },
         host,

@@ -61,16 +61,16 @@ fn errors_quote_what_helps_and_no_key() {
         assert!(!error.message.contains("sk-m"), "{error}");
     }
     let mut call = call(options("openai"), &ChatRequest::default(), false);
-    let cut = call.failed(&Failure::network(format!("refused for Bearer {KEY}")));
+    let cut = call.failed(&HttpFailure::network(format!("refused for Bearer {KEY}")));
     assert_eq!(
         cut.to_string(),
         "model/unreachable: `host:1/v1/` could not be reached: refused for Bearer [secret]"
     );
-    assert_eq!(call.failed(&Failure::timeout("")).code(), "model/timeout");
+    assert_eq!(call.failed(&HttpFailure::timeout("")).code(), "model/timeout");
     let mut page =
         Call::new(Options { in_page: true, ..options("anthropic") }, ChatRequest::default(), false);
     assert_eq!(
-        page.failed(&Failure::network("no way")).message,
+        page.failed(&HttpFailure::network("no way")).message,
         "`host:1/v1/` could not be reached: no way; if it runs, it has to allow this page's origin and the headers \
          content-type, x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access"
     );
@@ -244,10 +244,10 @@ fn what_is_worth_another_try() {
     }
     let mut call = call(options("openai"), &ChatRequest::default(), true);
     call.request();
-    call.failed(&Failure::network("reset"));
+    call.failed(&HttpFailure::network("reset"));
     assert_eq!((call.retry_after(1, 0), call.retry_after(3, 0)), (Some(500), None));
     call.request();
-    call.failed(&Failure::timeout(""));
+    call.failed(&HttpFailure::timeout(""));
     assert_eq!(call.retry_after(1, 0), None);
 }
 
@@ -257,7 +257,7 @@ fn a_try_begins_anew() {
     let first = call.request();
     call.head(HttpHead::new(503));
     call.chunk(b"half an");
-    call.failed(&Failure::network("reset"));
+    call.failed(&HttpFailure::network("reset"));
     assert_eq!(call.request(), first);
     call.head(HttpHead::new(200));
     call.chunk(
