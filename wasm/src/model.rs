@@ -28,7 +28,7 @@ pub mod stream;
 #[cfg(test)]
 mod test_support;
 
-use crate::http::place;
+use crate::http::display_url;
 use serde_json::Value as Json;
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stream::Stream;
@@ -58,7 +58,7 @@ impl Options {
 
     /// Whether this is OpenAI's own service. It takes more than others, who may refuse what they don't know, and less of JSON Schema.
     fn is_openai(&self) -> bool {
-        let place = place(&self.base_url);
+        let place = display_url(&self.base_url);
         place.starts_with("api.openai.com") || place.contains(".openai.azure.com")
     }
 }
@@ -79,7 +79,7 @@ struct Format {
     /// Takes an event of a stream in.
     event: fn(&mut Stream, &Json),
     /// The answer that a stream has added up to.
-    whole: fn(Stream) -> Json,
+    assemble: fn(Stream) -> Json,
     /// What an answer means.
     reply: fn(&Json) -> Result<ChatReply, UnexpectedAnswer>,
 }

@@ -35,30 +35,35 @@ pub(crate) fn patterns() -> Patterns {
 pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
     let mut errors = Vec::new();
     let mut reports = Vec::new();
-    match Schema::compile(&json::read(schema), &json::read(resources), patterns()) {
+    match Schema::compile(&json::parse(schema), &json::parse(resources), patterns()) {
         Ok(schema) => {
-            for value in json::read(values).as_array().into_iter().flatten() {
-                reports.push(report(&schema.validate(value, patterns())));
+            for value in json::parse(values).as_array().into_iter().flatten() {
+                reports.push(report_json(&schema.validate(value, patterns())));
             }
         }
         Err(found) => {
             for error in found {
-                errors.push(texts(&[&error.path, &error.message]));
+                errors.push(texts_json(&[&error.path, &error.message]));
             }
         }
     }
     Json::from(vec![Json::from(errors), Json::from(reports)]).to_string()
 }
 
-fn report(report: &Report) -> Json {
+fn report_json(report: &Report) -> Json {
     let mut violations = Vec::new();
     for found in &report.violations {
-        violations.push(texts(&[&found.instance_path, found.keyword, &found.schema_path, &found.message]));
+        violations.push(texts_json(&[
+            &found.instance_path,
+            found.keyword,
+            &found.schema_path,
+            &found.message,
+        ]));
     }
     Json::from(vec![Json::from(report.more), Json::from(report.unfinished), Json::from(violations)])
 }
 
-fn texts(texts: &[&str]) -> Json {
+fn texts_json(texts: &[&str]) -> Json {
     let mut list = Vec::with_capacity(texts.len());
     for text in texts {
         list.push(Json::from(*text));

@@ -17,13 +17,14 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// compared: `same` is null then, and its diagnostics say why.
 #[wasm_bindgen]
 pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> String {
-    let format = json::format(format);
+    let format = json::parse_format(format);
     let (old, new) = (PlanGraph::parse(before, format), PlanGraph::parse(after, format));
     let lines = [Lines::new(before), Lines::new(after)];
     let sound = |parsed: &Parsed| parsed.graph.as_ref().filter(|plan| plan.is_sound()).cloned();
-    let found = (sound(&old).zip(sound(&new)))
-        .map(|(old, new)| compare(&old, &new, Some(&HostCapabilities::read(offer).capabilities(patterns()))));
-    let told = |parsed: &Parsed, lines: &Lines<'_>| diagnostics(&parsed.diagnostics, lines);
+    let found = (sound(&old).zip(sound(&new))).map(|(old, new)| {
+        compare(&old, &new, Some(&HostCapabilities::from_json(offer).into_capabilities(patterns())))
+    });
+    let told = |parsed: &Parsed, lines: &Lines<'_>| diagnostics_json(&parsed.diagnostics, lines);
     let [first, second] = &lines;
     let diagnostics = json!({"before": told(&old, first), "after": told(&new, second)});
     let changes = found.as_ref().map(|found| found.changes.as_slice()).unwrap_or_default();
@@ -36,14 +37,15 @@ pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> St
 #[wasm_bindgen]
 pub fn merge_plans(base: &str, ours: &str, theirs: &str, format: &str) -> String {
     let MergeResult { text, conflicts, diagnostics: problems } =
-        merge(base, ours, theirs, json::format(format));
+        merge(base, ours, theirs, json::parse_format(format));
     let lines = [base, ours, theirs, text.as_str()].map(Lines::new);
     let conflicts: Vec<Json> = conflicts.iter().map(|conflict| conflict_json(conflict, &lines)).collect();
     let [.., merged] = &lines;
-    json!({"text": text, "conflicts": conflicts, "diagnostics": diagnostics(&problems, merged)}).to_string()
+    json!({"text": text, "conflicts": conflicts, "diagnostics": diagnostics_json(&problems, merged)})
+        .to_string()
 }
 
-fn diagnostics(problems: &[Diagnostic], lines: &Lines<'_>) -> Json {
+fn diagnostics_json(problems: &[Diagnostic], lines: &Lines<'_>) -> Json {
     problems.iter().map(|problem| diagnostic_json(problem, lines)).collect()
 }
 

@@ -32,7 +32,7 @@ impl RawDocument {
     /// Opens a text.
     #[wasm_bindgen(constructor)]
     pub fn new(text: String, format: &str) -> Self {
-        Self { document: Document::new(text, json::format(format)) }
+        Self { document: Document::new(text, json::parse_format(format)) }
     }
 
     /// The text.
@@ -47,7 +47,7 @@ impl RawDocument {
 
     /// What the host offers, as JSON.
     pub fn offer(&mut self, offer: &str) {
-        self.document.set_capabilities(HostCapabilities::read(offer).capabilities(patterns()));
+        self.document.set_capabilities(HostCapabilities::from_json(offer).into_capabilities(patterns()));
     }
 
     /// Changes parts of the text: `places` are pairs of beginning and end in the order of the text, which do not overlap.

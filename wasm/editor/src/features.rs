@@ -3,7 +3,7 @@
 //! Decides nothing: the core answers in bytes, and places become UTF-16 units.
 
 use crate::document::RawDocument;
-use crate::edits::edited_json;
+use crate::edits::edit_result_json;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, SemanticTokenKind, Symbol};
 use stepgraph_codec::diagnostics::{edit_json, span_json};
@@ -18,7 +18,7 @@ impl RawDocument {
     /// The named parts of the plan, as a tree.
     pub fn symbols(&self) -> String {
         let lines = self.document().line_index();
-        Json::Array(language::symbols(self.document()).iter().map(|found| symbol(found, &lines)).list())
+        Json::Array(language::symbols(self.document()).iter().map(|found| symbol_json(found, &lines)).list())
             .to_string()
     }
 
@@ -61,13 +61,13 @@ impl RawDocument {
     /// The edits that write the text the usual way.
     pub fn formatted(&self) -> String {
         let document = self.document();
-        edited_json(document.text(), language::format(document.text(), document.format()))
+        edit_result_json(document.text(), language::format(document.text(), document.format()))
     }
 }
 
-fn symbol(found: &Symbol, lines: &Lines<'_>) -> Json {
+fn symbol_json(found: &Symbol, lines: &Lines<'_>) -> Json {
     // Only so deep as graphs are read into each other.
-    let children = found.children.iter().map(|child| symbol(child, lines)).list();
+    let children = found.children.iter().map(|child| symbol_json(child, lines)).list();
     json!({
         "name": found.name, "detail": found.detail, "kind": found.kind.as_str(), "span": span_json(found.span, lines),
         "nameSpan": span_json(found.name_span, lines), "children": Json::Array(children),
@@ -77,7 +77,7 @@ fn symbol(found: &Symbol, lines: &Lines<'_>) -> Json {
 /// The edits that write a plan the usual way: JSON `{changes, undo, refused}`.
 #[wasm_bindgen]
 pub fn format_plan(text: &str, format: &str) -> String {
-    edited_json(text, language::format(text, json::format(format)))
+    edit_result_json(text, language::format(text, json::parse_format(format)))
 }
 
 /// The JSON Schema of plan files.

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::interop::{self, Direction, ImportFinding, Source, dot, mermaid};
 use stepgraph_codec::diagnostics::diagnostic_json;
-use stepgraph_codec::json::format;
+use stepgraph_codec::json::parse_format;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Lines;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// A plan as a drawing, `mermaid` or `dot`: JSON `{text, diagnostics}`, the text null for a plan with errors.
 #[wasm_bindgen]
 pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> String {
-    let parsed = PlanGraph::parse(text, format(read_as));
+    let parsed = PlanGraph::parse(text, parse_format(read_as));
     let direction = Direction::parse(direction).unwrap_or_default();
     let write = if language == "dot" { dot::write } else { mermaid::write };
     let drawn = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| write(plan, direction));

@@ -13,7 +13,7 @@ use super::operation_goal::OperationGoal;
 use super::param_headers::{self, ParamHeader};
 use super::session::{ConnectionPhase, Options, ProtocolEra};
 use super::{LEGACY, MODERN};
-use crate::http::{HttpRequest, Secrets, place};
+use crate::http::{HttpRequest, Secrets, display_url};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::list::List;
@@ -32,14 +32,14 @@ pub(super) struct Connection {
     /// What is known of each tool that the server has listed.
     pub(super) tools: HashMap<String, KnownTool>,
     /// What the server says of itself.
-    pub(super) about: Map<String, Value>,
+    pub(super) server_info: Map<String, Value>,
     /// Whether the era is only what an earlier connection has found.
-    pub(super) assumed: bool,
+    pub(super) is_assumed: bool,
     pub(super) known_legacy: bool,
     /// Names of headers that have got through to the server, of those that not every request has.
-    pub(super) passed: HashSet<String>,
+    pub(super) delivered_headers: HashSet<String>,
     /// Why the newer era was left: to be told if the older one does not work either.
-    pub(super) blocked: Option<ToolError>,
+    pub(super) blocked_error: Option<ToolError>,
     last_id: u64,
 }
 
@@ -53,31 +53,31 @@ pub(super) struct KnownTool {
 
 impl Connection {
     pub(super) fn new(options: Options) -> Self {
-        let version = options.version.as_deref().or(options.known.as_deref());
+        let version = options.version.as_deref().or(options.known_version.as_deref());
         let modern = version == Some(MODERN);
         Self {
-            secrets: Secrets::of(&options.url, options.key.as_deref(), &options.headers),
+            secrets: Secrets::of_connection(&options.url, options.key.as_deref(), &options.headers),
             credentials: credentials(&options),
             phase: if modern { ConnectionPhase::Open(ProtocolEra::Modern) } else { ConnectionPhase::Closed },
             generation: 0,
             tools: HashMap::new(),
-            about: Map::new(),
-            assumed: options.version.is_none() && version.is_some(),
+            server_info: Map::new(),
+            is_assumed: options.version.is_none() && version.is_some(),
             known_legacy: version.is_some() && !modern,
-            passed: HashSet::new(),
-            blocked: None,
+            delivered_headers: HashSet::new(),
+            blocked_error: None,
             last_id: 0,
             options,
         }
     }
 
     /// Whether the server may speak this revision; a host may want a certain one.
-    pub(super) fn wants(&self, version: &str) -> bool {
+    pub(super) fn accepts_version(&self, version: &str) -> bool {
         self.options.version.as_deref().is_none_or(|wanted| wanted == version)
     }
 
     /// Whether the host answers what a server asks: `{method, params}`.
-    pub(super) fn answers(&self, request: &Value) -> bool {
+    pub(super) fn can_answer(&self, request: &Value) -> bool {
         let offers = |name: &str| self.options.capabilities.get(name);
         match request.get("method").and_then(Value::as_str).unwrap_or_default() {
             "elicitation/create" => {
@@ -92,7 +92,7 @@ impl Connection {
     }
 
     /// Remembers what later calls must know of the tools. Gives the list of them.
-    pub(super) fn know(&mut self, found: ToolList) -> Value {
+    pub(super) fn remember_tools(&mut self, found: ToolList) -> Value {
         let known = found.tools.into_iter().map(|(tool, mirrors)| {
             let repeatable = tool.is_repeatable();
             let json = tool.to_json();
@@ -103,15 +103,15 @@ impl Connection {
     }
 
     /// Why a tool can't be called, where it was listed so.
-    pub(super) fn unavailable(&self, name: &str) -> Option<ToolError> {
+    pub(super) fn tool_error(&self, name: &str) -> Option<ToolError> {
         let reason = self.tools.get(name)?.unavailable.as_ref()?;
         Some(self.error(ToolFault::Unavailable, &format!("lists `{name}`, which can't be called: {reason}")))
     }
 
     /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
     pub(super) fn phase_for(&mut self, goal: &OperationGoal) -> ConnectionPhase {
-        if self.assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !goal.is_repeatable(self) {
-            self.assumed = false;
+        if self.is_assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !goal.is_repeatable(self) {
+            self.is_assumed = false;
             self.phase = ConnectionPhase::Closed;
         }
         self.phase.clone()
@@ -124,20 +124,20 @@ impl Connection {
     }
 
     /// What to ask first.
-    pub(super) fn first_stage(&self) -> HandshakeStep {
-        if self.known_legacy { HandshakeStep::Initialize } else { HandshakeStep::Probe { again: false } }
+    pub(super) fn first_handshake_step(&self) -> HandshakeStep {
+        if self.known_legacy { HandshakeStep::Initialize } else { HandshakeStep::Probe { is_retry: false } }
     }
 
     /// From now on operations talk over this link.
     pub(super) fn open(&mut self, link: ProtocolEra) {
         self.known_legacy = link != ProtocolEra::Modern;
-        self.assumed = false;
+        self.is_assumed = false;
         self.generation += 1;
         self.phase = ConnectionPhase::Open(link);
     }
 
     /// The session that was opened as `generation` is no more. A newer one is left alone.
-    pub(super) fn lose(&mut self, generation: u64) {
+    pub(super) fn drop_session(&mut self, generation: u64) {
         if self.generation == generation && matches!(self.phase, ConnectionPhase::Open(_)) {
             self.phase = ConnectionPhase::Closed;
         }
@@ -145,11 +145,11 @@ impl Connection {
 
     /// An error with what a person needs in order to find the server, and without what nobody may see.
     pub(super) fn error(&self, fault: ToolFault, message: &str) -> ToolError {
-        ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", place(&self.options.url))))
+        ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
     }
 
     /// The request that asks a [`HandshakeStep`].
-    pub(super) fn stage_request(&mut self, stage: &HandshakeStep, id: u64) -> HttpRequest {
+    pub(super) fn handshake_request(&mut self, stage: &HandshakeStep, id: u64) -> HttpRequest {
         match stage {
             HandshakeStep::Probe { .. } => {
                 self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None)
@@ -169,7 +169,7 @@ impl Connection {
                 self.post(Vec::new(), message::request(id, "initialize", &params))
             }
             HandshakeStep::Initialized(link) => {
-                self.reply(link, message::notification("notifications/initialized", None))
+                self.reply_request(link, message::notification("notifications/initialized", None))
             }
         }
     }
@@ -199,7 +199,7 @@ impl Connection {
             _ => "",
         };
         let named = params.get(key).and_then(Value::as_str);
-        headers.extend(named.map(|name| ("mcp-name".to_owned(), param_headers::encode(name))));
+        headers.extend(named.map(|name| ("mcp-name".to_owned(), param_headers::encode_value(name))));
         let mirrors = tool.and_then(|name| self.tools.get(name)).map(|tool| tool.mirrors.as_slice());
         if let (Some(mirrors), Some(arguments)) = (mirrors, params.get("arguments")) {
             headers.extend(param_headers::headers(mirrors, arguments));
@@ -216,12 +216,12 @@ impl Connection {
     }
 
     /// A message of ours that is no request, such as an answer to one of the server's.
-    pub(super) fn reply(&self, link: &ProtocolEra, message: String) -> HttpRequest {
+    pub(super) fn reply_request(&self, link: &ProtocolEra, message: String) -> HttpRequest {
         self.post(legacy_headers(link), message)
     }
 
     /// The request for the events of a legacy stream: those after `mark`, or those that belong to no request.
-    pub(super) fn stream(&self, link: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
+    pub(super) fn stream_request(&self, link: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
         let mut special = legacy_headers(link);
         special.push(("accept".to_owned(), "text/event-stream".to_owned()));
         special.extend(mark.map(|mark| ("last-event-id".to_owned(), mark.to_owned())));
@@ -234,7 +234,7 @@ impl Connection {
     }
 
     /// The request that ends a session, if there is one.
-    pub(super) fn goodbye(&self) -> Option<HttpRequest> {
+    pub(super) fn end_session_request(&self) -> Option<HttpRequest> {
         let ConnectionPhase::Open(link) = &self.phase else { return None };
         link.session()?;
         let headers = self.headers(legacy_headers(link));
@@ -269,7 +269,7 @@ impl Connection {
 /// The key, and what stands in headers under the name of a secret.
 fn credentials(options: &Options) -> Secrets {
     let named = options.headers.iter().filter(|(name, _)| is_secret(name));
-    Secrets::of("", options.key.as_deref(), &named.cloned().list())
+    Secrets::of_connection("", options.key.as_deref(), &named.cloned().list())
 }
 
 /// What a request says about itself, to be added to; what the host has put there stays.

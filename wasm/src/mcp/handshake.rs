@@ -13,7 +13,7 @@
 use super::connection::Connection;
 use super::message;
 use super::reply::{Body, Reply};
-use super::reply_error::fault;
+use super::reply_error::reply_error;
 use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
 use serde_json::Value;
@@ -23,7 +23,7 @@ use stepgraph_core::tool::{ToolError, ToolFault};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum HandshakeStep {
     /// Whether the server is modern. `again` after it has named another version than the one asked with.
-    Probe { again: bool },
+    Probe { is_retry: bool },
     /// The legacy handshake.
     Initialize,
     /// The end of the handshake.
@@ -41,19 +41,19 @@ pub(super) enum HandshakeResult {
 }
 
 /// What follows from the answer to a stage.
-pub(super) fn opened(shared: &mut Connection, stage: HandshakeStep, reply: &Reply) -> HandshakeResult {
+pub(super) fn handle_reply(shared: &mut Connection, stage: HandshakeStep, reply: &Reply) -> HandshakeResult {
     match stage {
-        HandshakeStep::Probe { again } => probed(shared, again, reply),
-        HandshakeStep::Initialize => initialized(shared, reply),
+        HandshakeStep::Probe { is_retry: again } => handle_probe(shared, again, reply),
+        HandshakeStep::Initialize => handle_initialize(shared, reply),
         HandshakeStep::Blocked { error, .. } if reply.is_lost() => {
             shared.known_legacy = true;
-            shared.blocked = Some(error);
+            shared.blocked_error = Some(error);
             HandshakeResult::Ask(HandshakeStep::Initialize)
         }
         HandshakeStep::Blocked { error, .. } => HandshakeResult::Fail(error),
         // A notification has no answer. Should the server not like it, the next request will tell.
         HandshakeStep::Initialized(link) => match &reply.body {
-            Body::Failed(_) => HandshakeResult::Fail(fault(shared, reply)),
+            Body::Failed(_) => HandshakeResult::Fail(reply_error(shared, reply)),
             _ => HandshakeResult::Open(link),
         },
     }
@@ -61,22 +61,22 @@ pub(super) fn opened(shared: &mut Connection, stage: HandshakeStep, reply: &Repl
 
 /// A server that does not say that it is modern is taken for a legacy one: those answer the probe with nearly anything,
 /// and in a page the browser itself may refuse to send it.
-fn probed(shared: &mut Connection, again: bool, reply: &Reply) -> HandshakeResult {
+fn handle_probe(shared: &mut Connection, again: bool, reply: &Reply) -> HandshakeResult {
     let legacy = HandshakeResult::Ask(HandshakeStep::Initialize);
     match &reply.body {
-        Body::Failed(failure) if failure.timeout => HandshakeResult::Fail(fault(shared, reply)),
-        _ if matches!(reply.head.status, 401 | 403) => HandshakeResult::Fail(fault(shared, reply)),
-        Body::Result(result) if names(result, "supportedVersions", MODERN) => {
+        Body::Failed(failure) if failure.timeout => HandshakeResult::Fail(reply_error(shared, reply)),
+        _ if matches!(reply.head.status, 401 | 403) => HandshakeResult::Fail(reply_error(shared, reply)),
+        Body::Result(result) if has_version(result, "supportedVersions", MODERN) => {
             let meta = || result.get("_meta")?.get("io.modelcontextprotocol/serverInfo");
-            meet(shared, result, meta().or_else(|| result.get("serverInfo")));
+            remember_server(shared, result, meta().or_else(|| result.get("serverInfo")));
             HandshakeResult::Open(ProtocolEra::Modern)
         }
         Body::Error(error) => match error.code {
-            message::UNSUPPORTED_VERSION if names(&error.data, "supported", MODERN) && !again => {
-                HandshakeResult::Ask(HandshakeStep::Probe { again: true })
+            message::UNSUPPORTED_VERSION if has_version(&error.data, "supported", MODERN) && !again => {
+                HandshakeResult::Ask(HandshakeStep::Probe { is_retry: true })
             }
             message::UNSUPPORTED_VERSION
-                if !LEGACY.iter().any(|version| names(&error.data, "supported", version)) =>
+                if !LEGACY.iter().any(|version| has_version(&error.data, "supported", version)) =>
             {
                 let message =
                     format!("speaks no revision of the protocol that is known here: {}", error.data);
@@ -91,43 +91,43 @@ fn probed(shared: &mut Connection, again: bool, reply: &Reply) -> HandshakeResul
     }
 }
 
-fn initialized(shared: &mut Connection, reply: &Reply) -> HandshakeResult {
+fn handle_initialize(shared: &mut Connection, reply: &Reply) -> HandshakeResult {
     let Body::Result(result) = &reply.body else {
         let late = matches!(&reply.body, Body::Failed(failure) if failure.timeout);
-        if shared.assumed && !late {
-            (shared.assumed, shared.known_legacy) = (false, false);
-            return HandshakeResult::Ask(HandshakeStep::Probe { again: false });
+        if shared.is_assumed && !late {
+            (shared.is_assumed, shared.known_legacy) = (false, false);
+            return HandshakeResult::Ask(HandshakeStep::Probe { is_retry: false });
         }
-        let blocked = shared.blocked.take();
+        let blocked = shared.blocked_error.take();
         if blocked.is_some() {
             // It was only a guess that the server is an older one.
             shared.known_legacy = false;
         }
-        return HandshakeResult::Fail(blocked.unwrap_or_else(|| fault(shared, reply)));
+        return HandshakeResult::Fail(blocked.unwrap_or_else(|| reply_error(shared, reply)));
     };
     let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
-    let known = LEGACY.into_iter().find(|version| *version == spoken && shared.wants(version));
+    let known = LEGACY.into_iter().find(|version| *version == spoken && shared.accepts_version(version));
     let Some(version) = known else {
         let message = format!("speaks revision `{spoken}` of the protocol, which is not spoken here");
         return HandshakeResult::Fail(shared.error(ToolFault::UnsupportedVersion, &message));
     };
-    meet(shared, result, result.get("serverInfo"));
+    remember_server(shared, result, result.get("serverInfo"));
     let session = reply.head.header("mcp-session-id").map(str::to_owned);
     HandshakeResult::Ask(HandshakeStep::Initialized(ProtocolEra::Legacy { version, session }))
 }
 
 /// Remembers what the server says of itself.
-fn meet(shared: &mut Connection, result: &Value, server: Option<&Value>) {
+fn remember_server(shared: &mut Connection, result: &Value, server: Option<&Value>) {
     let said = [
         ("server", server),
         ("capabilities", result.get("capabilities")),
         ("instructions", result.get("instructions")),
     ];
-    shared.about =
+    shared.server_info =
         said.map(|(key, value)| (key.to_owned(), value.cloned().unwrap_or_default())).into_iter().collect();
 }
 
 /// Whether a list of revisions names this one.
-pub(super) fn names(value: &Value, key: &str, version: &str) -> bool {
+pub(super) fn has_version(value: &Value, key: &str, version: &str) -> bool {
     value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(|item| item == version))
 }

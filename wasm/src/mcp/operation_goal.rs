@@ -5,7 +5,7 @@
 //!
 //! Invariants:
 //! 1. a list ends: after so many pages or bytes, or when a cursor comes twice;
-//! 2. so does a conversation: after [`ROUNDS`] questions of the server;
+//! 2. so does a conversation: after [`MAX_ROUNDS`] questions of the server;
 //! 3. what a server wants to get back goes back unread and unchanged, with the very next request of the same goal and with no other.
 //!
 //! Source: 2026-07-28, basic/patterns/mrtr and server/utilities/pagination; 2025-11-25, client/elicitation.
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// How often a server may ask back before it gives a result.
-pub const ROUNDS: u8 = 10;
+pub const MAX_ROUNDS: u8 = 10;
 
 /// What an operation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,13 +47,13 @@ pub(super) struct OperationGoal {
     pub(super) params: Map<String, Value>,
     pages: PageProgress,
     /// The tools are listed before the call is sent again, to learn which arguments the server wants in headers.
-    detour: bool,
+    lists_tools_first: bool,
     detoured: bool,
     /// What the next request carries beside the parameters: answers to what the server has asked, and its own state.
-    round: Map<String, Value>,
+    round_params: Map<String, Value>,
     rounds: u8,
     /// What the server has asked, by its own names, until it is answered.
-    pub(super) asked: Option<Value>,
+    pub(super) input_requests: Option<Value>,
     /// For how many milliseconds the result may be kept.
     pub(super) ttl_ms: Option<u64>,
 }
@@ -78,11 +78,11 @@ impl OperationGoal {
             method: method.to_owned(),
             params,
             pages: PageProgress::default(),
-            detour: false,
+            lists_tools_first: false,
             detoured: false,
-            round: Map::new(),
+            round_params: Map::new(),
             rounds: 0,
-            asked: None,
+            input_requests: None,
             ttl_ms: None,
         }
     }
@@ -99,19 +99,19 @@ impl OperationGoal {
 
     /// The next request: its method, and its parameters.
     pub(super) fn request(&self) -> (&str, Map<String, Value>) {
-        let mut params = if self.detour { Map::new() } else { self.params.clone() };
+        let mut params = if self.lists_tools_first { Map::new() } else { self.params.clone() };
         if let Some(cursor) = &self.pages.cursor {
             params.insert("cursor".to_owned(), Value::from(cursor.as_str()));
         }
-        if !self.detour {
-            params.extend(self.round.iter().map(|(key, value)| (key.clone(), value.clone())));
+        if !self.lists_tools_first {
+            params.extend(self.round_params.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
-        (if self.detour { TOOLS } else { &self.method }, params)
+        (if self.lists_tools_first { TOOLS } else { &self.method }, params)
     }
 
     /// The tool that the next request calls.
     pub(super) fn tool(&self) -> Option<&str> {
-        let calls = self.calls_tool() && !self.detour;
+        let calls = self.calls_tool() && !self.lists_tools_first;
         calls.then(|| self.params.get("name").and_then(Value::as_str))?
     }
 
@@ -129,27 +129,27 @@ impl OperationGoal {
     }
 
     /// Whether its result may be kept at all, if the server says so: what only tells, not what does.
-    fn is_kept(&self) -> bool {
+    fn is_cacheable(&self) -> bool {
         ["/list", "/discover", "resources/read"].iter().any(|end| self.method.ends_with(end))
     }
 
     /// Begins anew what belongs to a session that is lost: cursors, and what a server has asked.
     pub(super) fn restart(&mut self) {
         self.pages = PageProgress::default();
-        self.round.clear();
+        self.round_params.clear();
     }
 
     /// Before the call is sent again, learns which arguments the server wants in headers. Gives whether that is new.
     pub(super) fn list_first(&mut self) -> bool {
         let new = self.calls_tool() && !self.detoured;
-        (self.detour, self.detoured) = (new, self.detoured || new);
+        (self.lists_tools_first, self.detoured) = (new, self.detoured || new);
         new
     }
 
     /// The host's answers to what the server has asked.
     pub(super) fn answer(&mut self, answers: Value) {
-        if self.asked.take().is_some() && self.rounds > 0 {
-            self.round.insert("inputResponses".to_owned(), answers);
+        if self.input_requests.take().is_some() && self.rounds > 0 {
+            self.round_params.insert("inputResponses".to_owned(), answers);
         }
     }
 
@@ -160,14 +160,14 @@ impl OperationGoal {
             (at.to_string(), serde_json::json!({"method": "elicitation/create", "params": params}))
         };
         let asked: Map<String, Value> = list.iter().enumerate().map(asks).collect();
-        let new = !self.detoured && !asked.is_empty() && asked.values().all(|ask| shared.answers(ask));
+        let new = !self.detoured && !asked.is_empty() && asked.values().all(|ask| shared.can_answer(ask));
         self.detoured |= new;
-        self.asked = new.then_some(Value::Object(asked));
+        self.input_requests = new.then_some(Value::Object(asked));
         new
     }
 
     /// Takes a result of `size` bytes. Gives the value when that was the last that is needed.
-    pub(super) fn take(
+    pub(super) fn take_result(
         &mut self,
         shared: &mut Connection,
         link: &ProtocolEra,
@@ -175,31 +175,31 @@ impl OperationGoal {
         size: usize,
     ) -> Result<Option<Value>, ToolError> {
         let asks_back = matches!(self.method.as_str(), "tools/call" | "prompts/get" | "resources/read");
-        if content::is_question(&result)? && asks_back && !self.detour {
-            return self.question(shared, result).map(|()| None);
+        if content::needs_input(&result)? && asks_back && !self.lists_tools_first {
+            return self.take_input_requests(shared, result).map(|()| None);
         }
         let modern = *link == ProtocolEra::Modern;
-        let may_be_kept = modern && self.rounds == 0 && self.is_kept();
+        let may_be_kept = modern && self.rounds == 0 && self.is_cacheable();
         self.ttl_ms = may_be_kept.then(|| result.get("ttlMs").and_then(Value::as_u64)).flatten();
-        if self.detour || matches!(self.kind, OperationKind::Tools | OperationKind::Pages) {
-            return self.page(shared, modern, result, size);
+        if self.lists_tools_first || matches!(self.kind, OperationKind::Tools | OperationKind::Pages) {
+            return self.take_page(shared, modern, result, size);
         }
         match self.kind {
             OperationKind::Call => {
-                content::value(result).map(|value| Some(shared.credentials.without(value)))
+                content::call_value(result).map(|value| Some(shared.credentials.redact_value(value)))
             }
             OperationKind::Watch => Ok(Some(Value::Null)),
             _ => Ok(Some(result)),
         }
     }
 
-    fn question(&mut self, shared: &Connection, mut result: Value) -> Result<(), ToolError> {
+    fn take_input_requests(&mut self, shared: &Connection, mut result: Value) -> Result<(), ToolError> {
         let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
         let (asked, state) = (take("inputRequests"), take("requestState"));
         self.rounds += 1;
-        self.round.clear();
+        self.round_params.clear();
         let unanswered = |text: &str| ToolError::new(ToolFault::InputRequired, text.to_owned());
-        if self.rounds > ROUNDS {
+        if self.rounds > MAX_ROUNDS {
             return Err(unanswered("the server asks back without end"));
         }
         let asked = asked.filter(|asked| asked.as_object().is_some_and(|map| !map.is_empty()));
@@ -207,26 +207,26 @@ impl OperationGoal {
             return Err(ToolError::new(ToolFault::BadReply, "the server asks back, but nothing"));
         }
         let requests = asked.iter().filter_map(Value::as_object).flat_map(Map::values);
-        if let Some(request) = requests.into_iter().find(|request| !shared.answers(request)) {
+        if let Some(request) = requests.into_iter().find(|request| !shared.can_answer(request)) {
             let said = request.get("params").and_then(|params| params.get("message")).and_then(Value::as_str);
             let said = said.map(|said| format!(": {said}")).unwrap_or_default();
             return Err(unanswered(&format!(
                 "the server asks a question back, and nobody here can answer it{said}"
             )));
         }
-        self.round.extend(state.map(|state| ("requestState".to_owned(), state)));
-        self.asked = asked;
+        self.round_params.extend(state.map(|state| ("requestState".to_owned(), state)));
+        self.input_requests = asked;
         Ok(())
     }
 
-    fn page(
+    fn take_page(
         &mut self,
         shared: &mut Connection,
         modern: bool,
         result: Value,
         size: usize,
     ) -> Result<Option<Value>, ToolError> {
-        if self.pages.take(shared, modern, result, size)? {
+        if self.pages.add_page(shared, modern, result, size)? {
             return Ok(None);
         }
         let all = Value::Object(std::mem::take(&mut self.pages).all);
@@ -234,19 +234,19 @@ impl OperationGoal {
         if self.kind == OperationKind::Pages {
             return Ok(Some(all));
         }
-        let tools = content::tools(&all, &shared.options.name, modern)
+        let tools = content::parse_tool_list(&all, &shared.options.name, modern)
             .map_err(|error| shared.error(error.fault, &format!("answered badly: {}", error.message)))?;
         // What a server says of its tools stands in cassettes.
-        let value = shared.know(tools);
-        let value = shared.credentials.without(value);
-        let detour = std::mem::take(&mut self.detour);
+        let value = shared.remember_tools(tools);
+        let value = shared.credentials.redact_value(value);
+        let detour = std::mem::take(&mut self.lists_tools_first);
         Ok((!detour).then_some(value))
     }
 }
 
 impl PageProgress {
     /// Takes a page. Gives whether there is another.
-    fn take(
+    fn add_page(
         &mut self,
         shared: &Connection,
         modern: bool,

@@ -21,9 +21,9 @@ pub struct ParamHeader {
 }
 
 /// The mirrors that a tool's input schema asks for, or what is wrong with them: then the tool must not be offered.
-pub fn mirrors(schema: &Value) -> Result<Vec<ParamHeader>, String> {
+pub fn param_headers(schema: &Value) -> Result<Vec<ParamHeader>, String> {
     let mut found = Vec::new();
-    walk(schema, Some(&mut Vec::new()), &mut found)?;
+    collect(schema, Some(&mut Vec::new()), &mut found)?;
     Ok(found)
 }
 
@@ -31,13 +31,16 @@ pub fn mirrors(schema: &Value) -> Result<Vec<ParamHeader>, String> {
 pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, String)> {
     let header = |mirror: &ParamHeader| {
         let value = mirror.path.iter().try_fold(arguments, |value, key| value.get(key))?;
-        Some((format!("mcp-param-{}", mirror.header.to_ascii_lowercase()), encode(&plain(value)?)))
+        Some((
+            format!("mcp-param-{}", mirror.header.to_ascii_lowercase()),
+            encode_value(&header_text(value)?),
+        ))
     };
     mirrors.iter().filter_map(header).list()
 }
 
 /// The text as a header's value: as it is if that is safe, else in Base64 between marks.
-pub fn encode(text: &str) -> String {
+pub fn encode_value(text: &str) -> String {
     let printable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let marked = text.starts_with("=?base64?") && text.ends_with("?=");
     if printable && !marked && text == text.trim() {
@@ -53,16 +56,16 @@ const DATA: [&str; 5] = ["const", "enum", "default", "examples", "required"];
 const NAMED: [&str; 5] = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
 
 /// `path` is how the place is reached through `properties` alone, and `None` where it is not.
-fn walk(
+fn collect(
     schema: &Value,
     mut path: Option<&mut Vec<String>>,
     found: &mut Vec<ParamHeader>,
 ) -> Result<(), String> {
     match schema {
-        Value::Array(list) => list.iter().try_for_each(|part| walk(part, None, found)),
+        Value::Array(list) => list.iter().try_for_each(|part| collect(part, None, found)),
         Value::Object(map) => {
             if let Some(name) = map.get(ANNOTATION) {
-                found.push(mirror(name, map.get("type"), path.as_deref(), found)?);
+                found.push(add_param_header(name, map.get("type"), path.as_deref(), found)?);
             }
             for (key, value) in map {
                 match (value.as_object(), path.as_deref_mut()) {
@@ -70,14 +73,14 @@ fn walk(
                     (Some(schemas), Some(path)) if key == "properties" => {
                         for (name, schema) in schemas {
                             path.push(name.clone());
-                            walk(schema, Some(&mut *path), found)?;
+                            collect(schema, Some(&mut *path), found)?;
                             path.pop();
                         }
                     }
                     (Some(schemas), _) if NAMED.contains(&key.as_str()) => {
-                        schemas.values().try_for_each(|schema| walk(schema, None, found))?;
+                        schemas.values().try_for_each(|schema| collect(schema, None, found))?;
                     }
-                    _ => walk(value, None, found)?,
+                    _ => collect(value, None, found)?,
                 }
             }
             Ok(())
@@ -86,7 +89,7 @@ fn walk(
     }
 }
 
-fn mirror(
+fn add_param_header(
     name: &Value,
     kind: Option<&Value>,
     path: Option<&Vec<String>>,
@@ -113,7 +116,7 @@ fn is_token(name: &str) -> bool {
 }
 
 /// The value as text; `None` for what no header repeats.
-fn plain(value: &Value) -> Option<String> {
+fn header_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) => Some(value.to_string()),
@@ -174,7 +177,7 @@ mod tests {
             (json!({"oneOf": [object(json!({"a": at("A", "string")}))]}), Err("not on a property")),
             (json!({"$defs": {"d": at("A", "string")}}), Err("not on a property")),
         ] {
-            let found = mirrors(&schema);
+            let found = param_headers(&schema);
             match (&found, expect) {
                 (Ok(found), Ok(expect)) => {
                     let found: Vec<(String, &str)> =
@@ -219,7 +222,7 @@ mod tests {
             ("=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="),
             ("日本語", "=?base64?5pel5pys6Kqe?="),
         ] {
-            assert_eq!(encode(text), expect, "{text}");
+            assert_eq!(encode_value(text), expect, "{text}");
         }
     }
 }

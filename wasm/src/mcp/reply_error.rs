@@ -8,13 +8,13 @@
 use super::connection::Connection;
 use super::message;
 use super::reply::{Body, Reply};
-use crate::http::{LONG, SHORT, excerpt};
+use crate::http::{MAX_EXCERPT_CHARS, MAX_LONG_EXCERPT_CHARS, excerpt};
 use serde_json::Value;
 use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// What is wrong with an answer that is no result.
-pub(super) fn fault(shared: &Connection, reply: &Reply) -> ToolError {
+pub(super) fn reply_error(shared: &Connection, reply: &Reply) -> ToolError {
     let status = reply.head.status;
     // What a server says is redacted before it is cut: of a key that stands across the cut, the beginning would be left.
     let quoted = |text: &str, most| excerpt(shared.secrets.redact(text).as_bytes(), most);
@@ -37,20 +37,25 @@ pub(super) fn fault(shared: &Connection, reply: &Reply) -> ToolError {
                 message::INVALID_PARAMS => ToolFault::InvalidArguments,
                 message::UNSUPPORTED_VERSION => ToolFault::UnsupportedVersion,
                 message::VISIT_REQUIRED => ToolFault::InputRequired,
-                message::MISSING_CAPABILITY => return lacking(shared, &error.data),
+                message::MISSING_CAPABILITY => return missing_capabilities(shared, &error.data),
                 _ => ToolFault::Protocol,
             };
-            let message = quoted(&error.message, LONG);
+            let message = quoted(&error.message, MAX_LONG_EXCERPT_CHARS);
             shared.error(kind, &format!("answered with error {}: {message}", error.code))
         }
-        Body::NotJsonRpc(text) if !reply.head.is_ok() => shared
-            .error(ToolFault::Protocol, &format!("answered with status {status}: {}", quoted(text, SHORT))),
+        Body::NotJsonRpc(text) if !reply.head.is_ok() => shared.error(
+            ToolFault::Protocol,
+            &format!("answered with status {status}: {}", quoted(text, MAX_EXCERPT_CHARS)),
+        ),
         _ if !reply.head.is_ok() => {
             shared.error(ToolFault::Protocol, &format!("answered with status {status}"))
         }
         Body::NotJsonRpc(text) => shared.error(
             ToolFault::BadReply,
-            &format!("answered with something that is not the protocol's: {}", quoted(text, SHORT)),
+            &format!(
+                "answered with something that is not the protocol's: {}",
+                quoted(text, MAX_EXCERPT_CHARS)
+            ),
         ),
         Body::Broken => shared.error(ToolFault::StreamBroken, "ended its stream before the answer"),
         Body::Empty | Body::Result(_) => shared.error(ToolFault::BadReply, "answered with nothing"),
@@ -58,7 +63,7 @@ pub(super) fn fault(shared: &Connection, reply: &Reply) -> ToolError {
 }
 
 /// What the server would have to be able to ask.
-fn lacking(shared: &Connection, data: &Value) -> ToolError {
+fn missing_capabilities(shared: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
     let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).list();
     let names = names.join("`, `");

@@ -35,25 +35,25 @@ pub enum ServerMessage {
 }
 
 /// What a message that came with the answer to request `id` means for the host.
-pub(super) fn news(
+pub(super) fn from_message(
     shared: &Connection,
     link: &ProtocolEra,
     id: u64,
     message: Message,
 ) -> Option<ServerMessage> {
     match message {
-        Message::Request { id, method, params } => asked(shared, link, id, method, params),
+        Message::Request { id, method, params } => from_request(shared, link, id, method, params),
         Message::Notification { method, mut params } => match method.strip_prefix("notifications/")? {
             "progress" => (params.get("progressToken").and_then(Value::as_u64) == Some(id)).then(|| {
                 if let Value::Object(map) = &mut params {
                     map.retain(|key, _| matches!(key.as_str(), "progress" | "total" | "message"));
                 }
-                ServerMessage::Progress(shared.credentials.without(params))
+                ServerMessage::Progress(shared.credentials.redact_value(params))
             }),
             "cancelled" => Some(ServerMessage::Withdrawn(params.get("requestId").cloned()?)),
-            "tools/list_changed" => Some(changed("tools")),
-            "prompts/list_changed" => Some(changed("prompts")),
-            "resources/list_changed" => Some(changed("resources")),
+            "tools/list_changed" => Some(list_changed("tools")),
+            "prompts/list_changed" => Some(list_changed("prompts")),
+            "resources/list_changed" => Some(list_changed("resources")),
             "resources/updated" => {
                 Some(ServerMessage::Changed(json!({"what": "resource", "uri": params.get("uri")})))
             }
@@ -64,11 +64,11 @@ pub(super) fn news(
 }
 
 /// A list that has changed.
-pub(super) fn changed(what: &str) -> ServerMessage {
+pub(super) fn list_changed(what: &str) -> ServerMessage {
     ServerMessage::Changed(json!({"what": what}))
 }
 
-fn asked(
+fn from_request(
     shared: &Connection,
     link: &ProtocolEra,
     id: Value,
@@ -78,8 +78,8 @@ fn asked(
     if *link == ProtocolEra::Modern {
         return None;
     }
-    if shared.answers(&json!({"method": method, "params": params})) {
+    if shared.can_answer(&json!({"method": method, "params": params})) {
         return Some(ServerMessage::Request { id, method, params });
     }
-    Some(ServerMessage::Send(shared.reply(link, message::reply(&id, &method))))
+    Some(ServerMessage::Send(shared.reply_request(link, message::reply(&id, &method))))
 }

@@ -50,7 +50,7 @@ pub struct Options {
     /// Sent with every request.
     pub headers: Vec<(String, String)>,
     /// Whether somebody gets a token when the server asks for one.
-    pub auth: bool,
+    pub has_auth: bool,
     /// What the host answers when a server asks: `{elicitation: {form, url}, sampling, roots}`, as the protocol declares it.
     pub capabilities: Map<String, Value>,
     /// The one revision to be spoken; else it is found out.
@@ -58,7 +58,7 @@ pub struct Options {
     /// Whether a page's browser stands between the client and the server, and lets through only what the server allows.
     pub in_page: bool,
     /// What is known of the server's era from an earlier connection: the revision that was spoken then.
-    pub known: Option<String>,
+    pub known_version: Option<String>,
     /// How much is taken.
     pub limits: Limits,
 }
@@ -77,27 +77,27 @@ impl Session {
 
     /// Opens the connection, if it is not open yet.
     pub fn open(&self) -> Operation {
-        self.begin(OperationGoal::new(OperationKind::Open, "", Map::new()))
+        self.start(OperationGoal::new(OperationKind::Open, "", Map::new()))
     }
 
     /// Lists the tools, all pages of them. Gives a list of [`stepgraph_core::tool::ToolInfo`].
     pub fn list(&self) -> Operation {
-        self.begin(OperationGoal::tools())
+        self.start(OperationGoal::tools())
     }
 
     /// Calls a tool; `meta` goes with the request, for the server to know the call by. Gives its value.
     ///
     /// A tool that was listed as one that can't be called fails at once.
     pub fn call(&self, name: &str, arguments: Value, meta: Map<String, Value>) -> Operation {
-        if let Some(error) = self.shared.borrow().unavailable(name) {
+        if let Some(error) = self.shared.borrow().tool_error(name) {
             return Operation::failing(Rc::clone(&self.shared), error);
         }
-        self.begin(OperationGoal::call(name, arguments, meta))
+        self.start(OperationGoal::call(name, arguments, meta))
     }
 
     /// Sends any request of the protocol. Gives its result, or with `pages` the results of all pages as one.
     pub fn request(&self, method: &str, params: Map<String, Value>, pages: bool) -> Operation {
-        self.begin(OperationGoal::new(
+        self.start(OperationGoal::new(
             if pages { OperationKind::Pages } else { OperationKind::Result },
             method,
             params,
@@ -108,16 +108,16 @@ impl Session {
     /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
     pub fn watch(&self, filter: Value) -> Operation {
         let params = Map::from_iter([("notifications".to_owned(), filter)]);
-        self.begin(OperationGoal::new(OperationKind::Watch, "subscriptions/listen", params))
+        self.start(OperationGoal::new(OperationKind::Watch, "subscriptions/listen", params))
     }
 
     /// Says goodbye to a server that keeps a session. The next operation opens a new one.
     pub fn close(&self) -> Operation {
-        self.begin(OperationGoal::new(OperationKind::Close, "", Map::new()))
+        self.start(OperationGoal::new(OperationKind::Close, "", Map::new()))
     }
 
     /// An operation that fails at once: what it was to send can't be written down.
-    pub fn unwritten(&self, what: &str) -> Operation {
+    pub fn unserializable(&self, what: &str) -> Operation {
         let message = format!(
             "was sent nothing: {what} can't be written as JSON that is nested at most {MAX_DEPTH} deep"
         );
@@ -125,7 +125,7 @@ impl Session {
         Operation::failing(Rc::clone(&self.shared), error)
     }
 
-    fn begin(&self, goal: OperationGoal) -> Operation {
+    fn start(&self, goal: OperationGoal) -> Operation {
         Operation::new(Rc::clone(&self.shared), goal)
     }
 
@@ -134,12 +134,12 @@ impl Session {
         let shared = self.shared.borrow();
         let ConnectionPhase::Open(link) = &shared.phase else { return None };
         let outcome = outcome.map_err(|text| (message::INTERNAL_ERROR, text));
-        Some(shared.reply(link, message::answer(id, outcome)))
+        Some(shared.reply_request(link, message::answer(id, outcome)))
     }
 
     /// What is known of the server: `{version, server, capabilities, instructions}`, `null` where it has not said.
-    pub fn about(&self) -> Value {
-        let mut about = self.shared.borrow().about.clone();
+    pub fn server_info(&self) -> Value {
+        let mut about = self.shared.borrow().server_info.clone();
         about.insert("version".to_owned(), self.version().into());
         Value::Object(about)
     }

@@ -24,7 +24,7 @@ enum Answer {
 }
 
 fn body(status: u16, text: &str) -> Answer {
-    Answer::Body(HttpHead::new(status).with("content-type", "application/json"), text.to_owned())
+    Answer::Body(HttpHead::new(status).with_header("content-type", "application/json"), text.to_owned())
 }
 
 fn ok(result: Value) -> Answer {
@@ -49,7 +49,7 @@ fn err_data(status: u16, code: i64, data: Value) -> Answer {
 }
 
 fn events(text: &str) -> Answer {
-    Answer::Body(HttpHead::new(200).with("content-type", "text/event-stream"), text.to_owned())
+    Answer::Body(HttpHead::new(200).with_header("content-type", "text/event-stream"), text.to_owned())
 }
 
 fn discovered() -> Answer {
@@ -57,8 +57,8 @@ fn discovered() -> Answer {
 }
 
 fn hello(version: &str, session: &str) -> Answer {
-    let head = HttpHead::new(200).with("content-type", "application/json");
-    let head = if session.is_empty() { head } else { head.with("Mcp-Session-Id", session) };
+    let head = HttpHead::new(200).with_header("content-type", "application/json");
+    let head = if session.is_empty() { head } else { head.with_header("Mcp-Session-Id", session) };
     Answer::Body(head, result_text(json!({"protocolVersion": version, "capabilities": {}})))
 }
 
@@ -389,7 +389,7 @@ fn streams_carry_more_than_the_answer() {
     let session = legacy();
     let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    let news = exchange.news();
+    let news = exchange.server_messages();
     let bodies: Vec<Value> = news
         .iter()
         .map(|news| match news {
@@ -402,12 +402,12 @@ fn streams_carry_more_than_the_answer() {
         .collect();
     assert_eq!(bodies[0], json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
     assert_eq!((&bodies[1]["id"], &bodies[1]["error"]["code"]), (&json!(1), &json!(-32601)));
-    assert_eq!((exchange.step(), exchange.news().len()), (Step::Done(Ok(json!("a"))), 0));
+    assert_eq!((exchange.step(), exchange.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
     // A modern server may not ask, so it gets no answer.
     let session = modern();
     let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, MODERN_CALL, &events(stream));
-    assert_eq!((exchange.step(), exchange.news().len()), (Step::Done(Ok(json!("a"))), 0));
+    assert_eq!((exchange.step(), exchange.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn the_rest_of_a_stream_need_not_be_read() {
     let session = modern();
     let mut exchange = session.call("echo", json!({}), Map::new());
     let Step::Send(request) = exchange.step() else { panic!() };
-    exchange.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+    exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
     assert!(!exchange.chunk(b"data: {\"method\":\"n\"}\n\n"));
     let answer = format!("data: {{\"id\":{},\"result\":{{\"content\":[]}}}}\n\n", sent(&request)["id"]);
     assert!(exchange.chunk(answer.as_bytes()));
@@ -598,11 +598,11 @@ fn a_session_lost_by_two_is_opened_by_one() {
 
 /// A session whose host can get tokens.
 fn with_auth() -> Session {
-    Session::new(Options { url: "http://host/mcp".to_owned(), auth: true, ..Options::default() })
+    Session::new(Options { url: "http://host/mcp".to_owned(), has_auth: true, ..Options::default() })
 }
 
 fn refused(status: u16, challenge: &str) -> Answer {
-    Answer::Body(HttpHead::new(status).with("www-authenticate", challenge), String::new())
+    Answer::Body(HttpHead::new(status).with_header("www-authenticate", challenge), String::new())
 }
 
 #[test]
@@ -683,7 +683,7 @@ fn with_host(known: Option<&str>) -> Session {
     Session::new(Options {
         url: "http://host/mcp".to_owned(),
         capabilities: capabilities.as_object().cloned().unwrap(),
-        known: known.map(str::to_owned),
+        known_version: known.map(str::to_owned),
         limits: Limits { pause_ms: 5000, ..Limits::default() },
         ..Options::default()
     })
@@ -771,7 +771,7 @@ fn a_legacy_server_asks_while_it_works() {
         "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
     );
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    let news = exchange.news();
+    let news = exchange.server_messages();
     let params = json!({"message": "who?"});
     assert_eq!(
         news[0],
@@ -824,12 +824,12 @@ fn a_broken_stream_is_taken_up_where_it_stopped() {
     );
     // What the server has said of its pauses holds until it says something else.
     pause(&mut exchange, 500);
-    let cut = HttpHead::new(200).with("content-type", "text/event-stream");
+    let cut = HttpHead::new(200).with_header("content-type", "text/event-stream");
     turn(&mut exchange, resumed, &Answer::Cut(cut, "id: b\nretry: 700\ndata:\n\nda".to_owned()));
     pause(&mut exchange, 700);
     let Step::Send(request) = exchange.step() else { panic!() };
     assert_eq!(request.header("last-event-id"), Some("b"));
-    exchange.head(HttpHead::new(200).with("content-type", "text/event-stream"));
+    exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
     let id = exchange.cancel("why").map(|request| sent(&request)["params"]["requestId"].clone()).unwrap();
     exchange.chunk(format!("data: {{\"id\":{id},\"result\":{{\"content\":[]}}}}\n\n").as_bytes());
     exchange.end();
@@ -902,7 +902,7 @@ fn news_are_heard_as_long_as_there_are_any() {
         &events("data: {\"method\":\"notifications/tools/list_changed\",\"params\":{}}\n\n"),
     );
     assert_eq!(sent(&request)["params"]["notifications"], json!({"toolsListChanged": true}));
-    assert_eq!(exchange.news().first(), Some(&ServerMessage::Changed(json!({"what": "tools"}))));
+    assert_eq!(exchange.server_messages().first(), Some(&ServerMessage::Changed(json!({"what": "tools"}))));
     pause(&mut exchange, 1000);
     check(exchange, &[(listen, ok(json!({})))], Ok(Value::Null));
     check(session.watch(json!({})), &[(listen, err(404, -32601, "no such method"))], Err("mcp/protocol"));
@@ -910,7 +910,7 @@ fn news_are_heard_as_long_as_there_are_any() {
     let mut exchange = legacy().watch(json!({}));
     for _ in 0..5 {
         turn(&mut exchange, get, &events(""));
-        assert_eq!(exchange.news().len(), 3, "whatever changed in between");
+        assert_eq!(exchange.server_messages().len(), 3, "whatever changed in between");
         pause(&mut exchange, 1000);
     }
     check(exchange, &[(get, events(""))], Err("mcp/stream-broken"));
@@ -1102,7 +1102,11 @@ fn nothing_panics() {
                     if turn % answers.len() == spoilt {
                         bytes[at] = with;
                     }
-                    exchange.head(HttpHead::new(200).with("content-type", kind).with("mcp-session-id", "s"));
+                    exchange.head(
+                        HttpHead::new(200)
+                            .with_header("content-type", kind)
+                            .with_header("mcp-session-id", "s"),
+                    );
                     exchange.chunk(&bytes);
                     exchange.end();
                 }
@@ -1115,8 +1119,13 @@ fn nothing_panics() {
 #[test]
 fn a_stream_that_wants_a_token_is_taken_up_and_the_call_not_made_twice() {
     let (url, known) = ("http://host/mcp".to_owned(), Some("2025-11-25".to_owned()));
-    let session =
-        Session::new(Options { url, auth: true, known, limits: Limits::default(), ..Options::default() });
+    let session = Session::new(Options {
+        url,
+        has_auth: true,
+        known_version: known,
+        limits: Limits::default(),
+        ..Options::default()
+    });
     let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
@@ -1185,7 +1194,10 @@ fn what_a_server_repeats_of_a_key_reaches_nobody() {
     );
     let mut exchange = legacy().call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    assert_eq!(exchange.news(), [ServerMessage::Progress(json!({"progress": 1, "message": "by [secret]"}))]);
+    assert_eq!(
+        exchange.server_messages(),
+        [ServerMessage::Progress(json!({"progress": 1, "message": "by [secret]"}))]
+    );
     assert_eq!(exchange.step(), Step::Done(Ok(json!({"[secret]": ["Bearer [secret]", 1]}))));
     let described = ok(
         json!({"tools": [{"name": "a", "description": "for Bearer sk-marker", "inputSchema": {"type": "object"}}]}),
@@ -1213,7 +1225,7 @@ fn a_handshake_does_not_wait_for_an_answer_that_a_notification_has_not() {
     let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     let Step::Send(_) = exchange.step() else { panic!() };
-    assert!(exchange.head(HttpHead::new(200).with("content-type", "text/event-stream")));
+    assert!(exchange.head(HttpHead::new(200).with_header("content-type", "text/event-stream")));
     exchange.end();
     let Step::Send(request) = exchange.step() else { panic!() };
     assert_eq!(shown(&request), LEGACY_CALL);
@@ -1269,13 +1281,13 @@ fn a_question_can_be_withdrawn() {
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
-    assert_eq!(exchange.news()[1], ServerMessage::Withdrawn(json!("q")));
+    assert_eq!(exchange.server_messages()[1], ServerMessage::Withdrawn(json!("q")));
 }
 
 #[test]
 fn what_goes_on_for_days_gets_many_tokens() {
     let (url, known) = ("http://host/mcp".to_owned(), Some(MODERN.to_owned()));
-    let session = Session::new(Options { url, auth: true, known, ..Options::default() });
+    let session = Session::new(Options { url, has_auth: true, known_version: known, ..Options::default() });
     let mut exchange = session.watch(json!({}));
     turn(&mut exchange, PROBE, &discovered());
     for round in 0..8 {
@@ -1293,6 +1305,6 @@ fn what_goes_on_for_days_gets_many_tokens() {
 #[test]
 fn what_can_not_be_written_down_is_not_sent() {
     assert!(
-        matches!(modern().unwritten("arguments").step(), Step::Done(Err(error)) if error.code() == "tool/invalid-arguments")
+        matches!(modern().unserializable("arguments").step(), Step::Done(Err(error)) if error.code() == "tool/invalid-arguments")
     );
 }

@@ -42,7 +42,7 @@ pub(super) struct Credentials {
     pub(super) clients: Vec<(String, Client)>,
     pub(super) token: Option<Token>,
     /// The authorization server that the user's own credentials were first shown to. No other one gets to see them.
-    pub(super) bound: Option<String>,
+    pub(super) bound_issuer: Option<String>,
 }
 
 impl Credentials {
@@ -50,21 +50,21 @@ impl Credentials {
         let clients = json.get("clients").and_then(Value::as_object);
         let client = |json: &Value| {
             Some(Client {
-                id: json::text(json, "id")?,
-                secret: json::text(json, "secret"),
-                method: json::text(json, "method"),
-                redirect: json::text(json, "redirect"),
-                scope: json::text(json, "scope"),
+                id: json::text_at(json, "id")?,
+                secret: json::text_at(json, "secret"),
+                method: json::text_at(json, "method"),
+                redirect: json::text_at(json, "redirect"),
+                scope: json::text_at(json, "scope"),
                 expires_ms: json.get("expires_ms").and_then(Value::as_u64),
             })
         };
         let token = |json: &Value| {
             Some(Token {
-                issuer: json::text(json, "issuer")?,
-                access: json::text(json, "access")?,
-                refresh: json::text(json, "refresh"),
+                issuer: json::text_at(json, "issuer")?,
+                access: json::text_at(json, "access")?,
+                refresh: json::text_at(json, "refresh"),
                 expires_ms: json.get("expires_ms").and_then(Value::as_u64),
-                scopes: json::texts(json, "scopes").unwrap_or_default(),
+                scopes: json::texts_at(json, "scopes").unwrap_or_default(),
             })
         };
         Self {
@@ -74,7 +74,7 @@ impl Credentials {
                 .filter_map(|(key, json)| Some((key.clone(), client(json)?)))
                 .list(),
             token: json.get("token").and_then(token),
-            bound: json::text(json, "bound"),
+            bound_issuer: json::text_at(json, "bound"),
         }
     }
 
@@ -94,7 +94,7 @@ impl Credentials {
                 "expires_ms": token.expires_ms, "scopes": token.scopes,
             })
         });
-        json!({"clients": clients, "token": token, "bound": self.bound})
+        json!({"clients": clients, "token": token, "bound": self.bound_issuer})
     }
 
     /// The client that an authorization server knows, unless it has forgotten it by now.
@@ -103,7 +103,7 @@ impl Credentials {
         client.expires_ms.is_none_or(|end| now_ms < end).then_some(client)
     }
 
-    pub(super) fn forget(&mut self, issuer: &str) {
+    pub(super) fn remove_client(&mut self, issuer: &str) {
         self.clients.retain(|(key, _)| key != issuer);
     }
 

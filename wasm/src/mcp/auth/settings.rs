@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing of it is shown when it is printed for debugging: most of it is secret.
 
-use crate::http::place;
+use crate::http::display_url;
 
 /// How a token is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,13 +58,13 @@ pub struct Provider {
 
 impl std::fmt::Debug for Settings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Settings({}, {:?})", place(&self.server), self.way)
+        write!(f, "Settings({}, {:?})", display_url(&self.server), self.way)
     }
 }
 
 impl std::fmt::Debug for Provider {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Provider({})", place(&self.url))
+        write!(f, "Provider({})", display_url(&self.url))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whole rounds in a world of tables: who answers what, what is asked for then, and what comes of it.
 
-use super::url::param;
+use super::url::query_param;
 use super::*;
 use crate::http::HttpFailure;
 use serde_json::json;
@@ -142,15 +142,15 @@ impl World {
                 Step::Visit(url) => {
                     let (_, query) = self.answer(&url);
                     asked.push(format!("VISIT {url}"));
-                    auth.told(&format!("http://127.0.0.1:9/back?{}", query.as_str().unwrap_or_default()));
+                    auth.provide(&format!("http://127.0.0.1:9/back?{}", query.as_str().unwrap_or_default()));
                 }
                 Step::Ask { what, audience, resource } => {
                     asked.push(format!("ASK {what} {audience} {resource:?}"));
-                    auth.told("identity-marker");
+                    auth.provide("identity-marker");
                 }
                 Step::Sign(text) => {
                     asked.push(format!("SIGN {text}"));
-                    auth.told("signature");
+                    auth.provide("signature");
                 }
                 Step::Done(outcome) => {
                     if let Err(error) = &outcome {
@@ -484,9 +484,9 @@ fn what_is_asked_for() {
         let (asked, outcome) = world.first(settings, header);
         assert_eq!(outcome, Ok(true));
         let visit = asked.iter().find(|line| line.starts_with("VISIT")).unwrap();
-        assert_eq!(param(visit, "scope").as_deref(), expect);
+        assert_eq!(query_param(visit, "scope").as_deref(), expect);
         let consent = expect.is_some_and(|scope| scope.contains("offline_access")).then_some("consent");
-        assert_eq!(param(visit, "prompt").as_deref(), consent);
+        assert_eq!(query_param(visit, "prompt").as_deref(), consent);
     }
 }
 
