@@ -50,7 +50,11 @@ struct LocatedAtom<'a> {
 }
 
 impl LocatedAtom<'_> {
-    fn check_possible(&self, possible: &PossibleValues<'_>, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
+    fn check_possible(
+        &self,
+        possible: &PossibleValues<'_>,
+        lazy_span: &mut LazySpan<'_>,
+    ) -> Option<Diagnostic> {
         let name = shorten_name(&self.atom.reference.to_string());
         match &self.atom.predicate {
             Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
