@@ -1,7 +1,7 @@
-//! Carrying out a tool plan: its calls are made, one after another or several at once, and what they give is put together.
+//! Executes a tool plan: makes its calls in sequence or in parallel, and collects the results.
 //!
-//! Decides when a call is made and what its answer leads to. A call that fails, or can't be made, is a result like any other; only a
-//! bound of the run ends the node early.
+//! Decides when a call starts and what its answer changes. A call that fails or can't be made has a result, too. Only a
+//! limit of the run ends the node early.
 //!
 //! Source: `docs/planning.md`.
 
@@ -26,18 +26,18 @@ use serde_json::{Value as Json, json};
 /// All calls of a node belong to one turn.
 const TURN: u32 = 1;
 
-/// What making calls came to.
+/// The state after starting calls.
 enum GatherProgress<V> {
-    /// Some are outstanding.
+    /// Some calls are open.
     Waiting,
-    /// All have ended.
+    /// All calls have ended.
     Completed(V),
-    /// A bound of the run forbids the next.
+    /// A limit of the run forbids the next call.
     LimitExceeded(Failure),
 }
 
 impl<V: Value> Run<V> {
-    /// Begins the calls of a tool plan.
+    /// Starts the calls of a tool plan.
     pub(super) fn start_gather(
         &mut self,
         at: &CurrentNode<'_, V>,
@@ -68,7 +68,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Makes as many calls as may be under way at once.
+    /// Starts as many calls as may run in parallel.
     #[inline(never)]
     fn start_calls(
         &mut self,
@@ -104,7 +104,7 @@ impl<V: Value> Run<V> {
             }
             let serial = self.next_serial();
             self.emit_tool_call(at, TURN, place, (serial, leave, &sent), &tool, sink);
-            // A person may take any time.
+            // An approver may take any time.
             let timer = if leave { None } else { self.start_call_timeout(at, gatherer, place, sink) };
             if let Some(spot) = gathering.calls.get_mut(place) {
                 *spot =
@@ -125,7 +125,6 @@ impl<V: Value> Run<V> {
         GatherProgress::Completed(output(&self.space, gathered.collect(), at.now_ms - began_ms))
     }
 
-    /// Sets the timer of a call that is made now.
     fn start_call_timeout(
         &mut self,
         at: &CurrentNode<'_, V>,
@@ -138,13 +137,13 @@ impl<V: Value> Run<V> {
         Some(self.set_timer(at.scope, of, after_ms, at.now_ms, sink))
     }
 
-    /// What the timer of one of several calls is for.
+    /// Returns the purpose of the timer of one call.
     pub(super) fn call_timer(&self, scope: u32, place: usize) -> TimerPurpose {
         let frame = self.scope_state(scope);
         TimerPurpose::Call(frame.node, frame.visit, frame.attempt, u32::try_from(place).unwrap_or(u32::MAX))
     }
 
-    /// The time of a call is up: it has failed, and the others go on.
+    /// Fails a call that has timed out. The others continue.
     pub(super) fn call_timed_out(
         &mut self,
         program: &Program<V>,
@@ -174,7 +173,7 @@ impl<V: Value> Run<V> {
         self.continue_gather(&at, gatherer, gathering, sink)
     }
 
-    /// The parameters of a call, its references filled.
+    /// Returns the parameters of a call with its references filled.
     fn resolve_parameters(
         &self,
         at: &CurrentNode<'_, V>,
@@ -203,7 +202,7 @@ impl<V: Value> Run<V> {
         Ok(filled)
     }
 
-    /// A call that can't be made has its result at once.
+    /// Records the result of a call that can't be made.
     fn record_unsent_call(
         &self,
         at: &CurrentNode<'_, V>,
@@ -222,7 +221,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// A call of a tool plan was answered.
+    /// Handles the answer to a call of a tool plan.
     pub(super) fn gather_call_done(
         &mut self,
         program: &Program<V>,
@@ -313,7 +312,7 @@ impl<V: Value> Run<V> {
         self.continue_gather(&at, gatherer, gathering, sink)
     }
 
-    /// A person gave leave: the tool is called.
+    /// Calls a tool after approval.
     fn gather_call_approved(
         &mut self,
         at: &CurrentNode<'_, V>,
@@ -331,7 +330,7 @@ impl<V: Value> Run<V> {
                 let timer = self.start_call_timeout(at, gatherer, place, sink);
                 PlannedCallState::Open { serial, approval: false, sent, started_ms: at.now_ms, timer }
             }
-            // The person has answered: that is no longer to be given up.
+            // The approval has ended and must not be abandoned.
             Err(failure) => PlannedCallState::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
         };
         if let Some(place) = gathering.calls.get_mut(place) {
@@ -360,7 +359,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Asks once more for all that was outstanding when a snapshot was made.
+    /// Reissues the calls that were open when the snapshot was made.
     pub(super) fn reissue_gather_calls(
         &mut self,
         program: &Program<V>,
@@ -392,7 +391,7 @@ impl<V: Value> Run<V> {
         self.scope_state_mut(scope).wait = Wait::Gather(gathering);
     }
 
-    /// What a node has gathered that gives up now: a call that has not ended counts as failed.
+    /// Returns the results so far of a node that is about to fail. A pending call counts as failed.
     pub(super) fn partial_gather(&self, scope: u32, at_ms: f64) -> Option<V> {
         let Wait::Gather(gathering) = &self.scope_state(scope).wait else { return None };
         let unfinished = |message: &str| Err(Failure::new("node/timeout", message));
@@ -412,14 +411,13 @@ impl<V: Value> Run<V> {
         Some(output(&self.space, gathered, at_ms - gathering.started_ms))
     }
 
-    /// Keeps what calls gave to a node that now gives up, until the next event: the report may want it.
+    /// Saves the results of a failed or abandoned node until the next event, for the report.
     pub(super) fn save_partial_gather(&mut self, scope: u32, gathering: &GatherState<V>) {
         let values: Vec<(usize, V)> = gathering.values().map(|(at, value)| (at, value.clone())).collect();
         self.save_partial_values(scope, values);
     }
 }
 
-/// What a node that gathers knows.
 pub(super) fn gatherer<V>(code: &CompiledNode<V>) -> Option<&Gatherer> {
     code.options.as_ref()?.gatherer.as_deref()
 }
