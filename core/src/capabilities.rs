@@ -130,6 +130,7 @@ impl Capabilities {
             || self.outputs.as_ref().is_some_and(|outputs| outputs.contains(name))
     }
 
+    /// Whether there is a tool of this name, plain or qualified.
     pub fn has_tool(&self, name: &str) -> bool {
         self.tools.as_ref().is_some_and(|tools| tools.get(name).is_some())
     }

@@ -4,9 +4,9 @@
 //! first line holds the input of the run without the host's trusted values.
 //!
 //! Invariants:
-//! 1. the line of an event precedes the lines of the calls that it causes;
-//! 2. an event that the machine refused has no line;
-//! 3. neither a value under a secret's name nor a text of the context is ever written.
+//! 1. The line of an event precedes the lines of the calls that it causes.
+//! 2. An event that the machine refused has no line.
+//! 3. Neither a value under a secret's name nor a text of the context is ever written.
 //!
 //! Source: `docs/cassettes.md`, which describes every line.
 

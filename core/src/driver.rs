@@ -3,9 +3,9 @@
 //! The host provides the clock and the network. The driver does not look inside a graph.
 //!
 //! Invariants:
-//! 1. it feeds every answer exactly once;
-//! 2. a failure of the host is an answer, too;
-//! 3. it drops abandoned work at once.
+//! 1. It feeds every answer exactly once.
+//! 2. A failure of the host is an answer, too.
+//! 3. It drops abandoned work at once.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::Diagnostic;
@@ -127,7 +127,6 @@ struct PendingWork<'a, V: Value, H: Host<V>> {
     awaiting_approval: Vec<Call<V>>,
 }
 
-/// Work that has ended.
 struct FinishedWork<V> {
     id: Option<CallId>,
     kind: WorkResult<V>,

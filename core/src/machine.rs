@@ -4,14 +4,14 @@
 //! no randomness and no IO, and never waits. Every event carries the time, and every step returns all its consequences.
 //!
 //! Invariants:
-//! 1. deterministic: the same program, options and events produce the same commands and trace;
-//! 2. `Finish` is issued exactly once, and last. After it nothing changes;
-//! 3. a step never both opens and abandons a call. A call has at most one answer. An unknown or late answer is an error
-//!    value, never a panic;
-//! 4. a run that exceeds a limit ends with an outcome and a code;
-//! 5. a scope does one thing at a time, except for the calls of one message of a model. The scopes inside a node end
-//!    before the node does;
-//! 6. the name of a call comes from scope, node, visit and attempt, and in an agent also from turn and index. It never
+//! 1. Deterministic: the same program, options and events produce the same commands and trace.
+//! 2. `Finish` is issued exactly once, and last. After it nothing changes.
+//! 3. A step never both opens and abandons a call. A call has at most one answer. An unknown or late answer is an error
+//!    value, never a panic.
+//! 4. A run that exceeds a limit ends with an outcome and a code.
+//! 5. A scope does one thing at a time, except for the calls of one message of a model. The scopes inside a node end
+//!    before the node does.
+//! 6. The name of a call comes from scope, node, visit and attempt, and in an agent also from turn and index. It never
 //!    depends on the order of answers.
 
 mod bind;

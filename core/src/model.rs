@@ -7,9 +7,9 @@
 //! errors.
 //!
 //! Invariants:
-//! 1. the JSON form is the one of the TypeScript types, in snake case;
-//! 2. the plan sets no sampling parameters: more and more providers refuse them, and a plan must not depend on one;
-//! 3. a [`ModelError`] never contains a credential.
+//! 1. The JSON form is the one of the TypeScript types, in snake case.
+//! 2. The plan sets no sampling parameters: more and more providers refuse them, and a plan must not depend on one.
+//! 3. A [`ModelError`] never contains a credential.
 //!
 //! Source: `docs/models.md`.
 

@@ -4,8 +4,8 @@
 //! graph. That is the task of [`crate::machine`].
 //!
 //! Invariants:
-//! 1. a node resolves in this order: host handler for its id, for its type, built-in type, tool of that name, alias;
-//! 2. unknown capabilities of the host are not checked.
+//! 1. A node resolves in this order: host handler for its id, for its type, built-in type, tool of that name, alias.
+//! 2. Unknown capabilities of the host are not checked.
 
 mod action;
 pub(crate) mod agent;

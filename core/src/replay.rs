@@ -54,7 +54,6 @@ pub fn replay(
     Ok(player.report())
 }
 
-/// Reads the capabilities of the recorded host.
 fn capabilities(host: &Json) -> Capabilities {
     let names = |key: &str| {
         let list = host.get(key)?.as_array()?;
@@ -196,7 +195,6 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Compares a call with the next line.
     fn expect_call(&mut self, call: Call<Shared>) -> Result<(), CassetteError> {
         let now = call_line(self.run.program(), &call);
         let name = text_field(&now, "call").to_owned();

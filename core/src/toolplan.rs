@@ -7,10 +7,10 @@
 //! references.
 //!
 //! Invariants:
-//! 1. a checked plan has no trusted parameter. A value that the model wrote for one is discarded and reported. The
-//!    run's own value is merged in when the call is made;
-//! 2. a tool plan without errors names only available tools, and references only earlier calls;
-//! 3. a plan with more than [`MAX_CALLS`] calls is refused without a check of its calls.
+//! 1. A checked plan has no trusted parameter. A value that the model wrote for one is discarded and reported. The
+//!    run's own value is merged in when the call is made.
+//! 2. A tool plan without errors names only available tools, and references only earlier calls.
+//! 3. A plan with more than [`MAX_CALLS`] calls is refused without a check of its calls.
 //!
 //! Source: `docs/planning.md`.
 
@@ -181,7 +181,6 @@ struct ToolPlanChecker<'a> {
     needed: Vec<String>,
     /// The needed values that the run lacks.
     missing: Vec<String>,
-    /// The trusted parameters that the model wrote.
     discarded: Vec<String>,
 }
 
@@ -236,7 +235,6 @@ impl ToolPlanChecker<'_> {
     }
 }
 
-/// Describes the kind of a value.
 fn kind(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",

@@ -171,7 +171,6 @@ fn host_json(capabilities: &Capabilities) -> Json {
     host
 }
 
-/// A tool as a stub without an answer.
 fn stub_json(tool: &ToolInfo) -> Json {
     let mut stub = tool.to_json();
     if let Some(stub) = stub.as_object_mut() {

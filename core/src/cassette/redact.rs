@@ -5,8 +5,8 @@
 //! under its own name, for example `tenant: 7`. `wasm/js/redact.ts` does the same.
 //!
 //! Invariants:
-//! 1. numbers, booleans and null are removed by name only;
-//! 2. names of calls, nodes, tools and types stay, because a replay matches them.
+//! 1. Numbers, booleans and null are removed by name only.
+//! 2. Names of calls, nodes, tools and types stay, because a replay matches them.
 
 use crate::collect::List;
 use crate::json;

@@ -14,7 +14,6 @@ use crate::schema::Possible;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// The number of values that a help lists.
 const MAX_LISTED: usize = 8;
 
 /// Checks one comparison on an edge.
@@ -140,7 +139,6 @@ impl LocatedAtom<'_> {
         Diagnostic::new(Code::NeverTrue, message).at(spot.locate(span))
     }
 
-    /// Adds the word that was probably meant.
     fn with_suggestion(
         &self,
         problem: Diagnostic,
@@ -155,7 +153,6 @@ impl LocatedAtom<'_> {
         problem
     }
 
-    /// Returns the span of the literal without its quotes.
     fn literal_span(&self, literal: &Literal) -> Option<Span> {
         let written = self.text.get(self.atom.span.start..self.atom.span.end)?.trim_end();
         let inner = if literal.quoted { written.get(..written.len() - 1)? } else { written };

@@ -10,7 +10,6 @@ use crate::graph::{BRANCHES, Graph, Nested, Node, PlanGraph};
 use crate::kind;
 use crate::value::list_index;
 
-/// The number of calls that a help lists.
 const MAX_LISTED: usize = 3;
 /// The suffix of a call that asks for the approval of a tool call.
 const APPROVAL: &str = "approval";

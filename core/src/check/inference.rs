@@ -3,11 +3,11 @@
 //! Decides from schemas of tools, answer schemas, declared inputs, constants, and values that built-in types pass on.
 //!
 //! Invariants:
-//! 1. the inference covers every value that a run can have: a handler's answer is unknown, and so is a value that
-//!   depends on itself through a loop;
-//! 2. chains of nodes that pass a value on may have any length. Other questions nest at most [`MAX_DEPTH`] deep. Beyond
-//!   that the value is unknown;
-//! 3. an answer that a limit cut off is not cached, so the order of nodes in the file does not matter.
+//! 1. The inference covers every value that a run can have: a handler's answer is unknown, and so is a value that
+//!   depends on itself through a loop.
+//! 2. Chains of nodes that pass a value on may have any length. Other questions nest at most [`MAX_DEPTH`] deep. Beyond
+//!   that the value is unknown.
+//! 3. An answer that a limit cut off is not cached, so the order of nodes in the file does not matter.
 
 mod composite;
 mod origin;
@@ -29,7 +29,6 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 const MAX_DEPTH: usize = 40;
-/// The total number of questions. Beyond it values are unknown.
 const QUESTION_BUDGET: usize = 200_000;
 /// The number of alternatives beyond which a value is unknown.
 const MAX_ALTERNATIVES: usize = 16;
@@ -65,7 +64,6 @@ pub(super) struct Inference<'s, 'a> {
     plan: &'a PlanGraph,
     pub(super) patterns: Patterns,
     failure: Shared<'a>,
-    /// The scopes inside each node.
     nested_scopes: HashMap<(usize, usize), Vec<usize>>,
     /// By scope: the edges into each node.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
@@ -89,7 +87,6 @@ struct EvaluatedEdge<'a> {
     scope: usize,
     edge: usize,
     last: Shared<'a>,
-    /// Whether the condition refers to a failure.
     reads_failure: bool,
 }
 
@@ -155,12 +152,10 @@ impl<'s, 'a> Inference<'s, 'a> {
         })
     }
 
-    /// Infers the output of a node in the plan's own graph.
     pub(super) fn output_at(&mut self, position: usize) -> Shared<'a> {
         self.infer(Question::Output(0, position))
     }
 
-    /// Infers the output of a completed run.
     pub(super) fn run_output(&mut self) -> Shared<'a> {
         self.infer(Question::End(0))
     }
@@ -319,7 +314,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         Rc::new(KnownValue::Map { entries: self.plan.inputs.iter().map(known).list(), is_closed: false })
     }
 
-    /// Infers the element of the nearest enclosing `map`.
     fn item(&mut self, scope: usize) -> Shared<'a> {
         let around = std::iter::successors(Some(scope), |at| Some(self.scopes.list.get(*at)?.owner?.0));
         let mut around = around.filter_map(|at| self.scopes.list.get(at).map(|place| (at, place)));

@@ -45,7 +45,6 @@ pub(super) enum KnownValue<'a> {
     OneOf(Vec<Shared<'a>>),
 }
 
-/// The result of checking a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PathCheck<'k> {
     Valid,
@@ -56,7 +55,6 @@ pub(super) enum PathCheck<'k> {
 }
 
 impl KnownValue<'_> {
-    /// Checks a path into the value.
     pub(super) fn check_path(&self, path: &[Segment], patterns: Patterns) -> PathCheck<'_> {
         PathWalk { patterns, budget: PATH_BUDGET }.check_path(self, path, 0)
     }

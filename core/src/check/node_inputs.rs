@@ -47,7 +47,6 @@ pub(super) fn check<'a>(
     }
 }
 
-/// Whether the value is a single reference.
 fn is_one_reference(texts: &TemplateValue) -> bool {
     let TemplateValue::Template(Template { parts }, _) = texts else { return false };
     matches!(&**parts, [Part::Hole { choices, fallback: None, .. }] if choices.len() == 1)
@@ -65,7 +64,6 @@ impl NodeInput<'_> {
         self.input_value.map_or(name, |value| value.span)
     }
 
-    /// Reports a `map` whose input can't be a list.
     fn check_map_input(&self, known: &KnownValue<'_>, patterns: Patterns) -> Option<Diagnostic> {
         let is_no_list = |value: &&KnownValue<'_>| {
             let first = value.check_path(&[Segment::Index(0)], patterns);

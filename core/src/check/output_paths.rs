@@ -148,7 +148,6 @@ pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, 
     plan.is_external_output(name) || capabilities.has_external_output(name)
 }
 
-/// Producers of outputs that no node id names.
 struct OtherProducers {
     /// Whether the host may answer for a node. Handlers write outputs of any name.
     handlers: bool,

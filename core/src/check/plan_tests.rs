@@ -73,7 +73,6 @@ struct PlanTest<'a> {
 }
 
 impl PlanTest<'_> {
-    /// Returns why the plan refuses the input.
     fn input_error(&self, inputs: &RunInputSchema) -> Option<String> {
         inputs.complete_input(self.test.get("input").map_or(Json::Null, |entry| entry.value.to_json())).err()
     }
@@ -160,7 +159,6 @@ struct ExpectedResult<'a> {
 }
 
 impl<'a> ExpectedResult<'a> {
-    /// Returns the entry of a key, unless it is null.
     fn entry(&self, key: &str) -> Option<&'a Entry> {
         self.expect.get(key).filter(|entry| entry.value.kind != Kind::Null)
     }
@@ -190,7 +188,6 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Returns why no run of the test pauses, and the help.
     fn no_pause_reason(&self) -> Option<(&'static str, &'static str)> {
         let graphs = self.case.plan.graphs();
         let any = |asks: &dyn Fn(&Graph, &Node) -> bool| {

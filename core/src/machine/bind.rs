@@ -87,7 +87,6 @@ struct Binder<'a, V: Value> {
     call_schemas: CallSchemaCache,
 }
 
-/// A graph that is being compiled.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     graph: usize,
@@ -96,7 +95,6 @@ struct Level {
 }
 
 impl<V: Value> Binder<'_, V> {
-    /// Compiles a graph and returns its number.
     fn compile_graph(&mut self, graph: &Graph, mapped: bool) -> u32 {
         let position = self.graphs.len();
         let (first, first_edge) = (self.nodes.len(), self.edges.len());

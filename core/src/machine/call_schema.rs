@@ -50,7 +50,6 @@ pub(super) fn of_node(
     }
 }
 
-/// Returns the schemas of a tool's calls.
 pub(super) fn of_tool(
     name: &str,
     capabilities: &Capabilities,

@@ -3,9 +3,9 @@
 //! Decides what is pending and what the next request to the model contains. Knows nothing of scopes or hosts.
 //!
 //! Invariants:
-//! 1. one tool message answers each call of a message, in the order of the calls;
-//! 2. messages never change, so each request begins with the one before it;
-//! 3. the node waits for the model or for its calls, never for both.
+//! 1. One tool message answers each call of a message, in the order of the calls.
+//! 2. Messages never change, so each request begins with the one before it.
+//! 3. The node waits for the model or for its calls, never for both.
 //!
 //! Source: `docs/agents.md`.
 
@@ -98,7 +98,6 @@ impl ActiveConversation {
         }
     }
 
-    /// The serials of the open calls, in order.
     pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
         let (model, places) = match &self.wait {
             ConversationWait::Model(serial) => (Some(*serial), &[][..]),
@@ -121,7 +120,6 @@ impl ActiveConversation {
         self.calls().iter().zip(places).filter(waits).map(|(call, _)| call.name.as_str())
     }
 
-    /// Returns the index of the call with this serial.
     pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
         let ConversationWait::Tools(places) = &self.wait else { return None };
         places
@@ -205,7 +203,6 @@ impl ActiveConversation {
         messages.get(from..).unwrap_or_default()
     }
 
-    /// The number of replies in the whole conversation.
     pub(super) fn reply_count(&self) -> u32 {
         let spoken = self.request.messages.iter().filter(|message| message.role == Role::Assistant);
         u32::try_from(spoken.count()).unwrap_or(u32::MAX)

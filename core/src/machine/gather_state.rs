@@ -3,8 +3,8 @@
 //! Decides which call can start next. Knows nothing of scopes or hosts.
 //!
 //! Invariants:
-//! 1. a call starts after all calls that it references have ended;
-//! 2. the result of a call never changes.
+//! 1. A call starts after all calls that it references have ended.
+//! 2. The result of a call never changes.
 //!
 //! Source: `docs/planning.md`.
 
@@ -14,7 +14,6 @@ use crate::node::{Gatherer, PlannedCall};
 use crate::toolplan::dependencies;
 use serde_json::{Value as Json, json};
 
-/// The calls of a tool plan.
 #[derive(Debug)]
 pub(super) struct GatherState<V> {
     pub(super) planned: Vec<PlannedCall>,
@@ -23,7 +22,6 @@ pub(super) struct GatherState<V> {
     pub(super) started_ms: f64,
 }
 
-/// The state of one call.
 #[derive(Debug)]
 pub(super) enum PlannedCallState<V> {
     /// Not started.
@@ -46,7 +44,6 @@ impl<V> GatherState<V> {
         }
     }
 
-    /// The serials of the open calls, in order.
     pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
         self.calls.iter().filter_map(|place| match place {
             PlannedCallState::Open { serial, .. } => Some(*serial),
@@ -54,14 +51,12 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// The tools of the open calls.
     pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
         let asked =
             |(_, spot): &(&PlannedCall, &PlannedCallState<V>)| matches!(spot, PlannedCallState::Open { .. });
         self.planned.iter().zip(&self.calls).filter(asked).map(|(call, _)| call.tool.as_str())
     }
 
-    /// Returns the index of the call with this serial.
     pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
         self.calls
             .iter()

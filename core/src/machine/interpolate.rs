@@ -13,11 +13,9 @@ use serde_json::Value as Json;
 
 /// The values for placeholders.
 pub(super) trait ReferenceSource<V: Value> {
-    /// Returns the space for new values.
     fn space(&self) -> &V::Space;
     /// Returns the root value of a reference.
     fn root(&self, look: CompiledReference) -> Option<&V>;
-    /// Returns the path of a reference.
     fn path(&self, look: CompiledReference) -> &Path;
     /// Lists the references with a value, for the message.
     fn available_references(&self) -> String;

@@ -133,7 +133,7 @@ impl<V> InputSource<V> {
         }
     }
 
-    /// Whether it is a text with more than one placeholder alone.
+    /// Whether it is a text with more than a single placeholder.
     pub fn is_text_template(&self) -> bool {
         matches!(self, Self::Own(CompiledValue::Template(pieces)) if pieces.len() > 1)
     }

@@ -61,7 +61,6 @@ pub(super) enum RunStatus {
     Finished(Outcome),
 }
 
-/// The next step of a scope.
 #[derive(Debug)]
 enum Next {
     Node(u32),
@@ -106,7 +105,6 @@ pub struct Run<V: Value> {
     pub(super) root: ScopeState<V>,
     /// The nested scopes, from number 1. Ended ones stay until their slot is reused.
     pub(super) nested: Vec<Box<ScopeState<V>>>,
-    /// Numbers of ended scopes.
     pub(super) free: Vec<u32>,
     /// Scopes that failed or were abandoned in this step. The report may still read their values.
     pub(super) ended_scopes: Vec<u32>,
@@ -126,11 +124,8 @@ pub struct Run<V: Value> {
     withdrawn: Vec<u32>,
     /// The work of this step, in nodes and thousands of bytes from templates.
     pub(super) work: f64,
-    /// Whether the run has asked for an event to continue.
     pub(super) continue_requested: bool,
-    /// The bytes that templates have produced.
     pub(super) template_bytes: f64,
-    /// The timer of the whole run.
     pub(super) timer: Option<Timer>,
 }
 
@@ -249,7 +244,6 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Whether that call is open.
     fn awaits(&self, call: CallId) -> bool {
         matches!(self.status, RunStatus::Running)
             && self.scope_state_of(call).is_some_and(|frame| frame.awaits(call))

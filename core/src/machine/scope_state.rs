@@ -39,17 +39,14 @@ pub(super) struct ScopeState<V> {
     pub(super) visits: Vec<u32>,
     /// Whether it has not ended. The slot of an ended scope is reused.
     pub(super) is_alive: bool,
-    /// The current node.
     pub(super) node: u32,
     pub(super) visit: u32,
     pub(super) attempt: u32,
     pub(super) started_ms: f64,
     pub(super) wait: Wait<V>,
-    /// The timeout of the current attempt.
     pub(super) timeout: Option<Timer>,
     /// The results of its node at a timeout. A failure edge reads them as `error.partial`.
     pub(super) partial: Option<V>,
-    /// Stored conversations by name.
     pub(super) conversations: Vec<(String, Conversation)>,
 }
 
@@ -76,7 +73,6 @@ pub(super) struct ChildScopes<V> {
     pub(super) children: Vec<ChildState<V>>,
     /// The index of the first child that has not started.
     pub(super) next_child: usize,
-    /// The number of running children.
     pub(super) running: u32,
     /// The input of their node. For a `map` it is the list.
     pub(super) input: V,
@@ -192,7 +188,6 @@ impl<V: Value> ScopeState<V> {
         self.conversations.clear();
     }
 
-    /// Its outputs by name.
     pub(super) fn named_outputs<'a>(
         &'a self,
         program: &'a Program<V>,

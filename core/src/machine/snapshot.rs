@@ -4,8 +4,8 @@
 //! refers to nodes, graphs and outputs by name. An equivalent plan accepts it, whatever the order of its text.
 //!
 //! Invariants:
-//! 1. a restored run issues the same commands as an uninterrupted one and, except for times, the same trace;
-//! 2. invalid data is refused: a snapshot is untrusted.
+//! 1. A restored run issues the same commands as an uninterrupted one and, except for times, the same trace.
+//! 2. Invalid data is refused: a snapshot is untrusted.
 
 mod restore;
 
@@ -68,7 +68,6 @@ struct SnapshotWriter<V> {
     values: ValueTable<V>,
 }
 
-/// The values so far.
 struct ValueTable<V> {
     list: Vec<V>,
     known: HashMap<u64, usize>,

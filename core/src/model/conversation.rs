@@ -3,9 +3,9 @@
 //! Decides how much of it is stored.
 //!
 //! Invariants:
-//! 1. a call and its answer are stored or dropped together;
-//! 2. stored messages never change, so that a later request starts with the same bytes;
-//! 3. truncation shrinks to half the limit, so that it is rare.
+//! 1. A call and its answer are stored or dropped together.
+//! 2. Stored messages never change, so that a later request starts with the same bytes.
+//! 3. Truncation shrinks to half the limit, so that it is rare.
 //!
 //! Source: `docs/agents.md`.
 

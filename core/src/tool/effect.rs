@@ -3,8 +3,8 @@
 //! Decides how contradictory and malformed annotations count. Does not decide which calls need approval.
 //!
 //! Invariants:
-//! 1. a hint that is not a boolean makes the tool count as destructive, because its server's intent is unknown;
-//! 2. of two contradictory hints the more dangerous one counts;
+//! 1. A hint that is not a boolean makes the tool count as destructive, because its server's intent is unknown.
+//! 2. Of two contradictory hints the more dangerous one counts.
 //! 3. `effectOf` of the JavaScript library agrees: `tests/hostile/approval-policy.test.mjs` compares both with one
 //!    table.
 //!

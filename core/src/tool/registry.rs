@@ -3,12 +3,12 @@
 //! Decides which tool a name refers to if several servers offer it, and which names approve a tool.
 //!
 //! Invariants:
-//! 1. every tool of a [`ToolRegistry`] has a unique name there. A tool without one is left out, and so is one that
-//!    can't be called. The registry still knows the names of the latter, with the reason;
-//! 2. a name that several tools share refers to none of them, because a guess could call the wrong tool;
+//! 1. Every tool of a [`ToolRegistry`] has a unique name there. A tool without one is left out, and so is one that
+//!    can't be called. The registry still knows the names of the latter, with the reason.
+//! 2. A name that several tools share refers to none of them, because a guess could call the wrong tool.
 //! 3. `shop.pay` always refers to a tool of server `shop`, even while `shop` has no such tool. If `shop.eu` is a
-//!    server, too, `shop.eu.pay` refers to its tool, and is refused while `shop` lists a tool `eu.pay`;
-//! 4. the order of servers and tools never changes the meaning of a name. The registry preserves that order, so prompts
+//!    server, too, `shop.eu.pay` refers to its tool, and is refused while `shop` lists a tool `eu.pay`.
+//! 4. The order of servers and tools never changes the meaning of a name. The registry preserves that order, so prompts
 //!    built from it are stable.
 
 use super::ToolInfo;
@@ -242,7 +242,6 @@ impl NameResolution {
         starts.filter(|start| self.servers.contains(*start))
     }
 
-    /// The names that several tools share.
     fn shared(&self) -> impl Iterator<Item = &str> {
         let all = self.plain.iter().chain(&self.full);
         all.filter(|(_, count)| **count > 1).map(|(name, _)| name.as_str())

@@ -208,7 +208,7 @@ impl Trust {
 
     /// Removes and returns the trusted parameters.
     ///
-    /// If the tool is unknown, a parameter that the run has no value for stays, because it may not be trusted.
+    /// If the tool's parameters are unknown, one without a value of the run stays, because it may not be trusted.
     pub(crate) fn remove_trusted_parameters(
         &self,
         tool: &ToolInfo,
@@ -261,7 +261,6 @@ fn declared_parameter<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     schema.get("properties")?.get(name)
 }
 
-/// Whether a tool requires the parameter.
 fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
     let requires = |schema: &Json| {
         let required = schema.get("required").and_then(Json::as_array);
@@ -276,7 +275,6 @@ fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
 /// The keywords whose subschemas apply to the same value.
 pub(crate) const SAME_VALUE_KEYWORDS: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
-/// Keywords that may require a parameter.
 const REQUIRING_KEYWORDS: &[&str] = SAME_VALUE_KEYWORDS.split_at(8).0;
 
 /// The maximum number of subschemas to visit for one tool.

@@ -10,7 +10,6 @@ use crate::graph::TemplateValue;
 use crate::value::{Segment, follow, plain_text};
 use serde_json::{Map, Value as Json};
 
-/// Parses the planned parameters.
 pub(crate) fn parse_parameters(parameters: &Json) -> TemplateValue {
     // The check of the plan has reported syntax errors.
     TemplateValue::from_json(parameters, is_reference, &mut |_, _| {})

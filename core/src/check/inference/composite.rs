@@ -12,7 +12,6 @@ use crate::node::Composite;
 use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
-    /// Infers the output of a composite node.
     pub(super) fn composite_output(&mut self, fan: Composite, scope: usize, position: usize) -> Shared<'a> {
         let Some((_, node)) = self.node(scope, position) else { return unknown() };
         let is_variable = |join: TemplateValue| join.as_constant().is_none();

@@ -14,7 +14,7 @@ use std::rc::Rc;
 impl<'a> Inference<'_, 'a> {
     /// Infers an output that no node id names, if all its writers are known.
     pub(super) fn named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
-        // Most names have no writer. The check returns before it visits any node.
+        // Many names have no writer. This skips the search through all nodes.
         if !kind::is_named_output(name) {
             return unknown();
         }

@@ -5,9 +5,9 @@
 //! its own errors and those of tools as observations. Only an error of the model's client fails the attempt.
 //!
 //! Invariants:
-//! 1. calls are named by turn and index, whatever the order of answers;
-//! 2. the limits of the run are checked before every call;
-//! 3. a conversation is stored when its node completes, and stays unchanged otherwise.
+//! 1. Calls are named by turn and index, whatever the order of answers.
+//! 2. The limits of the run are checked before every call.
+//! 3. A conversation is stored when its node completes, and stays unchanged otherwise.
 //!
 //! Source: `docs/agents.md`.
 
@@ -210,7 +210,6 @@ impl<V: Value> Run<V> {
         self.call_tools(at, talk, &reply.tool_calls, sink)
     }
 
-    /// Handles an answer without calls.
     fn reply_without_calls(
         &mut self,
         at: &CurrentNode<'_, V>,
@@ -348,7 +347,6 @@ impl<'a, V: Value> CurrentNode<'a, V> {
         }
     }
 
-    /// Creates the view of the current node of a scope.
     pub(super) fn new(program: &'a Program<V>, code: &'a CompiledNode<V>, scope: u32, at_ms: f64) -> Self {
         Self { program, code, scope, now_ms: at_ms }
     }

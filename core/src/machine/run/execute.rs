@@ -121,7 +121,6 @@ impl<V: Value> Run<V> {
         self.run_action(program, scope, code, input, at_ms, sink)
     }
 
-    /// Starts another attempt of the current node.
     pub(super) fn start_attempt(
         &mut self,
         program: &Program<V>,
@@ -346,7 +345,7 @@ impl<V: Value> Run<V> {
         Ok(V::from_json(&self.space, &json))
     }
 
-    /// Completes a node, then checks the limits. The output stays even if it exceeds one.
+    /// Completes a node, unless its output exceeds a limit of the run. Records the output in both cases.
     pub(super) fn complete_within_limits(
         &mut self,
         program: &Program<V>,
@@ -399,7 +398,6 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// Validates the arguments of a node's tool.
 pub(super) fn check_tool_arguments<V: Value>(code: &CompiledNode<V>, arguments: &V) -> Result<(), Failure> {
     let contract = code.options.as_ref().and_then(|extra| extra.call_schema.as_ref());
     match (contract, &code.action) {

@@ -37,7 +37,6 @@ enum GatherProgress<V> {
 }
 
 impl<V: Value> Run<V> {
-    /// Starts the calls of a tool plan.
     pub(super) fn start_gather(
         &mut self,
         at: &CurrentNode<'_, V>,
@@ -312,7 +311,6 @@ impl<V: Value> Run<V> {
         self.continue_gather(&at, gatherer, gathering, sink)
     }
 
-    /// Calls a tool after approval.
     fn gather_call_approved(
         &mut self,
         at: &CurrentNode<'_, V>,

@@ -4,9 +4,9 @@
 //! changes, and tests compare this file with it.
 //!
 //! Invariants:
-//! 1. at most `concurrency` children run at once;
-//! 2. every scope inside a node ends before the node does;
-//! 3. a child that ended never changes again.
+//! 1. At most `concurrency` children run at once.
+//! 2. Every scope inside a node ends before the node does.
+//! 3. A child that ended never changes again.
 
 use super::super::event::{CallId, Command};
 use super::super::program::{CompiledNode, Program};
@@ -24,7 +24,6 @@ use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
-    /// Starts the graphs inside a node.
     #[expect(clippy::too_many_arguments, reason = "all of them are at hand, and none belongs to another")]
     pub(super) fn start_children(
         &mut self,
@@ -366,7 +365,6 @@ fn child_path<V>(frame: &ScopeState<V>, id: &str, name: Option<&str>, place: usi
     child_scope_path(&frame.scope, id, (frame.visit, frame.attempt), name, place)
 }
 
-/// Builds the path from its parts.
 pub(super) fn child_scope_path(
     scope: &ScopeRef,
     id: &str,

@@ -60,7 +60,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Counts the tokens of a reply.
     pub(super) fn count_tokens(&mut self, reply: &ChatReply) {
         if let Some(usage) = &reply.usage {
             #[expect(
@@ -97,7 +96,7 @@ impl<V: Value> Run<V> {
         self.token_limit_exceeded().or_else(|| self.output_limit_exceeded(value.bytes()))
     }
 
-    /// Checks the token limit.
+    /// Returns the failure if models used more tokens than allowed.
     pub(super) fn token_limit_exceeded(&self) -> Option<Failure> {
         let most = self.limits.tokens.filter(|most| self.counts.tokens > *most)?;
         let (used, most) = (number_text(self.counts.tokens), number_text(most));
@@ -105,7 +104,7 @@ impl<V: Value> Run<V> {
         Some(Failure::new("run/token-limit", message))
     }
 
-    /// Checks the output limit, with these bytes added.
+    /// Counts these bytes, and returns the failure if calls returned more than allowed.
     pub(super) fn output_limit_exceeded(&mut self, bytes: f64) -> Option<Failure> {
         let most = self.limits.output_bytes?;
         self.counts.output_bytes += bytes;

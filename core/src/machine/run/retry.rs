@@ -30,7 +30,6 @@ impl<V: Value> Run<V> {
         Timer { serial, due_ms: at_ms + after_ms }
     }
 
-    /// Returns the purpose of a timer of the current attempt.
     fn attempt_timer(&self, scope: u32, of: fn(u32, u32, u32) -> TimerPurpose) -> TimerPurpose {
         let frame = self.scope_state(scope);
         of(frame.node, frame.visit, frame.attempt)
@@ -51,7 +50,6 @@ impl<V: Value> Run<V> {
         })
     }
 
-    /// Handles an expired timer.
     pub(super) fn timer_fired(
         &mut self,
         program: &Program<V>,
@@ -326,7 +324,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Shifts all times of the run.
     fn shift_times(&mut self, by_ms: f64) {
         self.started_ms += by_ms;
         if let Some(timer) = &mut self.timer {

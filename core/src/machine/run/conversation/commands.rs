@@ -139,7 +139,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Emits a conversation event.
     pub(in super::super) fn emit_conversation_event(
         &self,
         at: &CurrentNode<'_, V>,

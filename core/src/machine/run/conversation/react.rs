@@ -19,7 +19,6 @@ use crate::value::Value;
 use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
-    /// Handles the model's answer.
     pub(super) fn react_replied(
         &mut self,
         at: &CurrentNode<'_, V>,

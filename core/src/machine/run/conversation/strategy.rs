@@ -39,7 +39,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Applies the strategy to an answer. Unless the model is called `again`, a bad answer has its result, too.
+    /// Applies the strategy to an answer. Unless the model is called `again`, a bad answer yields the fallback output.
     pub(super) fn apply_strategy(
         &mut self,
         at: &CurrentNode<'_, V>,
