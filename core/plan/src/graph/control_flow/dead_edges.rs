@@ -1,12 +1,12 @@
-//! Edges that are never taken.
+//! Reports edges that are never taken.
 //!
-//! Decides how they are reported: with the edge that is taken instead, or as a condition that can't hold.
+//! The report names the edge taken instead, or says that the condition can't hold.
 
 use super::loops::FeasibleGraph;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use stepgraph_text::expr::Condition;
 
-/// Reports the edges of nodes that are reached which are never taken.
+/// Reports the infeasible edges of reachable nodes.
 pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: &mut Problems) {
     let graph = feasible.graph;
     for (edge, feasibility) in graph.edges.iter().zip(feasible.ways) {
