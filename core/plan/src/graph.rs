@@ -110,15 +110,15 @@ pub struct Nested {
     pub graph: Graph,
 }
 
-/// How often a node is tried, and the delays between tries.
+/// The number of attempts of a node, and the delays between them.
 ///
 /// # Units
 /// Milliseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retry {
-    /// All tries, including the first.
+    /// All attempts, including the first.
     pub attempts: u32,
-    /// The delay before the second try.
+    /// The delay before the second attempt.
     pub backoff_ms: f64,
     /// The factor by which each delay grows.
     pub factor: f64,
@@ -163,9 +163,9 @@ pub struct Node {
     pub with_span: Span,
     /// The maximum number of visits in a run.
     pub visits: Option<u32>,
-    /// The retry policy; `None` for a single try.
+    /// The retry policy; `None` for a single attempt.
     pub retry: Option<Retry>,
-    /// The timeout of one try, in milliseconds.
+    /// The timeout of one attempt, in milliseconds.
     pub timeout_ms: Option<f64>,
     /// The graphs inside the node.
     pub nested: Vec<Nested>,

@@ -1,7 +1,7 @@
-//! Reads a description of stubs.
+//! Reads a stubs description.
 //!
-//! Decides what a stub may say. Keeps all that it understood and collects what is wrong, so that a person is told of every
-//! mistake at once.
+//! Decides what a stub may contain. Keeps what it understood and collects all flaws, so that one pass reports every
+//! error.
 
 use super::behaviour::{Behaviour, BehaviourKind, BehaviourMap, StubAction};
 use super::tool_listing::ToolListing;
@@ -13,43 +13,43 @@ use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, brief, near};
 use stepgraph_text::value::Segment;
 
-/// How many behaviours may stand inside each other.
+/// The maximum nesting of behaviours.
 const MAX_DEPTH: usize = 16;
 const GROUPS: [&str; 4] = ["types", "nodes", "tools", "models"];
 const BEHAVIOUR_WORDS: [&str; 3] = ["echo", "input", "last"];
-/// What a map does, one of them; each with the keys that say more of it.
+/// The possible actions of a map, each with its additional keys.
 const ACTION_KEYS: [(&str, &[&str]); 4] =
     [("return", &["writes"]), ("sequence", &[]), ("by", &["cases", "else"]), ("fail", &["code"])];
 const DELAY: &str = "delay_ms";
 const A_BEHAVIOUR: &str = "write `echo`, `input`, `last`, `{return: …}` or `{fail: …}`";
 
-/// What a description says, as far as it was understood, and what is wrong with it.
+/// Reads a description and its flaws.
 pub(super) fn read(json: &Json) -> (Stubs, Vec<Flaw>) {
     let mut reader = Reader { way: Vec::new(), flaws: Vec::new() };
     let stubs = reader.stubs(json);
     (stubs, reader.flaws)
 }
 
-/// What is at hand while stubs are read.
+/// The state of the reader.
 pub(super) struct Reader {
     way: Vec<Segment>,
     flaws: Vec<Flaw>,
 }
 
-/// What a behaviour may say where it stands.
+/// The context of a behaviour.
 #[derive(Clone, Copy)]
 struct BehaviourContext<'a> {
-    /// The group that it is in.
+    /// Its group.
     group: &'a str,
     depth: usize,
-    /// What is said of the tool that it stands for.
+    /// The listing of its tool.
     listing: Option<&'a ToolListing>,
 }
 
 impl Reader {
     fn stubs(&mut self, json: &Json) -> Stubs {
         let mut stubs = Stubs::default();
-        // An empty file has no stubs, which is no mistake.
+        // An empty file is valid.
         if json.is_null() {
             return stubs;
         }
@@ -95,7 +95,7 @@ impl Reader {
                 listed.extend(told.map(|told| (told.name, told.json)));
                 behaviour
             });
-            // One that can't be understood stands for its name still, so that its mistake hides no other.
+            // An unreadable stub keeps its name, so that its flaw causes no others.
             let behaviour = behaviour
                 .unwrap_or(Behaviour { kind: BehaviourKind::Action(StubAction::Last), delay_ms: 0.0 });
             found.push((name.clone(), behaviour));
@@ -145,7 +145,7 @@ impl Reader {
         Some(Behaviour { kind: kind?, delay_ms })
     }
 
-    /// What the map does. Every key has to belong to that.
+    /// Returns the action of a map, and checks that every key belongs to it.
     fn action(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<&'static str> {
         let mut given = ACTION_KEYS.iter().filter(|(key, _)| map.contains_key(*key));
         let deed = given.next();
@@ -311,7 +311,7 @@ impl Reader {
         }))
     }
 
-    /// Does something one key further in.
+    /// Runs `work` below a key.
     pub(super) fn with_key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         self.at_segment(Segment::Key(key.to_owned()), work)
     }
@@ -323,12 +323,12 @@ impl Reader {
         done
     }
 
-    /// Does something where a JSON pointer leads.
+    /// Runs `work` at a JSON pointer.
     pub(super) fn at_pointer(&mut self, pointer: &str, work: impl FnOnce(&mut Self)) {
         self.at_path(steps(pointer), work);
     }
 
-    /// Reads what the keys of a path lead to.
+    /// Runs `work` at a path of keys.
     pub(super) fn at_path(&mut self, path: impl Iterator<Item = String>, work: impl FnOnce(&mut Self)) {
         let depth = self.way.len();
         self.way.extend(path.map(Segment::Key));
@@ -336,18 +336,18 @@ impl Reader {
         self.way.truncate(depth);
     }
 
-    /// Notes that what stands here has the wrong shape.
+    /// Adds a flaw: the current value has the wrong type.
     pub(super) fn add_type_flaw(&mut self, message: &str, help: &str) {
         self.add_flaw(Code::StubShape, message.to_owned(), help, None);
     }
 
-    /// Notes a mistake of what stands here.
+    /// Adds a flaw of the current value.
     pub(super) fn add_flaw(&mut self, code: Code, message: String, help: &str, suggestion: Option<String>) {
         let help = help.to_owned();
         self.flaws.push(Flaw { path: self.way.clone(), is_key: false, code, message, help, suggestion });
     }
 
-    /// Notes a mistake of a key of what stands here.
+    /// Adds a flaw of a key of the current value.
     pub(super) fn add_key_flaw(
         &mut self,
         key: &str,
@@ -362,7 +362,7 @@ impl Reader {
         }
     }
 
-    /// Notes a key that means nothing here.
+    /// Adds a flaw for an unknown key.
     pub(super) fn add_unknown_key(&mut self, key: &str, known: &[&str], what: &str) {
         let same = |name: &&&str| name.eq_ignore_ascii_case(key);
         let meant = near(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());
