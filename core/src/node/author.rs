@@ -75,7 +75,7 @@ pub(super) fn check(
 #[derive(Debug)]
 pub struct Author {
     stage: Stage,
-    /// The deadline of the model, in milliseconds, after which the machine notifies it.
+    /// The expected maximum duration of the model, in milliseconds. `missed_deadlines` records a longer one.
     pub(crate) deadline_ms: Option<f64>,
     /// The maximum number of model calls, or of generated plans.
     attempts: u32,
