@@ -1,8 +1,8 @@
-//! The closed world of a generated plan: what its nodes may read, and what kind it is of.
+//! Checks that a generated plan reads only values that its run has.
 //!
-//! Decides which references find nothing: those to an input that the plan does not declare, those in a graph inside a node that mean the
-//! plan's input, where `input` is what that graph is given, those to an output that no node has, and those to memory. No caller gives a
-//! generated plan more than its inputs.
+//! Reports references to undeclared inputs, to outputs of unknown nodes, and to memory. Also reports nested graphs
+//! that read the plan's inputs: there, `input` is the input of the graph. Callers give a generated plan nothing but
+//! its inputs.
 
 use crate::collect::List;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
@@ -13,19 +13,19 @@ use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// What `input` is in a graph.
+/// The value of `input` in a graph.
 enum GraphInput<'a> {
-    /// What the run is given.
+    /// The input of the run.
     Run,
-    /// The element at hand.
+    /// The current element.
     Element,
     /// A map with these keys.
     Keys(Vec<&'a str>),
-    /// Nobody knows.
+    /// Unknown.
     Anything,
 }
 
-/// Reports what the nodes of a plan read that no run gives them, or that their tools do not take.
+/// Reports references without a value, and inputs whose type their tool rejects.
 pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
     let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).list();
     let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
@@ -42,7 +42,7 @@ pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
 struct ClosedWorld<'a> {
     /// The names of the plan's inputs.
     declared: &'a [&'a str],
-    /// The ids of the nodes that can be seen.
+    /// The ids of the visible nodes.
     outputs: Vec<&'a str>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -71,7 +71,7 @@ impl<'a> ClosedWorld<'a> {
         self.diagnostics.extend(diagnostic.map(|diagnostic| diagnostic.on(target.clone())));
     }
 
-    /// What is wrong with a reference; `alone` says whether nothing stands in for it.
+    /// Checks a reference. `alone` means that it has no fallback.
     fn check_reference(
         &self,
         reference: &Reference,
@@ -105,7 +105,7 @@ impl<'a> ClosedWorld<'a> {
     }
 }
 
-/// What a graph inside a node is given.
+/// Returns the input of a nested graph.
 fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     match &node.input {
         _ if key == "do" => GraphInput::Element,
@@ -119,7 +119,7 @@ fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     }
 }
 
-/// What is wrong with a name that is taken from `input`.
+/// Checks a name after `input`.
 fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
     let (message, help) = match given {
         GraphInput::Run if !declared.contains(&name) => {
@@ -145,7 +145,7 @@ fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Op
     Some(Diagnostic::new(Code::AuthorInput, message).help(help))
 }
 
-/// The references of a value, each with whether it stands alone in its hole, so that nothing stands in for it.
+/// Returns the references of a value, each with whether it is alone in its placeholder, without a fallback.
 pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
@@ -165,7 +165,7 @@ pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     }
 }
 
-/// The parameters that get an input whole and don't take its kind.
+/// Reports parameters whose type differs from that of the input they receive.
 fn type_mismatches<'a>(
     plan: &'a PlanGraph,
     node: &'a Node,
@@ -199,7 +199,7 @@ fn type_mismatches<'a>(
     })
 }
 
-/// The input that a value is, and nothing else.
+/// Returns the input that a value consists of.
 fn whole_input(texts: &TemplateValue) -> Option<&str> {
     let TemplateValue::Template(template, _) = texts else { return None };
     let [Part::Hole { choices, .. }] = template.parts.as_slice() else { return None };
@@ -210,7 +210,7 @@ fn whole_input(texts: &TemplateValue) -> Option<&str> {
     }
 }
 
-/// The kinds that a schema names, if it does.
+/// Returns the types in a schema, if any.
 fn schema_types(schema: &Json) -> Option<Vec<&str>> {
     match schema.get("type")? {
         Json::String(kind) => Some(vec![kind]),
