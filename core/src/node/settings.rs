@@ -1,6 +1,6 @@
-//! Settings of a node that are fixed when the plan is read.
+//! Checks the settings of a node.
 //!
-//! Decides how one that is unknown or of the wrong kind is reported.
+//! Decides the diagnostics for unknown settings and for values of the wrong type.
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::TemplateValue;
@@ -8,13 +8,13 @@ use crate::key::is_extension_key;
 use crate::kind::settings::{PARSE_KEY, Setting};
 use crate::source::{Kind, Spanned};
 
-/// Whether texts that a tool gives are read as JSON.
+/// Returns whether texts that a tool returns are parsed as JSON.
 pub(crate) fn parses_json(with: Option<&TemplateValue>) -> bool {
     let parse = with.and_then(|with| with.get(PARSE_KEY));
     parse.as_ref().and_then(TemplateValue::as_constant).is_some_and(|parse| parse == "json")
 }
 
-/// What is wrong with the settings of a node of type `kind`.
+/// Checks the settings of a node of type `kind`.
 pub(super) fn check(
     kind: &str,
     known: &[Setting],
@@ -40,7 +40,7 @@ pub(super) fn check(
     }
 }
 
-/// A setting of the wrong kind.
+/// Returns the diagnostic for a value of the wrong type.
 pub(super) fn invalid_setting(key: &str, expected: &str, kind: &Kind) -> Diagnostic {
     let found = match kind {
         Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
@@ -51,7 +51,7 @@ pub(super) fn invalid_setting(key: &str, expected: &str, kind: &Kind) -> Diagnos
         .help(format!("write {expected} here"))
 }
 
-/// A setting that the type does not have.
+/// Returns the diagnostic for an unknown setting.
 pub(super) fn unknown_setting<'a>(key: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
     let help = near(key, known)
         .map_or_else(|| format!("remove `{}`", brief(key)), |meant| format!("did you mean `{meant}`?"));
