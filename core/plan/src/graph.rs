@@ -62,7 +62,6 @@ pub struct PlanGraph {
     external_outputs: Names,
     /// The parsed document, shared with the editor's incremental parser.
     pub document: Arc<Spanned>,
-    /// The source text.
     source: String,
 }
 
@@ -83,7 +82,6 @@ pub struct Graph {
     pub outgoing: Vec<Vec<usize>>,
     /// The path of the graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
     pub scope: String,
-    /// The path to the graph through the document.
     path: Vec<NestedStep>,
     /// Whether all its edges connect two nodes. If not, reachability is unknown.
     pub has_all_edges: bool,

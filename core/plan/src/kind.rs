@@ -29,7 +29,6 @@ pub const BUILT_IN: [&str; 14] = [
     "graph",
 ];
 
-/// Older names of built-in types.
 const ALIASES: [(&str, &str); 6] = [
     ("init", "noop"),
     ("format_output", "noop"),
@@ -39,7 +38,6 @@ const ALIASES: [(&str, &str); 6] = [
     ("llm_call", "llm"),
 ];
 
-/// The names that a `react` node may write.
 const REACT_OUTPUTS: &[&str] = &["answer", "plan", "tool_calls"];
 
 /// Returns the built-in type behind an older name.
@@ -57,7 +55,6 @@ pub fn resolve_alias(kind: &str) -> &str {
     alias(kind).unwrap_or(kind)
 }
 
-/// Returns whether nodes of a type call a model.
 pub(crate) fn calls_model(kind: &str) -> bool {
     let kind = resolve_alias(kind);
     matches!(kind, "llm" | "agent" | "plan" | "react") || Stage::of(kind).is_some_and(Stage::calls_model)

@@ -52,15 +52,12 @@ pub enum Handler {
     Type(String),
 }
 
-/// The result of resolving a node's type.
 pub(super) enum ResolvedAction {
     Action(Action),
-    /// A tool node without a tool.
     MissingTool,
     Unknown,
 }
 
-/// Resolves a node to its action.
 pub(super) fn resolve_action(node: &Node, node_path: &str, capabilities: &Capabilities) -> ResolvedAction {
     let kind = node.kind.as_str();
     // The node path distinguishes nodes with the same id in different graphs.
@@ -86,7 +83,6 @@ pub(super) fn resolve_action(node: &Node, node_path: &str, capabilities: &Capabi
     }
 }
 
-/// Resolves a type that the host handles, or a built-in one.
 fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<ResolvedAction> {
     if capabilities.handles_type(kind) {
         return Some(ResolvedAction::Action(Action::Handler(Handler::Type(kind.to_owned()))));

@@ -235,7 +235,6 @@ pub(crate) fn assign_call_ids(calls: &mut [ToolCall], turn: u32) {
     }
 }
 
-/// Checks the settings of an agent.
 pub(super) fn check(
     node: &Node,
     target: &Target,

@@ -11,9 +11,7 @@ use crate::kind::resolve_alias;
 use crate::kind::settings::TEMPLATES;
 use crate::source::Spanned;
 
-/// The output for an approval.
 pub(crate) const APPROVED: &str = "approved";
-/// The output for a rejection.
 pub(crate) const REJECTED: &str = "rejected";
 
 /// Checks the settings, and reports transitions that ignore a rejection.

@@ -83,7 +83,6 @@ fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
     Diagnostic::new(Code::ToolSchema, message).help("tell whoever runs the server")
 }
 
-/// Returns the diagnostic for an argument that the schema doesn't declare.
 fn undeclared_argument(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str) -> Diagnostic {
     let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
     let message =
@@ -129,7 +128,6 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
     }
 }
 
-/// Checks a schema in the plan.
 pub(crate) fn check_schema(
     json: &Json,
     value: &Spanned,
@@ -157,7 +155,6 @@ pub(crate) fn check_schema(
     }
 }
 
-/// Checks the schema of a declared input, and its default.
 pub(crate) fn check_input(
     name: &str,
     json: &Json,

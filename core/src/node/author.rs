@@ -43,10 +43,8 @@ use serde_json::Value as Json;
 /// The maximum length of an invalid reply in the conversation, in characters.
 const MAX_ECHOED_CHARS: usize = 4_000;
 
-/// The default conversation of planning and generation.
 const CONVERSATION: &str = "planner";
 
-/// Returns the default of `max_tokens`.
 fn default_max_tokens(stage: Stage) -> u32 {
     match stage {
         Stage::Generator => 8_192,
@@ -56,7 +54,6 @@ fn default_max_tokens(stage: Stage) -> u32 {
     }
 }
 
-/// Checks the settings.
 pub(super) fn check(
     stage: Stage,
     node: &Node,
@@ -84,7 +81,6 @@ pub struct Author {
 }
 
 impl Author {
-    /// Reads the settings of a node.
     pub(super) fn of(stage: Stage, with: Option<&TemplateValue>, host: &Capabilities) -> Self {
         let number = |key: &str| {
             with.and_then(|with| with.get(key))
@@ -117,7 +113,6 @@ impl Author {
         if self.stage == Stage::Generator { 1 } else { self.attempts }
     }
 
-    /// Returns the default conversation.
     pub(super) fn conversation(&self) -> Option<&'static str> {
         self.stage.shares_conversation().then_some(CONVERSATION)
     }
@@ -135,7 +130,6 @@ impl Author {
         self.host.tools.as_ref().unwrap_or_else(|| EMPTY.get_or_init(ToolRegistry::default))
     }
 
-    /// Returns the names of the connected servers.
     fn servers(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for server in self.tools().iter().filter_map(|(_, tool)| tool.server.as_ref()) {
@@ -228,15 +222,10 @@ impl Author {
         request.max_tokens = request.max_tokens.or(Some(default_max_tokens(self.stage)));
     }
 
-    /// Returns the prompt that describes the task.
     fn planning_request(&self, strategy_input: &StrategyInput<'_>, request: &str) -> String {
         planning::planning_prompt(strategy_input.input, request, self.tools(), &self.trusted)
     }
 
-    /// Parses a reply.
-    ///
-    /// # Errors
-    /// Why the reply is invalid.
     pub(super) fn parse_reply(
         &self,
         answer: &str,

@@ -34,7 +34,6 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut Problems
     ) = agent::check;
 
-    /// Checks a `plan` node.
     fn judge_plan(
         node: &Node,
         target: &Target,
@@ -43,7 +42,6 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut Problems
     ) = plan::check;
 
-    /// Checks a `react` node.
     fn judge_react(
         node: &Node,
         target: &Target,
@@ -55,7 +53,6 @@ stepgraph_lazy::lazy! {
     /// Checks that the planner of calls and their executor trust the same parameters.
     fn judge_trust(graph: &Graph, position: usize, diagnostics: &mut Problems) = guard::check;
 
-    /// Checks a stage of the planner.
     fn judge_author(
         stage: Stage,
         node: &Node,
@@ -66,7 +63,6 @@ stepgraph_lazy::lazy! {
     ) = author::check;
 }
 
-/// Checks a node against the capabilities of the host.
 pub(crate) fn check(
     plan: &PlanGraph,
     graph: &Graph,

@@ -23,7 +23,6 @@ pub struct Composite {
     pub concurrency: u32,
 }
 
-/// Reads the settings of a node.
 pub(super) fn from_settings(kind: CompositeKind, node: &Node) -> Composite {
     let setting = |key: &str| node.with.as_ref().and_then(|with| with.get(key));
     let constant = |key: &str| setting(key).as_ref().and_then(TemplateValue::as_constant).cloned();
@@ -48,7 +47,6 @@ fn to_u32(count: f64) -> u32 {
     whole
 }
 
-/// Checks the settings, and reports missing graphs.
 pub(super) fn check(
     composite: Composite,
     node: &Node,

@@ -28,7 +28,6 @@ pub struct Gatherer {
     pub concurrency: u32,
     /// The timeout of one call, in milliseconds.
     pub(crate) call_timeout_ms: Option<f64>,
-    /// Whether texts that tools return are parsed as JSON.
     pub(crate) parses_json: bool,
     /// The tools that require approval, by name in the tool registry.
     approval_tools: Vec<String>,
@@ -45,13 +44,11 @@ pub struct PlannedCall {
     pub reasoning: Json,
 }
 
-/// Checks the settings.
 pub(super) fn check(kind: &str, with: Option<&Spanned>, target: &Target, diagnostics: &mut Problems) {
     settings::check(kind, &GATHER, with, target, diagnostics);
 }
 
 impl Gatherer {
-    /// Reads the settings of a node.
     pub(crate) fn of(with: Option<&TemplateValue>, literal: bool, capabilities: &Capabilities) -> Self {
         let concurrency = with.and_then(|with| with.get("concurrency"));
         let call_timeout = with.and_then(|with| with.get(CALL_TIMEOUT));
@@ -74,14 +71,12 @@ impl Gatherer {
         }
     }
 
-    /// Returns whether a call of that tool requires approval.
     pub(crate) fn needs_approval(&self, name: &str) -> bool {
         self.tools()
             .entry(name)
             .is_some_and(|(shown, _)| self.approval_tools.iter().any(|asks| asks == shown))
     }
 
-    /// Returns the parameters of a call, with placeholders.
     pub(crate) fn parse_parameters(&self, call: &PlannedCall) -> TemplateValue {
         if self.literal {
             TemplateValue::Constant(call.parameters.clone())
@@ -90,12 +85,10 @@ impl Gatherer {
         }
     }
 
-    /// Returns the tools that it may call.
     pub(crate) fn tools(&self) -> &ToolRegistry {
         self.guard.tools()
     }
 
-    /// Returns the guard of trusted parameters.
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
     }
@@ -150,25 +143,19 @@ impl Gatherer {
     }
 }
 
-/// A finished call.
 #[derive(Debug)]
 pub(crate) struct GatheredCall<V> {
-    /// The planned call.
     pub(crate) call: PlannedCall,
     /// The parameters as sent, without trusted ones.
     pub(crate) sent: Json,
-    /// Its result.
     pub(crate) result: Result<V, Failure>,
-    /// Its duration.
     pub(crate) took_ms: f64,
 }
 
-/// Builds a map.
 fn to_map<V: Value>(space: &V::Space, entries: Vec<(&str, V)>) -> V {
     V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).list())
 }
 
-/// Returns the output of the node: all results, and their totals.
 #[inline(never)]
 pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<GatheredCall<V>>, took_ms: f64) -> V {
     let put = |json: Json| V::from_json(space, &json);
@@ -220,7 +207,6 @@ pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<GatheredCall<V>>,
     V::map(space, entries)
 }
 
-/// Records the result of a tool's call.
 fn add_data<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Option<V>) {
     let at = data.iter().position(|(known, ..)| known == tool).unwrap_or_else(|| {
         data.push((tool.to_owned(), Vec::new(), 0));
@@ -232,7 +218,6 @@ fn add_data<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Optio
     }
 }
 
-/// The suffix of the keys with each tool's data.
 pub(crate) const DATA_SUFFIX: &str = "_data";
 
 /// The JSON Schema of the output, without the data of each tool.

@@ -26,22 +26,18 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Reads the settings of a node.
     pub(super) fn of(with: Option<&TemplateValue>, capabilities: &Capabilities) -> Self {
         Self { tools: capabilities.tools.clone().unwrap_or_default(), names: trusted_names(with) }
     }
 
-    /// Returns the tools that the node may call.
     pub(crate) fn tools(&self) -> &ToolRegistry {
         &self.tools
     }
 
-    /// Returns the run's values for the trusted parameters.
     pub(super) fn trust(&self, context: &Json) -> Trust {
         Trust { names: self.names.clone(), context: context.clone() }
     }
 
-    /// Returns the part of a schema that the model may see.
     pub(super) fn visible_schema(&self, schema: &Json) -> Json {
         visible_schema(schema, &self.names)
     }
@@ -74,7 +70,6 @@ impl Guard {
         Ok(arguments)
     }
 
-    /// Returns the run's values for the arguments of a tool.
     pub(crate) fn trusted_values(&self, tool: &str, context: &Json) -> Vec<(String, Json)> {
         let Some(info) = self.tools.get(tool).filter(|_| !self.names.is_empty()) else { return Vec::new() };
         let trust = self.trust(context);
@@ -106,7 +101,6 @@ impl Guard {
         Ok(arguments)
     }
 
-    /// Returns the trusted parameter that the tool needs and the run lacks.
     pub(crate) fn missing_trusted(&self, tool: &str, context: &Json) -> Option<String> {
         let info = self.tools.get(tool).filter(|_| !self.names.is_empty())?;
         self.trust(context).trusted_values(info).err().map(str::to_owned)
@@ -123,7 +117,6 @@ pub(super) fn visible_schema(schema: &Json, trusted: &[String]) -> Json {
     without_names(schema, &found, trusted)
 }
 
-/// Removes trusted names from the found subschemas.
 fn without_names(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> Json {
     let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
     match schema {
@@ -188,7 +181,6 @@ pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut Problems) 
     }
 }
 
-/// Returns the trusted parameters in the settings.
 pub(crate) fn trusted_names(with: Option<&TemplateValue>) -> Vec<String> {
     let given = with.and_then(|with| with.get("trusted"));
     let given = given.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);

@@ -14,7 +14,6 @@ use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
-/// Checks the settings of `llm` or `agent`.
 pub(super) fn check(
     kind: &str,
     node: &Node,
@@ -65,7 +64,6 @@ pub(super) fn check(
     check_model(node, target, with, capabilities, diagnostics);
 }
 
-/// Checks that the run has the model in the settings.
 pub(super) fn check_model(
     node: &Node,
     target: &Target,
@@ -105,7 +103,6 @@ fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
     super::settings::unknown_setting(key, kind, model_settings(kind).iter().copied())
 }
 
-/// Returns the diagnostic for an agent without tools.
 pub(super) fn no_tools(node: &Node, target: &Target) -> Diagnostic {
     Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", brief(&node.key)))
         .at(node.kind_span)

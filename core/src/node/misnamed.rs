@@ -54,7 +54,6 @@ pub(super) fn unknown_type(
         .help(help)
 }
 
-/// Reports an input that the node ignores.
 pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {
     if *action != Action::Pass || node.input.is_none() {
         return None;

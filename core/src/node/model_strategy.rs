@@ -96,14 +96,12 @@ impl ModelStrategy {
         matches!(self, Self::Author(_))
     }
 
-    /// Truncates an invalid reply before the correction.
     pub(crate) fn truncate_reply(&self, message: &mut Message) {
         if let Self::Author(_) = self {
             Author::truncate_reply(message);
         }
     }
 
-    /// Returns the correction that the model receives after an invalid reply.
     pub(crate) fn correction_message(&self, failure: &Failure) -> String {
         match self {
             Self::Planner(_) => Planner::correction_message(failure),
@@ -112,7 +110,6 @@ impl ModelStrategy {
         }
     }
 
-    /// Returns whether this visit starts a new conversation, despite the stored one.
     pub(crate) fn starts_new_conversation(&self, stored: &Conversation, visit: u32) -> bool {
         match self {
             Self::Planner(_) => false,
@@ -126,7 +123,6 @@ impl ModelStrategy {
         matches!(self, Self::Author(_) | Self::Planner(_))
     }
 
-    /// Returns whether it has a default output without a valid reply.
     pub(crate) fn has_default(&self) -> bool {
         matches!(self, Self::Author(_))
     }

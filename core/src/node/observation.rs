@@ -6,7 +6,6 @@ use crate::failure::Failure;
 use crate::model::ToolCall;
 use serde_json::{Value as Json, json};
 
-/// The maximum size of one result.
 pub(crate) const MAX_RESULT_BYTES: usize = 50_000;
 
 /// Returns the arguments of a call; `None` if they are no map.
@@ -20,7 +19,6 @@ pub(crate) fn arguments_of(call: &ToolCall) -> Option<Json> {
     arguments.filter(Json::is_object)
 }
 
-/// Returns the failure for a result that is too long.
 pub(crate) fn too_large(bytes: &str) -> Failure {
     let message = format!(
         "the tool gave {bytes} bytes, and a model is given at most {MAX_RESULT_BYTES}; ask it for less"
@@ -28,7 +26,6 @@ pub(crate) fn too_large(bytes: &str) -> Failure {
     Failure::new("tool/too-large", message)
 }
 
-/// Returns a failure as text for the model.
 pub(crate) fn failure_text(failure: &Failure) -> String {
     match failure.code.as_str() {
         "tool/failed" => failure.message.clone(),

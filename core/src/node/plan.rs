@@ -27,10 +27,8 @@ use serde_json::Value as Json;
 pub(crate) const USER_QUERY: &str = "user_query";
 pub(crate) const CONTEXT: &str = "context";
 
-/// The default number of attempts.
 pub(super) const ATTEMPTS: u32 = 3;
 
-/// The maximum number of errors in a correction.
 const MAX_LISTED: usize = 20;
 
 /// The settings of a `plan` node.
@@ -40,7 +38,6 @@ pub struct Planner {
     trusted: Vec<String>,
 }
 
-/// Checks the settings.
 pub(super) fn check(
     node: &Node,
     target: &Target,
@@ -57,7 +54,6 @@ impl Planner {
         Self { tools: capabilities.tools.clone().unwrap_or_default(), trusted: trusted_names(with) }
     }
 
-    /// Completes the request for a tool plan.
     pub(crate) fn prepare_request(&self, request: &mut ChatRequest, input: &Json, context: &Json) {
         let own = request.messages.first().filter(|message| message.role == Role::System);
         let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
@@ -67,7 +63,6 @@ impl Planner {
         request.schema = Some(self.schema());
     }
 
-    /// Returns the instructions, independent of the request.
     fn instructions(&self) -> String {
         let mut text = RULES.to_owned();
         for (name, tool) in self.tools.iter() {
@@ -103,7 +98,6 @@ impl Planner {
         text
     }
 
-    /// Returns the reply schema.
     fn schema(&self) -> Json {
         let mut schema = crate::json::parse(SCHEMA).unwrap_or_default();
         let names: Vec<Json> = self.tools.names().map(Json::from).list();
@@ -127,7 +121,6 @@ impl Planner {
         if errors.is_empty() { Ok(checked.plan) } else { Err(diagnostics_failure(&errors)) }
     }
 
-    /// Returns the correction after an invalid reply.
     pub(crate) fn correction_message(failure: &Failure) -> String {
         format!(
             "This plan can't be carried out: {}. Answer with the whole plan again, as one JSON object.",
@@ -136,7 +129,6 @@ impl Planner {
     }
 }
 
-/// Joins diagnostics into one failure.
 fn diagnostics_failure(diagnostics: &[Diagnostic]) -> Failure {
     let code = diagnostics.first().map_or("plan/not-json", |diagnostic| diagnostic.code.slug());
     let one = |diagnostic: &Diagnostic| match &diagnostic.help {

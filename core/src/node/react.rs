@@ -24,7 +24,6 @@ use serde_json::{Value as Json, json};
 
 /// The tool with which a model submits its plan.
 pub(crate) const SUBMIT: &str = "SubmitPlan";
-/// The maximum number of calls in one message.
 pub(crate) const MAX_CALLS: usize = 100;
 
 /// The output for an answer.
@@ -44,7 +43,6 @@ pub struct Reasoner {
     patterns: Patterns,
 }
 
-/// Checks the settings.
 pub(super) fn check(
     node: &Node,
     target: &Target,
@@ -75,7 +73,6 @@ pub(super) fn check(
     }
 }
 
-/// Checks the schema of a plan.
 fn check_plan(node: &Node, value: &Spanned, target: &Target, patterns: Patterns, diagnostics: &mut Problems) {
     let schema = node.with.as_ref().and_then(|with| with.get("plan"));
     let Some(schema) = schema.as_ref().filter(|_| value.as_map().is_some()) else { return };
@@ -90,16 +87,13 @@ fn check_plan(node: &Node, value: &Spanned, target: &Target, patterns: Patterns,
     }
 }
 
-/// The meaning of a call.
 #[derive(Debug)]
 pub(crate) enum RequestedCall {
-    /// A submitted plan.
     Plan(Json),
     /// A tool call: name in the tool registry, and arguments.
     Tool(String, Json),
 }
 
-/// Returns the JSON Schema of a named output.
 pub(crate) fn named_output_schema(name: &str, with: Option<&TemplateValue>) -> Option<Json> {
     match name {
         "answer" => Some(json!({"type": "string"})),
@@ -138,7 +132,6 @@ fn plan_schema(with: Option<&TemplateValue>) -> Json {
     given.cloned().unwrap_or_else(|| crate::json::parse(PLAN_SCHEMA).unwrap_or_default())
 }
 
-/// Returns the description of [`SUBMIT`] for the model.
 pub(super) fn submit_tool(with: Option<&TemplateValue>) -> ToolSpec {
     ToolSpec {
         name: SUBMIT.to_owned(),
@@ -176,13 +169,11 @@ fn open_calls(messages: &[Message]) -> Option<(usize, &[ToolCall])> {
     (!calls.iter().all(|call| result_of(messages, at, call).is_some())).then_some((at, calls))
 }
 
-/// Returns the result of a call in the message at `at`.
 fn result_of<'a>(messages: &'a [Message], at: usize, call: &ToolCall) -> Option<&'a Message> {
     let answers = |message: &&Message| message.answers.as_ref().is_some_and(|it| it.call == call.id);
     messages.iter().skip(at).find(answers)
 }
 
-/// Returns whether some calls have no result.
 pub(crate) fn has_open_calls(messages: &[Message]) -> bool {
     open_calls(messages).is_some()
 }
@@ -225,20 +216,17 @@ fn result_text(result: Option<&Json>) -> (String, bool) {
     }
 }
 
-/// Returns the failure for a message without text and calls.
 pub(crate) fn empty_reply(id: &str) -> Failure {
     let message = format!("the model of `{id}` gave an empty message: no answer, no call and no plan");
     Failure::new("react/no-answer", message)
 }
 
-/// Returns the failure for a message with too many calls.
 pub(crate) fn too_many(id: &str, calls: usize) -> Failure {
     let message =
         format!("the model of `{id}` wanted {calls} calls in one message; at most {MAX_CALLS} are made");
     Failure::new("react/too-many-calls", message)
 }
 
-/// Returns the failure for a repeated call.
 pub(crate) fn repeated_call_failure(id: &str, call: &ToolCall) -> Failure {
     let name = crate::diagnostic::brief(&call.name);
     let message =
@@ -246,7 +234,6 @@ pub(crate) fn repeated_call_failure(id: &str, call: &ToolCall) -> Failure {
     Failure::new("react/stuck", message)
 }
 
-/// Returns the failure after too many turns.
 pub(crate) fn turn_limit_failure(id: &str, turns: u32) -> Failure {
     let message = format!("`{id}` had neither an answer nor a plan after {turns} turns");
     Failure::new("react/turn-limit", message)

@@ -14,7 +14,6 @@ pub(crate) fn parses_json(with: Option<&TemplateValue>) -> bool {
     parse.as_ref().and_then(TemplateValue::as_constant).is_some_and(|parse| parse == "json")
 }
 
-/// Checks the settings of a node of type `kind`.
 pub(super) fn check(
     kind: &str,
     known: &[Setting],
@@ -40,7 +39,6 @@ pub(super) fn check(
     }
 }
 
-/// Returns the diagnostic for a value of the wrong type.
 pub(super) fn invalid_setting(key: &str, expected: &str, kind: &Kind) -> Diagnostic {
     let found = match kind {
         Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
@@ -51,7 +49,6 @@ pub(super) fn invalid_setting(key: &str, expected: &str, kind: &Kind) -> Diagnos
         .help(format!("write {expected} here"))
 }
 
-/// Returns the diagnostic for an unknown setting.
 pub(super) fn unknown_setting<'a>(key: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
     let help = near(key, known)
         .map_or_else(|| format!("remove `{}`", brief(key)), |meant| format!("did you mean `{meant}`?"));

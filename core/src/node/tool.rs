@@ -15,7 +15,6 @@ use crate::source::{Kind, Spanned};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
-/// Reports an unknown tool of a node.
 pub(super) fn check(
     node: &Node,
     name: &str,
@@ -26,7 +25,6 @@ pub(super) fn check(
     unknown_tool(name, capabilities, diagnostics).map(|diagnostic| diagnostic.at(span))
 }
 
-/// Reports an unknown tool.
 pub(super) fn unknown_tool(
     name: &str,
     capabilities: &Capabilities,
@@ -49,7 +47,6 @@ pub(super) fn unknown_tool(
     }))
 }
 
-/// Checks the names of tools in settings.
 pub(super) fn check_named(
     items: &[Spanned],
     capabilities: &Capabilities,
@@ -101,7 +98,6 @@ fn quoted_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Converts the node's input to arguments.
 pub(crate) fn to_arguments<V: Value>(space: &V::Space, input: V) -> V {
     let whole = Path::default();
     if !matches!(input.view(&whole), View::Text(_)) {
@@ -186,7 +182,6 @@ fn restore_placeholders(value: Json, parts: &[Part], span: Span) -> Option<Templ
     })
 }
 
-/// Parses a text as a JSON object.
 pub(super) fn parse_object(text: &str) -> Option<Json> {
     let object = text.trim_start().starts_with('{').then(|| crate::json::parse(text))?;
     object.filter(Json::is_object)

@@ -32,7 +32,6 @@ pub fn is_failure_condition(condition: &Condition) -> bool {
     condition.mentions_error() && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
 }
 
-/// The control-flow facts of a plan.
 #[derive(Debug)]
 pub(super) struct FlowAnalysis<'s, 'a> {
     pub(super) scopes: &'s Scopes<'a>,
@@ -41,14 +40,11 @@ pub(super) struct FlowAnalysis<'s, 'a> {
     work_budget: usize,
 }
 
-/// The control-flow facts of one graph.
 #[derive(Debug)]
 struct GraphFacts {
     start: usize,
-    /// The failure in the scope around the graph.
     outside: FailureFact,
     ways: Vec<EdgeFeasibility>,
-    /// Whether a run can reach each node.
     reachable: Vec<bool>,
     /// Whether a failure is available when a run enters each node.
     failures: Vec<FailureFact>,
@@ -56,23 +52,19 @@ struct GraphFacts {
     availability: Option<AvailabilityAnalysis>,
 }
 
-/// Whether a value is available at a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Availability {
     /// On every path, as far as the analysis knows.
     Always,
     /// Not on all paths; with one such path, if known.
     Sometimes(Option<Label>),
-    /// On no path.
     Never,
 }
 
 /// A point in a node at which a value is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProgramPoint {
-    /// When a run enters the node.
     Entry(usize),
-    /// When the node has completed.
     Exit(usize),
 }
 
@@ -92,7 +84,6 @@ impl ProgramPoint {
 }
 
 impl<'s, 'a> FlowAnalysis<'s, 'a> {
-    /// Analyzes every graph and reports its control-flow errors.
     pub(super) fn new(scopes: &'s Scopes<'a>, diagnostics: &mut Problems) -> Self {
         let mut analysis = Self { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
         for scope in &scopes.list {
@@ -102,7 +93,6 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         analysis
     }
 
-    /// Analyzes one graph and reports its control-flow errors.
     fn analyze(&self, scope: &Scope<'a>, diagnostics: &mut Problems) -> Option<GraphFacts> {
         let graph = scope.graph;
         let start = graph.start?;
@@ -189,7 +179,6 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         }
     }
 
-    /// Returns whether a failure is available when a run enters a node.
     pub(super) fn failure_availability(&mut self, scope: usize, node: usize) -> Availability {
         let (Some(place), Some(Some(facts))) = (self.scopes.list.get(scope), self.facts.get(scope)) else {
             return Availability::Always;
@@ -210,7 +199,6 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
     }
 }
 
-/// Labels a path on which a value is missing.
 fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     match edge.and_then(|edge| graph.edges.get(edge)) {
         Some(edge) => Label {

@@ -132,7 +132,6 @@ fn digest(json: &Json, bytes: usize) -> String {
     })
 }
 
-/// Removes the layout from a graph and its nested graphs.
 fn without_layout(graph: &mut Json) {
     let Some(graph) = graph.as_object_mut() else { return };
     graph.shift_remove("layout");

@@ -8,16 +8,13 @@ use stepgraph_schema::{Patterns, Schema};
 use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{brief, near};
 
-/// The prefix of messages about an invalid input.
 const RUN_INPUT: &str = "the run's input";
 
 /// The schema of a run's input.
 #[derive(Debug)]
 pub struct RunInputSchema {
     schema: Schema,
-    /// The declared names.
     names: Vec<String>,
-    /// The default values.
     defaults: Vec<(String, Json)>,
     patterns: Patterns,
 }

@@ -20,10 +20,8 @@ pub(super) struct MapReader<'a> {
     target: Target,
 }
 
-/// The keys of a map.
 #[derive(Debug, Default)]
 pub(super) struct KeySpec {
-    /// All keys with a meaning.
     pub(super) known: &'static [&'static str],
     /// The required keys. The code that reports a missing key also suggests the misspelt one.
     pub(super) required: &'static [&'static str],
@@ -52,7 +50,6 @@ impl<'a> MapReader<'a> {
         (entry.value.kind != Kind::Null).then_some(&entry.value)
     }
 
-    /// Returns the span of a key.
     pub(super) fn key_span(&self, key: &str) -> Option<Span> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_span)
     }
@@ -101,7 +98,6 @@ impl<'a> MapReader<'a> {
         number
     }
 
-    /// Reports unknown keys.
     pub(super) fn check_keys(&self, keys: &KeySpec, diagnostics: &mut Problems) {
         let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt_entry(key)).list();
         for entry in self.entries {
@@ -130,7 +126,6 @@ impl<'a> MapReader<'a> {
         }
     }
 
-    /// Reports a missing key, at a misspelt one if there is one.
     pub(super) fn report_missing(&self, key: &str, diagnostic: Diagnostic, diagnostics: &mut Problems) {
         let diagnostic = match self.misspelt_entry(key) {
             Some(entry) => did_you_mean(diagnostic.at(entry.key_span), key, &entry.key),
@@ -204,7 +199,6 @@ fn list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).list().join(", ")
 }
 
-/// Returns a diagnostic for a value of the wrong type.
 pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
     let found = match &value.kind {
         Kind::Number(number) => format!("`{}`", brief(&number.to_string())),

@@ -49,7 +49,6 @@ impl PlanGraph {
     }
 }
 
-/// Checks the control flow and the references of a plan.
 fn check_paths(plan: &PlanGraph, source: &str, diagnostics: &mut Problems) {
     let scopes = Scopes::new(plan);
     scopes.report_shadowing(diagnostics);

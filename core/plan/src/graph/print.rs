@@ -20,7 +20,6 @@ use stepgraph_text::source::scalar_style::{literal, number, quote, scalar, telli
 /// the file.
 pub type Comments = Map<String, Json>;
 
-/// The maximum width of a line that can be broken.
 const MAX_WIDTH: usize = 100;
 /// Nodes are denser, so their lines are shorter.
 const MAX_NODE_WIDTH: usize = 64;
@@ -173,7 +172,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the comment of the current value, if there is one.
     fn comment(&mut self, indent: usize) -> bool {
         let Some(text) = self.comments.get(&self.pointer).and_then(Json::as_str) else { return false };
         for line in text.lines() {

@@ -42,7 +42,6 @@ const KEYS: KeySpec = KeySpec {
 const NESTED_KEYS: KeySpec =
     KeySpec { known: &["start", "nodes", "edges", "description", "layout"], required: &["nodes"] };
 
-/// Reads a plan; `None` if the document is no map.
 pub(super) fn read(root: Arc<Spanned>, source: &str, diagnostics: &mut Problems) -> Option<PlanGraph> {
     let mut reader = Reader { source, problems: diagnostics, scope: String::new(), way: Vec::new() };
     // An empty text is a plan to which the user can add nodes.
@@ -93,7 +92,6 @@ impl Reader<'_> {
         graph
     }
 
-    /// Reads the nodes, edges and start of a graph.
     fn graph(&mut self, map: &MapReader<'_>, whole: Span) -> Graph {
         let nodes = self.nodes(map, whole);
         let names = NodeNames::new(&nodes);
@@ -214,7 +212,6 @@ impl Reader<'_> {
     }
 }
 
-/// The maximum number of listed candidates.
 const MAX_LISTED: usize = 5;
 
 fn ambiguous_start(candidates: &[&Node], span: Span) -> Diagnostic {

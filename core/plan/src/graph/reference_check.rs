@@ -13,7 +13,6 @@ use stepgraph_text::expr::{Part, Reference, Root, Template};
 use stepgraph_text::interner::Names;
 use stepgraph_text::source::Spanned;
 
-/// Checks every reference of a plan.
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
     analysis: &mut FlowAnalysis<'_, 'a>,
@@ -54,7 +53,6 @@ struct ReferenceChecker<'f, 's, 'a> {
     in_map: bool,
     /// Outputs that the host or tests may write at any time.
     external_outputs: &'f Names,
-    /// Suggestions for unknown names.
     suggestions: HashMap<&'a str, Option<&'a str>>,
     /// The visible names, computed once: a list per unknown name would take quadratic time.
     visible: Option<Vec<&'a str>>,
@@ -155,7 +153,6 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         }
     }
 
-    /// Returns whether the root of a reference is defined here.
     fn is_defined(&self, reference: &Reference) -> bool {
         match &reference.root {
             Root::Item | Root::Index => self.in_map,
@@ -221,7 +218,6 @@ pub fn templates_of<'a>(
     }
 }
 
-/// Returns the diagnostic for a value that is available on no path.
 fn never_available(reference: &Reference, span: Span) -> Diagnostic {
     let (message, help) = match &reference.root {
         Root::Output(name) => (
@@ -236,7 +232,6 @@ fn never_available(reference: &Reference, span: Span) -> Diagnostic {
     Diagnostic::new(Code::NeverThere, message).at(span).help(help)
 }
 
-/// Returns the diagnostic for a value that is missing on some path.
 fn sometimes_missing(reference: &Reference, choices: usize, span: Span) -> Diagnostic {
     let message = match &reference.root {
         _ if choices > 1 => "none of these is there on every path".to_owned(),

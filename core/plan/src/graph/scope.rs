@@ -25,7 +25,6 @@ pub struct Scope<'a> {
     pub(super) in_map: bool,
     /// Whether it runs for each element of a list.
     pub is_element: bool,
-    /// Its nodes by id.
     ids: HashMap<&'a str, usize>,
     /// The nodes that write named outputs besides their own; `None` for a name with several writers.
     named_outputs: HashMap<&'static str, Option<usize>>,
@@ -67,7 +66,6 @@ impl<'a> Scopes<'a> {
         self.enclosing(scope).find_map(|at| Some((at, self.own_producer(at, name)?)))
     }
 
-    /// Returns the node of this scope whose completion writes a name.
     pub(super) fn own_producer(&self, scope: usize, name: &str) -> Option<usize> {
         self.list.get(scope)?.own(name)
     }
@@ -85,7 +83,6 @@ impl<'a> Scopes<'a> {
         graphs.flat_map(names).collect()
     }
 
-    /// Reports nodes that shadow one of an enclosing graph.
     pub(super) fn report_shadowing(&self, diagnostics: &mut Problems) {
         for scope in &self.list {
             let Some((outer, _)) = scope.owner else { continue };

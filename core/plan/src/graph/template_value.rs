@@ -25,7 +25,6 @@ pub enum TemplateValue {
 }
 
 impl TemplateValue {
-    /// Reads a value that belongs to `target`.
     pub(super) fn parse(value: &Spanned, source: &str, target: &Target, diagnostics: &mut Problems) -> Self {
         match &value.kind {
             Kind::Text(text) => {

@@ -8,7 +8,6 @@ use stepgraph_text::source::{Kind, Spanned};
 
 const SAFE: u64 = (1 << 53) - 1;
 
-/// Reports the integers that a run would round.
 pub(super) fn check(document: &Spanned, text: &str, diagnostics: &mut Problems) {
     let mut open = vec![document];
     while let Some(value) = open.pop() {

@@ -13,11 +13,8 @@ pub type Setting = (&'static str, fn(&Kind) -> bool, &'static str);
 /// A setting of all node types.
 pub const TEMPLATES: Setting = ("templates", |kind| matches!(kind, Kind::Bool(_)), "`true` or `false`");
 
-/// The model.
 const MODEL: Setting = ("model", is_text, "text");
-/// The instructions for the model.
 const SYSTEM: Setting = ("system", is_text, "text");
-/// The maximum number of tokens in a reply.
 const MAX_TOKENS: Setting = (
     "max_tokens",
     |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
@@ -31,7 +28,6 @@ const MAX_TURNS: Setting = (
     |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| (1..=1000).contains(&n))),
     "a whole number from 1 to 1000",
 );
-/// The name of the shared conversation.
 const CONVERSATION: Setting =
     ("conversation", |kind| matches!(kind, Kind::Text(name) if is_name(name)), "a plain name");
 /// Parameters that only the run may fill.
@@ -90,7 +86,6 @@ pub const COMPOSITE: [Setting; 3] = [
     TEMPLATES,
 ];
 
-/// The settings of all authoring stages.
 const STAGES: [Setting; 9] = [
     MODEL,
     SYSTEM,
@@ -174,7 +169,6 @@ fn is_small(kind: &Kind) -> bool {
     matches!(kind, Kind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
 }
 
-/// Returns whether a value is a number above 0.
 fn is_above_zero(kind: &Kind) -> bool {
     matches!(kind, Kind::Number(number) if number.as_f64() > Some(0.0))
 }

@@ -53,7 +53,6 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
 /// The output that lists missed deadlines; written only if there are some.
 pub const MISSED_DEADLINES: &str = "missed_deadlines";
 
-/// Returns the table entry of a type.
 fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {
     STAGES.iter().find(|(known, ..)| *known == kind)
 }
@@ -83,7 +82,6 @@ impl Stage {
         matches!(self, Self::Planning | Self::Generator)
     }
 
-    /// Returns whether the stage has a setting.
     pub(super) fn has_setting(self, key: &str) -> bool {
         match key {
             "model" | "system" | "max_tokens" | "temperature" | "deadline_ms" => self.calls_model(),

@@ -20,7 +20,6 @@ impl BehaviourMap {
     }
 }
 
-/// What a stub does.
 #[derive(Debug, Clone)]
 pub(super) struct Behaviour {
     pub(super) kind: BehaviourKind,
@@ -68,7 +67,6 @@ pub enum StubAction {
 }
 
 impl Behaviour {
-    /// Adds the names of outputs that it may write.
     pub(super) fn add_named_outputs(&self, names: &mut Names) {
         match &self.kind {
             BehaviourKind::Action(StubAction::Return { writes, .. }) => {

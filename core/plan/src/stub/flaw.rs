@@ -65,7 +65,6 @@ impl Flaw {
         }
     }
 
-    /// Returns the span, and the word at it.
     fn find<'a>(&'a self, root: &'a Spanned) -> (Span, Option<&'a str>) {
         let (mut value, mut key) = (root, None);
         for step in &self.path {

@@ -13,7 +13,6 @@ use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, brief, near};
 use stepgraph_text::value::Segment;
 
-/// The maximum nesting of behaviours.
 const MAX_DEPTH: usize = 16;
 const GROUPS: [&str; 4] = ["types", "nodes", "tools", "models"];
 const BEHAVIOUR_WORDS: [&str; 3] = ["echo", "input", "last"];
@@ -23,26 +22,21 @@ const ACTION_KEYS: [(&str, &[&str]); 4] =
 const DELAY: &str = "delay_ms";
 const A_BEHAVIOUR: &str = "write `echo`, `input`, `last`, `{return: …}` or `{fail: …}`";
 
-/// Reads a description and its flaws.
 pub(super) fn read(json: &Json) -> (Stubs, Vec<Flaw>) {
     let mut reader = Reader { way: Vec::new(), flaws: Vec::new() };
     let stubs = reader.stubs(json);
     (stubs, reader.flaws)
 }
 
-/// The state of the reader.
 pub(super) struct Reader {
     way: Vec<Segment>,
     flaws: Vec<Flaw>,
 }
 
-/// The context of a behaviour.
 #[derive(Clone, Copy)]
 struct BehaviourContext<'a> {
-    /// Its group.
     group: &'a str,
     depth: usize,
-    /// The listing of its tool.
     listing: Option<&'a ToolListing>,
 }
 
@@ -311,7 +305,6 @@ impl Reader {
         }))
     }
 
-    /// Runs `work` below a key.
     pub(super) fn with_key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         self.at_segment(Segment::Key(key.to_owned()), work)
     }
@@ -323,12 +316,10 @@ impl Reader {
         done
     }
 
-    /// Runs `work` at a JSON pointer.
     pub(super) fn at_pointer(&mut self, pointer: &str, work: impl FnOnce(&mut Self)) {
         self.at_path(steps(pointer), work);
     }
 
-    /// Runs `work` at a path of keys.
     pub(super) fn at_path(&mut self, path: impl Iterator<Item = String>, work: impl FnOnce(&mut Self)) {
         let depth = self.way.len();
         self.way.extend(path.map(Segment::Key));
@@ -336,18 +327,15 @@ impl Reader {
         self.way.truncate(depth);
     }
 
-    /// Adds a flaw: the current value has the wrong type.
     pub(super) fn add_type_flaw(&mut self, message: &str, help: &str) {
         self.add_flaw(Code::StubShape, message.to_owned(), help, None);
     }
 
-    /// Adds a flaw of the current value.
     pub(super) fn add_flaw(&mut self, code: Code, message: String, help: &str, suggestion: Option<String>) {
         let help = help.to_owned();
         self.flaws.push(Flaw { path: self.way.clone(), is_key: false, code, message, help, suggestion });
     }
 
-    /// Adds a flaw of a key of the current value.
     pub(super) fn add_key_flaw(
         &mut self,
         key: &str,
@@ -362,7 +350,6 @@ impl Reader {
         }
     }
 
-    /// Adds a flaw for an unknown key.
     pub(super) fn add_unknown_key(&mut self, key: &str, known: &[&str], what: &str) {
         let same = |name: &&&str| name.eq_ignore_ascii_case(key);
         let meant = near(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());

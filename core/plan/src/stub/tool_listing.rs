@@ -20,14 +20,12 @@ const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "
 /// A stubbed tool as a server would list it.
 pub(super) struct ToolListing {
     pub(super) name: String,
-    /// The listing: a JSON map.
     pub(super) json: Json,
     input: Option<Schema>,
     output: Option<Schema>,
 }
 
 impl ToolListing {
-    /// Reads the listing of a tool.
     pub(super) fn read(name: &str, json: &Json, reader: &mut Reader) -> Self {
         let mut about = Map::new();
         for key in KEYS {
@@ -83,7 +81,6 @@ impl ToolListing {
         }
     }
 
-    /// Reports an argument that no call has.
     pub(super) fn check_argument(&self, name: &str, reader: &mut Reader) {
         let Some(schema) = &self.input else { return };
         let given = json!({name: null});

@@ -15,12 +15,10 @@ use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
 
-/// The prompt of the first generation.
 const FIRST_PROMPT: &str = "Now write the workflow: one JSON object and nothing else.";
 /// The same for a plan of status PARTIAL.
 const PARTIAL_PROMPT: &str =
     "Now write the workflow for the part that is possible: one JSON object and nothing else.";
-/// The prompt of later generations.
 const FIX_PROMPT: &str = "\
 Mend it. Answer with one JSON object and nothing else: the whole workflow again, or only what changes, as \
 {\"patch\": {\"nodes\": {ID: the whole node, or null to remove it}}}. A patch may also hold `edges` (then all of them), `start` and `inputs`.";
@@ -28,14 +26,12 @@ Mend it. Answer with one JSON object and nothing else: the whole workflow again,
 /// The maximum number of errors in a prompt. A longer list helps the model less.
 pub(super) const MAX_LISTED: usize = 3;
 
-/// The longest plan in a prompt, in bytes.
 const MAX_WORKFLOW_BYTES: usize = 50_000;
 
 /// Keys that may start a plan in YAML.
 const YAML_KEYS: [&str; 10] =
     ["format:", "id:", "description:", "start:", "inputs:", "nodes:", "edges:", "limits:", "patch:", "---"];
 
-/// Returns a diagnostic as JSON, for the model and the user.
 pub(super) fn diagnostic_json(diagnostic: &Diagnostic) -> Json {
     let node_path = target_path(&diagnostic.target);
     json_map(vec![
@@ -46,7 +42,6 @@ pub(super) fn diagnostic_json(diagnostic: &Diagnostic) -> Json {
     ])
 }
 
-/// Returns the first errors of the last validation.
 fn errors(input: &Json) -> Vec<&Json> {
     input.get("validation_errors").and_then(Json::as_array).into_iter().flatten().take(MAX_LISTED).list()
 }
@@ -108,7 +103,6 @@ pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() 
     asked
 }
 
-/// Returns the output of a generation.
 pub(super) fn parse_reply(answer: &str, input: &Json) -> NodeOutput {
     generation_output(input, |before| parse_workflow(answer, before))
 }
@@ -204,7 +198,6 @@ fn set_entry(map: &mut Map<String, Json>, key: &str, value: &Json) {
     }
 }
 
-/// Returns the document in a reply: a plan or a patch.
 fn document(answer: &str) -> Result<Json, Vec<Diagnostic>> {
     let mut first = None;
     for text in candidates(answer) {

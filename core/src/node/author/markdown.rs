@@ -27,7 +27,6 @@ pub(super) enum Status {
 }
 
 impl Status {
-    /// Returns the word of the format.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Feasible => "FEASIBLE",
@@ -37,14 +36,11 @@ impl Status {
     }
 }
 
-/// The status field of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum StatusField {
-    /// There is no such field.
     #[default]
     Missing,
     Known(Status),
-    /// A text without a known status.
     Unknown(String),
 }
 
@@ -52,7 +48,6 @@ pub(super) enum StatusField {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct MarkdownPlan {
     pub(super) status: StatusField,
-    /// Whether several status lines disagree.
     pub(super) is_contradictory: bool,
     /// The names in the chain, in order; `None` without such a field.
     pub(super) chain: Option<Vec<String>>,
@@ -91,10 +86,8 @@ const LABELS: [(&str, Field); 19] = [
     ("suggestions", Field::Alternatives),
 ];
 
-/// Words that may precede a label.
 const LABEL_PREFIXES: [&str; 5] = ["overall ", "final ", "plan ", "proposed ", "the "];
 
-/// Reads a reply.
 pub(super) fn parse(answer: &str) -> MarkdownPlan {
     let mut words = parse_labels(&tags_to_labels(answer));
     if words.chain.as_ref().is_none_or(Vec::is_empty) {
@@ -128,7 +121,6 @@ fn tags_to_labels(answer: &str) -> String {
     answer
 }
 
-/// Reads the labelled fields of a reply.
 fn parse_labels(answer: &str) -> MarkdownPlan {
     // Only if the whole reply is JSON: a plan in Markdown may contain some.
     let bare = answer.trim().trim_start_matches("```json").trim_matches('`').trim();
@@ -241,7 +233,6 @@ fn strip_markdown(line: &str) -> String {
     bare.trim_matches(['_', ' ']).trim_end_matches(['|', ' ']).to_owned()
 }
 
-/// Returns the field that a line labels, and its value.
 fn label(line: &str) -> Option<(Field, String)> {
     let line = strip_markdown(line);
     // Has the same length in bytes, so that offsets stay valid.
@@ -284,7 +275,6 @@ fn value(after: &str, field: Field) -> Option<String> {
     (separated || bare).then(|| if bare { spoken.to_owned() } else { strip_markdown(stripped) })
 }
 
-/// Returns the cells of a table row.
 fn cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(strip_markdown).list()
 }

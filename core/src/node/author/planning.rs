@@ -56,16 +56,13 @@ THE WORKFLOW is one JSON object:
 - Use the listed components and no others. Name no servers, keys or addresses. A parameter that is marked as given by the run is "${context.NAME}".
 "#;
 
-/// The end of the first prompt.
 pub(super) const PLAN_PROMPT: &str = "\nGive the plan in words.";
 
 /// The start of the planning prompt, by which `Author` recognizes it.
 pub(super) const REQUEST_HEADING: &str = "The request:\n";
 
-/// The limit for a request in the prompt.
 const MAX_REQUEST_CHARS: usize = 8_000;
 
-/// Returns the prompt that describes the task.
 pub(super) fn planning_prompt(
     input: &Json,
     request: &str,
@@ -214,7 +211,6 @@ fn split_chain(chain: Vec<String>, browsed: &[String], tools: &ToolRegistry) -> 
     (fine, strangers)
 }
 
-/// Describes the components that were not browsed, with suggestions.
 fn unbrowsed_message(strangers: &[String], browsed: &[String]) -> String {
     let one = |name: &String| match near(name, browsed.iter().map(String::as_str)) {
         Some(meant) => format!("`{}` is none of the components listed; did you mean `{meant}`?", brief(name)),
@@ -240,7 +236,6 @@ fn plan_output(markdown: &str, status: Status, words: MarkdownPlan, warnings: Ve
     NodeOutput { value: Json::from(action), named_outputs: vec![("planning_result", result)] }
 }
 
-/// Returns the correction after an invalid plan.
 pub(super) fn correction_message(failure: &Failure) -> String {
     format!(
         "This plan will not do: {}. Give the whole plan in words again; what no component can do is a missing capability.",

@@ -11,12 +11,10 @@ use crate::diagnostic::Code;
 use crate::node::strategy_input::NodeOutput;
 use serde_json::Value as Json;
 
-/// Joins names, in backticks.
 fn listed(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).list().join(", ")
 }
 
-/// Returns a value, or the given default.
 fn value_or(input: &Json, key: &str, nothing: Json) -> Json {
     input.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(nothing)
 }
@@ -25,7 +23,6 @@ fn nothing() -> Json {
     Json::Array(Vec::new())
 }
 
-/// Returns the output of the node.
 pub(super) fn prepare(input: &Json) -> NodeOutput {
     let action = text_field(input, "action");
     let status = match action.as_str() {

@@ -85,7 +85,6 @@ pub(super) fn text_field(map: &Json, key: &str) -> String {
     map.get(key).map(plain_text).unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the texts of a list under a key.
 pub(super) fn text_list(map: &Json, key: &str) -> Vec<String> {
     let list = map.get(key).and_then(Json::as_array);
     list.into_iter()
@@ -95,7 +94,6 @@ pub(super) fn text_list(map: &Json, key: &str) -> Vec<String> {
         .list()
 }
 
-/// Returns the JSON object in a reply.
 pub(super) fn parse_object(answer: &str) -> Option<Json> {
     toolplan::parse(answer).ok().or_else(|| {
         let (from, to) = (answer.find('{')?, answer.rfind('}')?);
@@ -106,12 +104,10 @@ pub(super) fn parse_object(answer: &str) -> Option<Json> {
     })
 }
 
-/// Returns the failure for an invalid reply.
 pub(super) fn invalid_reply(message: String) -> Failure {
     Failure::new("author/bad-answer", message)
 }
 
-/// Formats a Markdown list.
 pub(super) fn bullets<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut out = String::new();
     for item in items {

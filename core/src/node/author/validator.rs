@@ -42,10 +42,8 @@ const SEVERE_WARNINGS: [Code; 9] = [
     Code::AuthorStep,
     Code::AuthorUnread,
 ];
-/// The maximum number of warnings.
 const MAX_WARNINGS: usize = 10;
 
-/// The findings in a plan.
 #[derive(Default)]
 struct ValidationResult {
     errors: Vec<Json>,
@@ -266,7 +264,6 @@ impl PlanValidator<'_> {
         }
     }
 
-    /// Returns the trusted parameters of a tool.
     fn trusted_parameters(&self, tool: &str) -> Vec<String> {
         let properties = self.tools.get(tool).and_then(|tool| tool.input_schema.get("properties"));
         let takes = |name: &&String| properties.is_some_and(|map| map.get(name.as_str()).is_some());
@@ -314,7 +311,6 @@ impl PlanValidator<'_> {
     }
 }
 
-/// Returns whether a value is exactly the trusted value of that name.
 fn is_trusted_reference(texts: &TemplateValue, name: &str) -> bool {
     let TemplateValue::Template(template, _) = texts else { return false };
     let [Part::Hole { choices, fallback: None, .. }] = template.parts.as_slice() else { return false };
@@ -322,7 +318,6 @@ fn is_trusted_reference(texts: &TemplateValue, name: &str) -> bool {
     reference.to_string() == format!("context.{name}")
 }
 
-/// Returns the number of references to trusted values.
 fn trusted_reference_count(texts: &TemplateValue) -> usize {
     match texts {
         TemplateValue::Constant(_) => 0,

@@ -19,15 +19,12 @@ use stepgraph_text::interner::Names;
 /// The maximum number of visited points, over all queries of a plan.
 pub(super) const WORK_BUDGET: usize = 4_000_000;
 
-/// The number of a point.
 pub(super) type Point = u32;
 
-/// Returns the point at which a run enters a node.
 pub(super) fn entry(node: usize) -> Point {
     number(node * 2)
 }
 
-/// Returns the point at which a node has completed.
 pub(super) fn done(node: usize) -> Point {
     number(node * 2 + 1)
 }
@@ -40,7 +37,6 @@ struct Arc {
     edge: u32,
 }
 
-/// The points of one graph.
 #[derive(Debug)]
 pub(super) struct AvailabilityAnalysis {
     start: Point,
@@ -84,7 +80,6 @@ impl Proofs {
 pub(super) type NameQuery<'a> = (&'a str, Option<usize>);
 
 impl AvailabilityAnalysis {
-    /// Analyzes a graph with these feasible edges.
     pub(super) fn new(graph: &Graph, start: usize, feasibility: &[EdgeFeasibility]) -> Self {
         let mut maker =
             ArcBuilder { arcs: Vec::new(), points: graph.nodes.len() * 2, proofs: Proofs::default() };
@@ -134,7 +129,6 @@ impl AvailabilityAnalysis {
         makers > 1 && !self.can_be_missing(names, point, work_budget)
     }
 
-    /// Returns whether some path to `point` makes none of these available.
     fn can_be_missing(&mut self, names: &[NameQuery<'_>], point: Point, work_budget: &mut usize) -> bool {
         let mut question = String::new();
         for (name, _) in names {
@@ -156,7 +150,6 @@ impl AvailabilityAnalysis {
         reached.is_some_and(|reached| contains(reached, point))
     }
 
-    /// Returns whether a node can have completed when a run reaches `point`.
     pub(super) fn can_have_completed(&mut self, node: usize, point: Point, work_budget: &mut usize) -> bool {
         // The keys of the other queries end with a line break, so they can't collide.
         let reached = self.reachable_points(node.to_string(), work_budget, |own| {
@@ -220,7 +213,6 @@ fn insert(marks: &mut [bool], point: Point) -> bool {
     marks.get_mut(point as usize).is_none_or(|place| std::mem::replace(place, true))
 }
 
-/// Points and arcs under construction.
 struct ArcBuilder {
     arcs: Vec<Arc>,
     points: usize,
@@ -250,7 +242,6 @@ impl ArcBuilder {
         }
     }
 
-    /// Adds the point after an unreadable condition.
     fn add_unparsed(&mut self, from: Point) -> Point {
         let point = number(self.points);
         self.points += 1;

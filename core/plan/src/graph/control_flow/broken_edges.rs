@@ -12,7 +12,6 @@ use std::iter::once;
 use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::near;
 
-/// The maximum number of compared names.
 const WORK_BUDGET: usize = 10_000;
 
 /// Returns which nodes may be reached; `None` if unknown.

@@ -8,14 +8,10 @@ use stepgraph_text::expr::condition::Expression;
 use stepgraph_text::expr::{Condition, Expr, Literal, Root, Test};
 use stepgraph_text::interner::Names;
 
-/// Whether a failure is available when a condition is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailureFact {
-    /// Always available.
     Present,
-    /// Never available.
     Absent,
-    /// Not known.
     Unknown,
 }
 
@@ -136,7 +132,6 @@ fn expr_key(expr: &Expr, whole: &Expression) -> String {
 #[derive(Debug, Default)]
 pub(super) struct EarlierConditions {
     held: Names,
-    /// The edge of each condition.
     edges: Vec<usize>,
 }
 

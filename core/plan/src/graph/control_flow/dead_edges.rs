@@ -6,7 +6,6 @@ use super::loops::FeasibleGraph;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use stepgraph_text::expr::Condition;
 
-/// Reports the infeasible edges of reachable nodes.
 pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: &mut Problems) {
     let graph = feasible.graph;
     for (edge, feasibility) in graph.edges.iter().zip(feasible.ways) {

@@ -24,7 +24,6 @@ impl Dominators {
         number_tree(points, &search.found, &above)
     }
 
-    /// Returns whether `point` can be reached.
     pub(super) fn is_reachable(&self, point: u32) -> bool {
         self.first.at(point) != NONE
     }
@@ -42,7 +41,6 @@ struct Search {
     found: IndexVec,
     /// The number of each point.
     order: IndexVec,
-    /// The parent of each point in the search tree.
     parent: IndexVec,
 }
 
@@ -111,7 +109,6 @@ impl Search {
     }
 }
 
-/// The trees linked so far.
 struct Forest {
     ancestor: IndexVec,
     label: IndexVec,
@@ -166,7 +163,6 @@ fn number_tree(points: usize, found: &IndexVec, above: &IndexVec) -> Dominators 
 mod tests {
     use super::*;
 
-    /// A pseudorandom graph of up to `points` points.
     fn arcs(points: u32, mut seed: u64) -> Vec<(u32, u32)> {
         let mut next = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -7,12 +7,9 @@ use super::condition_logic::{EarlierConditions, FailureFact, static_value};
 use crate::graph::{Edge, Graph};
 use stepgraph_text::expr::Condition;
 
-/// When an edge can be taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct EdgeFeasibility {
-    /// After the node completed.
     pub(super) after_success: bool,
-    /// After the node failed.
     pub(super) after_failure: bool,
     /// The earlier edge that is taken whenever this one could be.
     pub(super) taken_instead: Option<usize>,
@@ -96,14 +93,12 @@ fn change(feasibility: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(
     }
 }
 
-/// Conditions in the order of evaluation.
 struct ConditionSequence {
     before: EarlierConditions,
     /// The edge after which no other can be taken.
     ended: Option<usize>,
     /// The edge taken instead of the last evaluated one.
     instead: Option<usize>,
-    /// The number of conditions still to evaluate.
     left: usize,
 }
 
@@ -112,7 +107,6 @@ impl ConditionSequence {
         Self { before: EarlierConditions::default(), ended: None, instead: None, left }
     }
 
-    /// Returns whether an edge can be taken.
     fn is_feasible(&mut self, edge: &Edge, failure: FailureFact) -> bool {
         self.instead = self.ended.or_else(|| self.before.subsumed_by(&edge.condition));
         self.left = self.left.saturating_sub(1);

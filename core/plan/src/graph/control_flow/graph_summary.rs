@@ -121,7 +121,6 @@ fn loops(feasible: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
     found
 }
 
-/// Returns the dominators of the nodes and of the end.
 fn dominators(feasible: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Dominators {
     let count = feasible.graph.nodes.len();
     let mut arcs: Vec<(u32, u32)> = Vec::new();
@@ -172,7 +171,6 @@ impl GraphSummary<'_> {
     }
 }
 
-/// Returns the path to `end`, in run order.
 fn trace_path(from: &[Option<usize>], end: usize) -> Vec<usize> {
     let (mut way, mut at) = (vec![end], end);
     while let Some(Some(before)) = from.get(at).filter(|before| **before != Some(at)) {

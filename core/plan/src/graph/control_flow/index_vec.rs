@@ -4,7 +4,6 @@
 
 use stepgraph_text::collect::List;
 
-/// No index.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Converts a position to 32 bits. No readable document contains more items.
@@ -12,7 +11,6 @@ pub(super) fn number(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(NONE)
 }
 
-/// A vector of indices.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IndexVec(Vec<u32>);
 
@@ -21,7 +19,6 @@ impl IndexVec {
         Self(vec![value; length])
     }
 
-    /// Returns the identity mapping.
     pub(super) fn of_itself(length: usize) -> Self {
         Self((0..number(length)).list())
     }

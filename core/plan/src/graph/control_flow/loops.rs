@@ -9,7 +9,6 @@ use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
 use stepgraph_text::expr::Condition;
 
-/// A graph with the feasibility of its edges.
 #[derive(Clone, Copy)]
 pub(super) struct FeasibleGraph<'a> {
     pub(super) graph: &'a Graph,
@@ -17,7 +16,6 @@ pub(super) struct FeasibleGraph<'a> {
 }
 
 impl<'a> FeasibleGraph<'a> {
-    /// Returns the feasible edges of a node.
     pub(super) fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
         self.graph
             .edges_from(node)
@@ -25,7 +23,6 @@ impl<'a> FeasibleGraph<'a> {
     }
 }
 
-/// Reports the unreachable nodes.
 pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &mut Problems) {
     for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !**reached) {
         diagnostics.note(Code::UnreachableNode, || {
@@ -37,7 +34,6 @@ pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &
     }
 }
 
-/// Reports the loops without an exit.
 pub(super) fn report_endless(feasible: FeasibleGraph<'_>, start: usize, diagnostics: &mut Problems) {
     let (loops, marks) = components(feasible, start);
     for members in loops.iter().filter(|members| is_endless(feasible, members, &marks)) {
@@ -45,7 +41,6 @@ pub(super) fn report_endless(feasible: FeasibleGraph<'_>, start: usize, diagnost
     }
 }
 
-/// Returns which nodes can be reached from `starts`.
 pub(super) fn reachable_from(feasible: FeasibleGraph<'_>, starts: &[usize]) -> Vec<bool> {
     let mut reached = vec![false; feasible.graph.nodes.len()];
     let mut waiting = starts.to_vec();
@@ -65,7 +60,6 @@ pub(super) struct TarjanNode {
     /// The earliest node on the stack that it reaches.
     low: usize,
     on_stack: bool,
-    /// The component of the node.
     component: usize,
 }
 

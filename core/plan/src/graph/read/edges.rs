@@ -12,7 +12,6 @@ use stepgraph_text::source::{Kind, Spanned};
 
 pub(super) const KEYS: KeySpec = KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };
 
-/// The valid edges, and the broken ones.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     pub(super) list: Vec<Edge>,
@@ -105,7 +104,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the node name at one end of an edge.
     fn end(&mut self, key: &str, map: &MapReader<'_>, item: &Spanned, target: &Target) -> Option<Named> {
         let written = map.text(key, self.problems);
         let no_text = written.is_none() && map.get(key).is_some();

@@ -15,11 +15,8 @@ use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, brief, near};
 use stepgraph_text::interner::Names;
 use stepgraph_text::source::{Entry, Spanned};
 
-/// The names that the tests of a plan may refer to.
 pub(super) struct KnownNames<'a> {
-    /// The ids in the plan's own graph.
     pub(super) root_ids: Vec<&'a str>,
-    /// Every node with its path.
     pub(super) nodes: Vec<(String, &'a Node)>,
 }
 
@@ -78,7 +75,6 @@ impl<'a> KnownNames<'a> {
         self.nodes.iter().any(|(_, node)| node.tool.is_some() || !kind::is_built_in(&node.kind))
     }
 
-    /// Returns the names that stubs of a group may have.
     pub(super) fn names(&self, group: &str) -> Vec<String> {
         let mut names = Names::default();
         names.extend(self.nodes.iter().map(|(_, node)| match &node.tool {
@@ -100,7 +96,6 @@ impl<'a> KnownNames<'a> {
     }
 }
 
-/// Returns the model in a node's settings.
 fn model_of(node: &Node) -> Option<String> {
     match node.with.as_ref()?.get("model")? {
         TemplateValue::Constant(Json::String(name)) => Some(name),
@@ -178,7 +173,6 @@ impl UnusedStubs {
             || self.stubs.types().any(|kind| kind == node.kind || kind == kind::resolve_alias(&node.kind))
     }
 
-    /// Records the replies that a node expects of its model.
     fn add_expected_replies(&mut self, graph: &Graph, position: usize, node: &Node) {
         let name = model_of(node).unwrap_or_else(|| "default".to_owned());
         let has = |name: &str| self.stubs.models().any(|known| known == name);
@@ -274,7 +268,6 @@ pub(super) fn with_suggestion(
     if group == "nodes" { diagnostic } else { Diagnostic { fix: Vec::new(), ..diagnostic } }
 }
 
-/// Returns the diagnostic for an unused stub.
 pub(super) fn unused_stub(group: &str, name: &str) -> Diagnostic {
     let name = brief(name);
     match group {

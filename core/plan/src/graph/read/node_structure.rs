@@ -53,7 +53,6 @@ impl Reader<'_> {
         Some(retry)
     }
 
-    /// Reads the graphs inside a node.
     pub(super) fn nested_graphs(&mut self, position: usize, node: &Node, map: &MapReader<'_>) -> Vec<Nested> {
         let mut found = Vec::new();
         for key in NESTED_KEYS {

@@ -87,7 +87,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the entries of a map under a key.
     fn map<'s>(&mut self, map: &MapReader<'s>, key: &str, what: &str) -> &'s [Entry] {
         let Some(value) = map.get(key) else { return &[] };
         let Kind::Map(entries) = &value.kind else {

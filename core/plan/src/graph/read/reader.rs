@@ -5,12 +5,9 @@ use crate::key::did_you_mean;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, brief};
 
-/// The state of the reader of a graph.
 pub(super) struct Reader<'a> {
-    /// The text of the file.
     pub(super) source: &'a str,
     pub(super) problems: &'a mut Problems,
-    /// The scope of the current graph.
     pub(super) scope: String,
     pub(super) way: Vec<NestedStep>,
 }
@@ -21,7 +18,6 @@ pub(super) fn no_nodes(span: Span) -> Diagnostic {
         .help("add a node under `nodes`, as in `nodes: {hello: {type: log, input: hi}}`")
 }
 
-/// The nodes by the names that edges, `start` and `layout` use.
 pub(super) struct NodeNames<'a> {
     pub(super) nodes: &'a [Node],
     keys: HashMap<&'a str, usize>,
@@ -41,7 +37,6 @@ impl<'a> NodeNames<'a> {
         self.keys.get(key).copied()
     }
 
-    /// Returns the diagnostic for a name that is no key of `nodes`.
     pub(super) fn unknown(&self, code: Code, named: &Named, diagnostics: &mut Problems) -> Diagnostic {
         let Named { name, span } = named;
         let diagnostic = Diagnostic::new(code, format!("there is no node `{}`", brief(name))).at(*span);

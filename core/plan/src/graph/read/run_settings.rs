@@ -29,7 +29,6 @@ impl Reader<'_> {
         limits
     }
 
-    /// Reads the name and JSON Schema of each input.
     pub(super) fn inputs(&mut self, map: &MapReader<'_>) -> Vec<(Named, Json)> {
         let Some(value) = map.get("inputs") else { return Vec::new() };
         let Kind::Map(entries) = &value.kind else {

@@ -39,7 +39,6 @@ pub(super) fn starts_list(value: &str, rest: &[&str]) -> bool {
 
 const ARROWS: [&str; 14] = [">>", "-->", "->", "=>", "→", "⇒", "➔", "➜", "⟶", "»", "▶", "►", "⇨", "~>"];
 
-/// Returns whether a line contains arrows.
 pub(super) fn has_arrow(line: &str) -> bool {
     ARROWS.iter().any(|arrow| line.contains(arrow))
 }
@@ -52,7 +51,6 @@ pub(super) fn continues_chain(chain: &str, line: &str) -> bool {
     ends_with_arrow(chain) || ARROWS.iter().any(|arrow| line.trim_start().starts_with(arrow))
 }
 
-/// Returns the names in a chain.
 pub(super) fn names(text: &str) -> Vec<String> {
     let mut text = text.to_owned();
     for group in ["parallel", "map", "graph", "decision"] {
@@ -100,7 +98,6 @@ pub(super) fn names(text: &str) -> Vec<String> {
     found
 }
 
-/// Removes decoration from a name.
 fn clean_name(piece: &str) -> String {
     let piece: String = piece.chars().filter(|c| !matches!(c, '*' | '`' | '"' | '\'' | '“' | '”')).collect();
     let piece = strip_markdown(piece.trim().trim_start_matches(['[', '(', '<', '{']));

@@ -24,7 +24,6 @@ const CLAUSE_WORDS: &str = "BUT HOWEVER SO RATHER ALTHOUGH THOUGH HENCE PERO SIN
 /// Words that a line with only a status may also contain.
 const FILLERS: &str = "IS IT ITS THIS THAT BE TO THE A MY PLAN REQUEST TASK STATUS VERDICT ANSWER FINAL OVERALL FROM AT LONGER NO YES \
     SEEMS LOOKS ES EL LA ESTO ESTADO SOLICITUD VERY SIMPLY CONCLUSION";
-/// Other labels of the status.
 const OTHER_LABELS: &str = "verdict|final verdict|conclusion|assessment|feasibility assessment|decision|outcome|result|feasible|\
     estado|viabilidad|factibilidad|veredicto";
 
@@ -32,7 +31,6 @@ fn is_in(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// Returns the status that a word means.
 fn status_word(word: &str) -> Option<Status> {
     match word {
         "FEASIBLE" | "FACTIBLE" | "VIABLE" => Some(Status::Feasible),
@@ -116,7 +114,6 @@ fn polarity(words: &[Word<'_>], at: usize) -> Polarity {
     Polarity::Affirmed
 }
 
-/// Reads a status from the value of a label.
 pub(super) fn status(value: &str) -> StatusField {
     let upper = without_struck_text(value).to_ascii_uppercase().replace(['’', '\''], "");
     let words = words(&upper);
@@ -151,7 +148,6 @@ pub(super) fn status(value: &str) -> StatusField {
     }
 }
 
-/// Returns whether two words are alternatives, with only separators between them.
 fn is_alternative(words: &[Word<'_>], first: usize, at: usize, upper: &str) -> bool {
     let between = words.get(first + 1..at).unwrap_or_default();
     let is_choice =
@@ -159,7 +155,6 @@ fn is_alternative(words: &[Word<'_>], first: usize, at: usize, upper: &str) -> b
     is_choice && between.iter().all(|word| word.text == "OR")
 }
 
-/// Removes struck-out text.
 fn without_struck_text(value: &str) -> String {
     let pieces: Vec<&str> = value.split("~~").list();
     if pieces.len() < 3 {
@@ -181,7 +176,6 @@ pub(super) fn unlabelled(answer: &str) -> StatusField {
         .unwrap_or_else(|| capitals_status(&lines))
 }
 
-/// Reads the status from JSON in a reply, at any depth.
 fn in_json(answer: &str) -> Option<StatusField> {
     fn search(json: &Json) -> Option<StatusField> {
         let map = json.as_object()?;
@@ -194,7 +188,6 @@ fn in_json(answer: &str) -> Option<StatusField> {
     parse_object(answer).as_ref().and_then(search)
 }
 
-/// Reads the status from a line with another label.
 fn other_label_status(line: &str) -> StatusField {
     let Some((label, value)) = line.split_once([':', '=', '–', '—', '→', '|']) else {
         return StatusField::Missing;

@@ -19,7 +19,6 @@ const F: &str = "FEASIBLE";
 const P: &str = "PARTIAL";
 const I: &str = "IMPOSSIBLE";
 
-/// Replies and their expected results.
 const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     // The documented format.
     ("**Status:** FEASIBLE\n**Node Chain:** a >> b >> c", F, "a b c", ""),

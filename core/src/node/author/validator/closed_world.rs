@@ -15,13 +15,11 @@ use serde_json::Value as Json;
 
 /// The value of `input` in a graph.
 enum GraphInput<'a> {
-    /// The input of the run.
     Run,
     /// The current element.
     Element,
     /// A map with these keys.
     Keys(Vec<&'a str>),
-    /// Unknown.
     Anything,
 }
 
@@ -40,9 +38,7 @@ pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
 }
 
 struct ClosedWorld<'a> {
-    /// The names of the plan's inputs.
     declared: &'a [&'a str],
-    /// The ids of the visible nodes.
     outputs: Vec<&'a str>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -105,7 +101,6 @@ impl<'a> ClosedWorld<'a> {
     }
 }
 
-/// Returns the input of a nested graph.
 fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     match &node.input {
         _ if key == "do" => GraphInput::Element,
@@ -119,7 +114,6 @@ fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     }
 }
 
-/// Checks a name after `input`.
 fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
     let (message, help) = match given {
         GraphInput::Run if !declared.contains(&name) => {
@@ -199,7 +193,6 @@ fn type_mismatches<'a>(
     })
 }
 
-/// Returns the input that a value consists of.
 fn whole_input(texts: &TemplateValue) -> Option<&str> {
     let TemplateValue::Template(template, _) = texts else { return None };
     let [Part::Hole { choices, .. }] = template.parts.as_slice() else { return None };
@@ -210,7 +203,6 @@ fn whole_input(texts: &TemplateValue) -> Option<&str> {
     }
 }
 
-/// Returns the types in a schema, if any.
 fn schema_types(schema: &Json) -> Option<Vec<&str>> {
     match schema.get("type")? {
         Json::String(kind) => Some(vec![kind]),

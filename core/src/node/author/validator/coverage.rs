@@ -23,7 +23,6 @@ use crate::kind::resolve_alias;
 use crate::tool::ToolRegistry;
 use serde_json::Value as Json;
 
-/// A node and the components that it uses.
 struct NodeComponents<'a> {
     node: &'a Node,
     path: String,
@@ -86,7 +85,6 @@ fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> 
     names
 }
 
-/// Reports the components of the chain that no node uses.
 fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item = Diagnostic> {
     let mut seen: Vec<&str> = Vec::new();
     for name in chain {
@@ -173,7 +171,6 @@ fn parse_numbers(value: &str) -> Vec<usize> {
     found
 }
 
-/// Reports the requirements that no node serves, as one diagnostic.
 fn unserved_requirements(steps: &[String], served: &[Vec<String>]) -> Option<Diagnostic> {
     const MAX_LISTED: usize = 5;
     let open: Vec<(usize, &String)> = steps

@@ -6,7 +6,6 @@ use super::super::text::text_field;
 use crate::collect::List;
 use serde_json::Value as Json;
 
-/// The maximum number of paths in a diagnostic.
 const MAX_PATHS: usize = 5;
 
 /// Merges diagnostics that differ only in their paths.
@@ -34,7 +33,6 @@ pub(super) fn merge_diagnostics(found: Vec<Json>) -> Vec<Json> {
     interleave_codes(all.into_iter().map(placed).list())
 }
 
-/// Interleaves the diagnostics by code.
 fn interleave_codes(mut all: Vec<Json>) -> Vec<Json> {
     let mut ordered = Vec::new();
     while !all.is_empty() {

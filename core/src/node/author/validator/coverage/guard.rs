@@ -12,7 +12,6 @@ use crate::tool::ToolRegistry;
 
 pub(super) const APPROVE: &str = "approve";
 
-/// A node that uses a component.
 struct ComponentUse<'a> {
     name: &'a str,
     /// The minimum number of approvals on a path to it.
@@ -20,7 +19,6 @@ struct ComponentUse<'a> {
     target: Target,
     /// Whether every path to it passes a rejection.
     is_refusal: bool,
-    /// The requirements that it names.
     steps: Vec<usize>,
 }
 

@@ -22,7 +22,6 @@ pub(super) fn is_approval(node: &Node) -> bool {
     resolve_alias(&node.kind) == APPROVE
 }
 
-/// The known state on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct PathState {
     /// Whether `last` is a rejection.
@@ -33,7 +32,6 @@ struct PathState {
     rejected: u8,
 }
 
-/// The minimum number of approvals on the paths of a graph.
 pub(super) struct ApprovalCounts {
     before: Vec<Option<usize>>,
     /// The nodes that some path reaches without a rejection.
@@ -84,12 +82,10 @@ impl ApprovalCounts {
         self.before.get(node).copied().flatten()
     }
 
-    /// Returns whether every path to a node passes a rejection.
     pub(super) fn is_refused(&self, node: usize) -> bool {
         self.unrefused.get(node) == Some(&false)
     }
 
-    /// Returns the minimum at an end.
     fn fewest_at_end(&self) -> Option<usize> {
         self.ends.values().copied().min()
     }
@@ -97,7 +93,6 @@ impl ApprovalCounts {
 
 struct PathSearch<'a> {
     graph: &'a Graph,
-    /// The ids of the approval nodes.
     approvals: Vec<&'a str>,
     costs: HashMap<(usize, PathState), usize>,
     queue: VecDeque<(usize, PathState, usize)>,
@@ -105,7 +100,6 @@ struct PathSearch<'a> {
 }
 
 impl PathSearch<'_> {
-    /// Records that a path reaches a node.
     fn visit(&mut self, node: usize, world: PathState, cost: usize) {
         let known = self.costs.entry((node, world)).or_insert(usize::MAX);
         if cost < *known {
@@ -134,7 +128,6 @@ impl PathSearch<'_> {
         }
     }
 
-    /// Returns the possible states after a node.
     fn after(&self, node: &Node, world: PathState, cost: usize) -> Vec<(PathState, usize)> {
         let anything = PathState { is_rejected: false, is_approved: false, ..world };
         if is_approval(node) {
@@ -158,7 +151,6 @@ impl PathSearch<'_> {
         }
     }
 
-    /// Follows the edges of a completed node.
     fn follow_edges(&mut self, at: usize, world: PathState, cost: usize) {
         let (mut fallback, mut is_certain) = (None, false);
         for edge in self.graph.edges_from(at) {
@@ -186,7 +178,6 @@ impl PathSearch<'_> {
         }
     }
 
-    /// Returns whether the condition of an edge holds, if that is certain.
     fn condition_holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
         let Condition::Test(expression) = &edge.condition else { return None };
         self.evaluate(&expression.root, &expression.atoms, world, has_failed)
@@ -239,7 +230,6 @@ fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option
     if found { Some(decisive) } else { is_certain.then_some(!decisive) }
 }
 
-/// Returns whether a comparison with a text holds.
 fn holds_for_text(test: &Test, text: &str) -> bool {
     match test {
         Test::Equals(literal) => literal.text == text,

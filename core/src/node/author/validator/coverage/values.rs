@@ -13,7 +13,6 @@ use crate::value::{Segment, plain_text};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
-/// Reports the values of the request that no node reads.
 pub(super) fn unread_values<'a>(
     plan: &'a PlanGraph,
     input: &'a Json,
@@ -64,7 +63,6 @@ pub(super) fn unread_values<'a>(
     })
 }
 
-/// The inputs that a plan reads.
 struct InputReads<'a> {
     names: Vec<&'a str>,
     all: bool,
