@@ -138,7 +138,7 @@ enum WorkResult<V> {
     Undecided(Box<Call<V>>),
     Fired,
     Cancelled,
-    /// Other tasks have had their turn.
+    /// The host's other tasks have had their turn.
     Yielded,
     /// The work was abandoned. True for a call, false for a timer.
     Abandoned(bool),

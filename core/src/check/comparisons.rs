@@ -36,7 +36,7 @@ pub(super) fn check(
     let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
     let mut problem = part.check_possible(&possible, spot)?;
     if !possible.is_declared {
-        // The run takes another edge, and the value breaks no declared schema.
+        // This may be intended: the value breaks no declared schema, and the run takes another edge.
         problem.severity = Severity::Warning;
     }
     Some(problem)

@@ -1,4 +1,4 @@
-//! Infers what is known of values before a run: outputs, `last`, the input, elements of `map`.
+//! Infers values before a run: outputs, `last`, the input, elements of `map`.
 //!
 //! Decides from schemas of tools, answer schemas, declared inputs, constants, and values that built-in types pass on.
 //!
@@ -65,9 +65,9 @@ pub(super) struct Inference<'s, 'a> {
     pub(super) patterns: Patterns,
     failure: Shared<'a>,
     nested_scopes: HashMap<(usize, usize), Vec<usize>>,
-    /// By scope: the edges into each node.
+    /// The edges into each node, by scope.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
-    /// By scope and name: the values of outputs that no node id names.
+    /// The values of outputs that no node id names, by scope and name.
     named_outputs: HashMap<(usize, String), Shared<'a>>,
     /// The cache. `None` marks a question in progress, which detects loops.
     answers: HashMap<Question, Option<Shared<'a>>>,
@@ -81,7 +81,7 @@ pub(super) struct Inference<'s, 'a> {
     cut_count: usize,
 }
 
-/// What is known when the condition of an edge is evaluated.
+/// The inferred values for the condition of an edge.
 #[derive(Debug)]
 struct EvaluatedEdge<'a> {
     scope: usize,

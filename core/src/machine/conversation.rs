@@ -1,6 +1,6 @@
 //! The conversation of one node: an agent's, or the approval that a tool node needs.
 //!
-//! Decides what is pending and what the next request to the model contains. Knows nothing of scopes or hosts.
+//! Decides which calls are pending, and builds the next request to the model. Knows nothing of scopes or hosts.
 //!
 //! Invariants:
 //! 1. One tool message answers each call of a message, in the order of the calls.

@@ -119,7 +119,7 @@ pub struct Run<V: Value> {
     /// The number of calls, timers and scopes so far.
     pub(super) serial: u32,
     pub(super) scopes: u32,
-    /// The last serial before this step. Later calls can still be withdrawn.
+    /// The last serial before this step, and the serials that this step issued and abandoned.
     serial_before_step: u32,
     withdrawn: Vec<u32>,
     /// The work of this step, in nodes and thousands of bytes from templates.

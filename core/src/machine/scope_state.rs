@@ -1,6 +1,6 @@
 //! The state of one scope: the run itself, or a graph that a node runs.
 //!
-//! Holds the scope's own input, outputs and visit counts, its current node, and what it waits for. A scope does one
+//! Holds the scope's own input, outputs and visit counts, its current node, and the reason why it waits. A scope does one
 //! thing at a time. It waits for at most one answer, except for the calls of one message of a model.
 
 use super::conversation::ActiveConversation;
@@ -29,13 +29,13 @@ pub(super) struct ScopeState<V> {
     pub(super) item: Option<V>,
     pub(super) index: Option<V>,
     pub(super) error: Option<V>,
-    /// By position in the names of its graph.
+    /// Its outputs by the position of their names in its graph.
     pub(super) outputs: Vec<Option<V>>,
     /// Outputs whose names its graph does not reference.
     pub(super) other_outputs: Vec<(String, V)>,
     /// The positions of those names.
     other_names: Names,
-    /// By position among the nodes of its graph.
+    /// The visits of each node, by position in its graph.
     pub(super) visits: Vec<u32>,
     /// Whether it has not ended. The slot of an ended scope is reused.
     pub(super) is_alive: bool,

@@ -1,6 +1,6 @@
 //! The calls of a model's message, and the approvals that tools need.
 //!
-//! Decides which calls are made or refused, and what the model receives. A tool that may destroy something waits for
+//! Decides which calls are made or refused, and the results that the model receives. A tool that may destroy something waits for
 //! approval, in an agent and in a tool node, unless the host allows it.
 //!
 //! Source: `docs/agents.md`.
