@@ -2,8 +2,8 @@
 //!
 //! Decides which calls need a user's approval. Does not know how the host makes a call.
 
-use crate::collect::List;
-use crate::interner::Names;
+use crate::collect::CollectVec;
+use crate::interner::NameTable;
 use crate::schema::Patterns;
 use crate::tool::{Effect, ToolInfo, ToolRegistry};
 use stepgraph_plan::stub::Stubs;
@@ -12,19 +12,19 @@ use stepgraph_plan::stub::Stubs;
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
     /// Node types that the host handles itself.
-    pub types: Option<Names>,
+    pub types: Option<NameTable>,
     /// Node ids that the host handles itself.
-    pub ids: Names,
+    pub ids: NameTable,
     /// The tools of all servers.
     pub tools: Option<ToolRegistry>,
     /// The names of the models.
-    pub models: Option<Names>,
+    pub models: Option<NameTable>,
     /// Tools that need no approval, whatever hints they declare. `*` means all.
-    pub allowed: Names,
+    pub allowed: NameTable,
     /// The parts that only stubs answer.
     pub stubs: StubCapabilities,
     /// The names of outputs that the caller provides at the start, if known.
-    pub outputs: Option<Names>,
+    pub outputs: Option<NameTable>,
     /// Whether the host itself applies the plan's `retry` and `timeout_ms`. The run then calls it once for a node whose
     /// attempt is one call.
     pub retries: bool,
@@ -34,9 +34,9 @@ pub struct Capabilities {
 #[derive(Debug, Clone, Default)]
 pub struct StubCapabilities {
     /// Tools that only a stub describes. No call of them leaves the process.
-    pub tools: Names,
+    pub tools: NameTable,
     /// The names of outputs that stubs write in addition to a node's own.
-    pub named_outputs: Names,
+    pub named_outputs: NameTable,
 }
 
 /// The origin of a tool call.
@@ -59,8 +59,8 @@ impl Capabilities {
     /// ```
     pub fn of_stubs(stubs: &Stubs) -> Self {
         let mut capabilities = Self {
-            types: Some(Names::default()),
-            models: Some(Names::default()),
+            types: Some(NameTable::default()),
+            models: Some(NameTable::default()),
             tools: Some(ToolRegistry::default()),
             ..Self::default()
         };
@@ -75,10 +75,10 @@ impl Capabilities {
         self.types.get_or_insert_default().extend(stubs.types().map(str::to_owned));
         self.models.get_or_insert_default().extend(stubs.models().map(str::to_owned));
         let known: Vec<ToolInfo> =
-            self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).list();
+            self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).collect_vec();
         // A server's description of its tool takes precedence over a stub's.
         let missing = stubs.tool_listings().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
-        let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).list();
+        let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).collect_vec();
         let silent = missing.iter().filter(|stub| stub.annotations.is_none());
         self.stubs.tools.extend(silent.map(|stub| stub.name.clone()));
         let patterns = self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
@@ -119,8 +119,8 @@ impl Capabilities {
     }
 
     /// The names of outputs that the caller or a stub provides.
-    pub fn external_outputs(&self) -> Names {
-        let names = self.stubs.named_outputs.iter().chain(self.outputs.iter().flat_map(Names::iter));
+    pub fn external_outputs(&self) -> NameTable {
+        let names = self.stubs.named_outputs.iter().chain(self.outputs.iter().flat_map(NameTable::iter));
         names.map(str::to_owned).collect()
     }
 

@@ -18,7 +18,7 @@ pub(crate) use record::timer_name;
 pub(crate) use redact::matches_redacted;
 pub use redact::{REDACTED, Redactor};
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::graph::Fingerprint;
 use crate::json;
 use crate::machine::{Call, Program, Request};
@@ -72,7 +72,7 @@ impl Cassette {
         let unusable = |why: String| {
             CassetteError::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
         };
-        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).list();
+        let texts: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect_vec();
         let head = texts.first().and_then(|line| json::parse(line)).unwrap_or_default();
         if text_field(&head, "type") != "cassette" {
             return Err(unusable("its first line is not that of a cassette".to_owned()));
@@ -121,8 +121,8 @@ fn to_json<V: Value>(value: &V) -> Json {
 /// Returns the line of a call, secrets included.
 pub(crate) fn call_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
     let code = program.nodes.get(call.node as usize);
-    let name = call.name(code.map_or("", |code| &code.id));
-    match (&call.request, code.map(|code| &code.action)) {
+    let name = call.name(code.map_or("", |compiled| &compiled.id));
+    match (&call.request, code.map(|compiled| &compiled.action)) {
         (Request::Tool(arguments), Some(action)) => json!({
             "type": "asked", "call": name, "kind": "tool", "tool": call.tool(action), "arguments": to_json(arguments),
         }),

@@ -6,12 +6,12 @@ use crate::capabilities::Capabilities;
 use crate::cassette::{
     Cassette, CassetteError, Redactor, call_line, matches_redacted, text_field, timer_name,
 };
-use crate::collect::List;
-use crate::diagnostic::{Diagnostic, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Diagnostic, shorten_name};
 use crate::driver::Report;
 use crate::failure::Failure;
 use crate::graph::{Limits, PlanGraph};
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Options, Program, Run, Step, TraceEvent,
 };
@@ -43,10 +43,10 @@ pub fn replay(
     let capabilities = capabilities(cassette.head.get("host").unwrap_or(&Json::Null));
     let bound = machine::bind::<Shared>(graph, &capabilities, &());
     let (program, diagnostics) = bound.map_err(|problems| {
-        let first = problems.iter().find(|problem| problem.is_error());
+        let first = problems.iter().find(|diagnostic| diagnostic.is_error());
         CassetteError::new(
             "run/invalid-plan",
-            first.map_or_else(String::new, |problem| problem.message.clone()),
+            first.map_or_else(String::new, |diagnostic| diagnostic.message.clone()),
         )
     })?;
     let mut player = Player::new(Arc::new(program), cassette, context, diagnostics)?;
@@ -60,7 +60,7 @@ fn capabilities(host: &Json) -> Capabilities {
         Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
     };
     let tools = host.get("tools").and_then(Json::as_array);
-    let servers: Names = names("servers").unwrap_or_default();
+    let servers: NameTable = names("servers").unwrap_or_default();
     let mut capabilities = Capabilities {
         types: names("types"),
         ids: names("ids").unwrap_or_default(),
@@ -177,8 +177,8 @@ impl<'a> Player<'a> {
         for command in commands {
             match command {
                 Command::Call(call) => self.expect_call(call)?,
-                Command::SetTimer { timer, purpose: of, .. } => {
-                    self.add_open(timer, timer_name(&self.run, timer, of), None);
+                Command::SetTimer { timer, purpose, .. } => {
+                    self.add_open(timer, timer_name(&self.run, timer, purpose), None);
                 }
                 Command::Abandon(id) | Command::ClearTimer(id) => self.remove_open(id),
                 Command::Continue | Command::Finish(_) => {}
@@ -211,7 +211,7 @@ impl<'a> Player<'a> {
                 was.zip(is).map_or(was.is_none() && is.is_none(), |(was, is)| matches_redacted(was, is));
             if !same {
                 let shown = |value: Option<&Json>| {
-                    value.map_or_else(|| "nothing".to_owned(), |value| brief(&canonical_text(value)))
+                    value.map_or_else(|| "nothing".to_owned(), |value| shorten_name(&canonical_text(value)))
                 };
                 let message =
                     format!("`{name}` differs at `{key}`: recorded {}, now {}", shown(was), shown(is));
@@ -278,7 +278,7 @@ impl<'a> Player<'a> {
             return Err(diverged(format!("the recording ends as {outcome} where the run goes on")));
         }
         let waiting = self.order.iter().filter_map(|name| self.open.get(name)?.1.clone());
-        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).list();
+        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).collect_vec();
         Ok(())
     }
 

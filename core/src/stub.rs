@@ -7,7 +7,7 @@
 
 pub use stepgraph_plan::stub::{Flaw, Group, StubAction, StubError, Stubs, find_flaws, flaws};
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::failure::Failure;
 use crate::machine::{Answer, Call, Program, Request};
 use crate::model::{ChatRequest, Role};
@@ -28,11 +28,11 @@ pub struct StubAnswer<V> {
 pub fn stub_answer<V: Value>(
     stubs: &mut Stubs,
     program: &Program<V>,
-    space: &V::Space,
+    space: &V::Arena,
     last: &V,
     call: &Call<V>,
 ) -> Option<StubAnswer<V>> {
-    let Call { node, input, has_own_input: own_input, request, .. } = call;
+    let Call { node, input, has_own_input, request, .. } = call;
     let action = &program.nodes.get(*node as usize)?.action;
     let (group, name, code) = match (action, request) {
         (Action::Handler(Handler::Id(id)), _) => (Group::Nodes, id.as_str(), "handler/failed"),
@@ -47,7 +47,7 @@ pub fn stub_answer<V: Value>(
         Request::Tool(arguments) => arguments.clone(),
         Request::Model(request) => V::from_json(space, &last_user_text(request)),
     };
-    let own = || if *own_input { input.clone() } else { null() };
+    let own = || if *has_own_input { input.clone() } else { null() };
     let given = || match request {
         Request::Tool(given) => given.json(&Path::default()).unwrap_or_default(),
         Request::Model(_) => Json::Null,
@@ -60,7 +60,7 @@ pub fn stub_answer<V: Value>(
         StubAction::Last => Ok(Answer::Value(last.clone(), Vec::new())),
         StubAction::Return { value, writes } => {
             let writes = writes.iter().map(|(name, value)| (name.clone(), V::from_json(space, value)));
-            Ok(Answer::Value(V::from_json(space, value), writes.list()))
+            Ok(Answer::Value(V::from_json(space, value), writes.collect_vec()))
         }
         StubAction::Fail { message, code: own } => Err(Failure::new(own.as_deref().unwrap_or(code), message)),
     };

@@ -21,8 +21,8 @@ mod resolve;
 pub(crate) use check::{SAME_VALUE_KEYWORDS, argument_subschemas};
 pub(crate) use resolve::{dependencies, parse_parameters, resolve};
 
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
 use crate::json;
 use crate::tool::ToolRegistry;
 use serde_json::{Map, Value as Json, json};
@@ -79,10 +79,9 @@ impl CheckedToolPlan {
 
     /// The errors that another answer of the model could fix.
     pub(crate) fn correctable(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics
-            .iter()
-            .filter(|problem| problem.is_error())
-            .filter(|problem| ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&problem.code))
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).filter(|diagnostic| {
+            ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&diagnostic.code)
+        })
     }
 }
 
@@ -98,9 +97,9 @@ pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     };
     let found = whole.filter(Json::is_object).or_else(inner);
     found.filter(Json::is_object).ok_or_else(|| {
-        let problem =
-            Diagnostic::new(Code::PlanNotJson, format!("`{}` is no JSON object", brief(text.trim())));
-        Box::new(problem.help("answer with one JSON object and nothing else"))
+        let diagnostic =
+            Diagnostic::new(Code::PlanNotJson, format!("`{}` is no JSON object", shorten_name(text.trim())));
+        Box::new(diagnostic.help("answer with one JSON object and nothing else"))
     })
 }
 
@@ -127,7 +126,7 @@ pub fn check(plan: &Json, tools: &ToolRegistry, trust: &Trust) -> CheckedToolPla
 
 /// Checks a tool plan. With `literal` parameters, no text is a reference.
 pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, literal: bool) -> CheckedToolPlan {
-    let mut judge = ToolPlanChecker {
+    let mut checker = ToolPlanChecker {
         tools,
         trust,
         literal,
@@ -139,25 +138,25 @@ pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, liter
     let calls: Vec<Json> = match plan.get("tool_calls") {
         Some(Json::Array(calls)) if calls.len() > MAX_CALLS => {
             let message = format!("the plan has {} calls, and {MAX_CALLS} are the most", calls.len());
-            let problem = Diagnostic::new(Code::PlanTooManyCalls, message);
-            judge.diagnostics.push(problem.help("plan fewer calls"));
+            let diagnostic = Diagnostic::new(Code::PlanTooManyCalls, message);
+            checker.diagnostics.push(diagnostic.help("plan fewer calls"));
             Vec::new()
         }
         Some(Json::Array(calls)) => {
-            calls.iter().enumerate().map(|(at, call)| judge.check_call(at, call, calls)).list()
+            calls.iter().enumerate().map(|(at, call)| checker.check_call(at, call, calls)).collect_vec()
         }
         found => {
             let message = match found {
                 None => "the plan has no `tool_calls`".to_owned(),
                 Some(other) => format!("`tool_calls` is a list, not {}", kind(other)),
             };
-            let problem = Diagnostic::new(Code::PlanInvalidType, message);
-            judge.diagnostics.push(problem.help("give `tool_calls` a list, which may be empty"));
+            let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
+            checker.diagnostics.push(diagnostic.help("give `tool_calls` a list, which may be empty"));
             Vec::new()
         }
     };
     let said = |key: &str| plan.get(key).cloned().unwrap_or_else(|| Json::from(""));
-    let ToolPlanChecker { diagnostics, needed: needs, missing, discarded, .. } = judge;
+    let ToolPlanChecker { diagnostics, needed: needs, missing, discarded, .. } = checker;
     let mut plan = json!({
         "plan": said("plan"), "tool_calls": calls, "reasoning": said("reasoning"),
         "needs_user_email": needs.iter().any(|name| name == "user_email"), "needs_context": needs,
@@ -185,8 +184,8 @@ struct ToolPlanChecker<'a> {
 }
 
 impl ToolPlanChecker<'_> {
-    fn report(&mut self, at: usize, problem: Diagnostic) {
-        self.diagnostics.push(problem.on(Target::Call(at)));
+    fn report(&mut self, at: usize, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic.on(Target::Call(at)));
     }
 
     /// Checks one call and returns it ready to execute.
@@ -197,8 +196,8 @@ impl ToolPlanChecker<'_> {
             Some(Json::Object(given)) => given.clone(),
             Some(other) => {
                 let message = format!("`parameters` of `call[{at}]` is a map, not {}", kind(other));
-                let problem = Diagnostic::new(Code::PlanInvalidType, message);
-                self.report(at, problem.help("give `parameters` a map from name to value"));
+                let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
+                self.report(at, diagnostic.help("give `parameters` a map from name to value"));
                 Map::new()
             }
         };
@@ -209,8 +208,9 @@ impl ToolPlanChecker<'_> {
                 given
             }
             None => {
-                let problem = Diagnostic::new(Code::PlanUnknownTool, format!("`call[{at}]` names no tool"));
-                self.report(at, problem.help("give it a `tool_name`"));
+                let diagnostic =
+                    Diagnostic::new(Code::PlanUnknownTool, format!("`call[{at}]` names no tool"));
+                self.report(at, diagnostic.help("give it a `tool_name`"));
                 given
             }
         };
@@ -220,13 +220,14 @@ impl ToolPlanChecker<'_> {
 
     fn report_unknown_tool(&mut self, at: usize, name: &str) {
         if let Some(reason) = self.tools.unavailable(name) {
-            let message = format!("`call[{at}]` calls `{}`, which can't be called: {reason}", brief(name));
-            let problem = Diagnostic::new(Code::PlanUnknownTool, message);
-            return self.report(at, problem.help("call one of the tools that are listed"));
+            let message =
+                format!("`call[{at}]` calls `{}`, which can't be called: {reason}", shorten_name(name));
+            let diagnostic = Diagnostic::new(Code::PlanUnknownTool, message);
+            return self.report(at, diagnostic.help("call one of the tools that are listed"));
         }
-        let message = format!("`call[{at}]` calls `{}`, and there is no such tool", brief(name));
+        let message = format!("`call[{at}]` calls `{}`, and there is no such tool", shorten_name(name));
         let clashes = self.tools.ambiguous_names(name).unwrap_or_default();
-        let help = match near(name, self.tools.names()) {
+        let help = match closest_name(name, self.tools.names()) {
             _ if !clashes.is_empty() => format!("say which is meant: `{}`", clashes.join("` or `")),
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "call one of the tools that are listed".to_owned(),

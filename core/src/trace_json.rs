@@ -2,7 +2,7 @@
 //!
 //! Decides the shape of events and reports. The JavaScript package writes the same shapes, and the suite compares both.
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::machine::{ComparedValue, Outcome, PartialScope, Program, Run, TraceEvent, Verdict};
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};
@@ -51,9 +51,9 @@ fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
         TraceEvent::Logged { at_ms, node, value, .. } => {
             json!({"type": "logged", "atMs": at_ms, "node": id(*node), "value": to_json(value)})
         }
-        TraceEvent::Conversation { at_ms, node, event: said, call, data: told, .. } => {
+        TraceEvent::Conversation { at_ms, node, event: said, call, data, .. } => {
             let mut json = json!({"type": said.as_str(), "atMs": at_ms, "node": id(*node), "call": call});
-            if let (Some(json), Json::Object(told)) = (json.as_object_mut(), to_json(told)) {
+            if let (Some(json), Json::Object(told)) = (json.as_object_mut(), to_json(data)) {
                 json.extend(told);
             }
             json
@@ -64,7 +64,7 @@ fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
                 "type": "edge-decided", "atMs": at_ms, "node": id(*node), "from": id(*node),
                 "to": edge.map(|edge| id(edge.target)), "edge": edge.map(|edge| edge.index),
                 "reason": reason.as_str(),
-                "verdicts": verdicts.iter().map(|verdict| verdict_json(program, verdict)).list(),
+                "verdicts": verdicts.iter().map(|verdict| verdict_json(program, verdict)).collect_vec(),
             })
         }
         TraceEvent::RunEnded { at_ms, outcome } => {
@@ -77,7 +77,7 @@ fn verdict_json<V: Value>(program: &Program<V>, verdict: &Verdict<V>) -> Json {
     let edge = program.edges.get(verdict.edge as usize);
     json!({
         "edge": edge.map(|edge| edge.index), "condition": edge.map(|edge| edge.condition_text.as_str()), "holds": verdict.holds,
-        "saw": verdict.saw.iter().map(|seen| compared_json(program, seen)).list(),
+        "saw": verdict.saw.iter().map(|seen| compared_json(program, seen)).collect_vec(),
     })
 }
 
@@ -127,7 +127,7 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
         .iter()
         .filter_map(|node| program.nodes.get(*node as usize))
         .map(|node| node.id.as_str())
-        .list();
+        .collect_vec();
     let counts = run.counts();
     let mut state = json!({
         "outcome": run.outcome().map(|outcome| outcome_json(program, outcome)),

@@ -219,16 +219,16 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
         );
         let node = |key: &str| Focus::Node(key.into());
         for (focus, lang, expected) in [
-            (node("a"), Lang::En, "Greet, a, log, start, 2 edges out, 0 edges in"),
-            (node("a"), Lang::Es, "Greet, a, log, inicio, 2 aristas salen, 0 aristas llegan"),
+            (node("a"), Lang::En, "Greet, a, log, start, 2 outgoing edges, 0 incoming edges"),
+            (node("a"), Lang::Es, "Greet, a, log, inicio, 2 aristas salientes, 0 aristas entrantes"),
             (
                 node("b"),
                 Lang::En,
-                "b, parallel, group, closed, 0 edges out, 2 edges in, failed, no answer, not selected",
+                "b, parallel, group, collapsed, 0 outgoing edges, 2 incoming edges, failed, no answer, not selected",
             ),
             (Focus::Edge(String::new(), 0), Lang::En, "edge from Greet to b, if last==ok, not selected"),
             (Focus::Edge(String::new(), 1), Lang::Es, "arista de Greet a b, en otro caso, no seleccionado"),
-            (Focus::Nothing, Lang::En, "Drawing, 2 nodes, 2 edges"),
+            (Focus::Nothing, Lang::En, "Canvas, 2 nodes, 2 edges"),
         ] {
             assert_eq!(describe_focus(&editor, &overlay, &focus, lang), expected);
         }
@@ -243,7 +243,10 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
             queue.push(format!("n{at} done"));
         }
         queue.push("n49 done".into());
-        assert_eq!(queue.take(Lang::En), "46 more before. n46 done. n47 done. n48 done. n49 done");
+        assert_eq!(
+            queue.take(Lang::En),
+            "46 earlier announcements omitted. n46 done. n47 done. n48 done. n49 done"
+        );
         assert_eq!(queue.take(Lang::En), "");
     }
 }

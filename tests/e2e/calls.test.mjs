@@ -27,7 +27,7 @@ async function opened(options) {
         .getByRole("row")
         .filter({ has: page.getByRole("button", { name: new RegExp(`^${name}`) }) }),
     detail: panel.getByRole("region", { name: "Values" }),
-    asked: panel.getByRole("form", { name: "A person is asked" }),
+    asked: panel.getByRole("form", { name: "The run waits for your answer" }),
   };
 }
 
@@ -110,7 +110,7 @@ test("a model's answer is read while it comes, and what it took is counted", asy
   await shot("run-streaming");
   model.say(null);
   await ended("run completed in");
-  await panel.getByText("23 tokens in, 5 out, 7 cached").first().waitFor();
+  await panel.getByText("23 input tokens, 5 output, 7 cached").first().waitFor();
   await detail.getByRole("heading", { name: "So far" }).waitFor({ state: "detached" });
   await detail.getByText("Once upon a time …").last().waitFor();
   await shot("run-streamed");
@@ -146,9 +146,13 @@ test("a server asks the person in the middle of a call: the form says what is la
   await write(page, BOOK);
   await press("Run");
   await asked.getByRole("heading", { name: "Luggage to Bergen?" }).waitFor();
-  await page.getByRole("status").filter({ hasText: "A person is asked" }).first().waitFor({ state: "attached" });
+  await page
+    .getByRole("status")
+    .filter({ hasText: "The run waits for your answer" })
+    .first()
+    .waitFor({ state: "attached" });
   await asked.getByRole("button", { name: "Send" }).click();
-  for (const name of ["Bags is needed", "Where to is needed"])
+  for (const name of ["Bags is required", "Where to is required"])
     await asked.getByRole("alert").filter({ hasText: name }).waitFor();
   await asked.getByRole("textbox", { name: /^Bags/ }).fill("two");
   await asked.getByRole("combobox", { name: /^Where to/ }).selectOption("hold");
@@ -183,7 +187,7 @@ test("whoever has a dialog open when a server asks is asked above it, and answer
   const room = page.getByRole("dialog", { name: "From a request" });
   await room.waitFor();
   go();
-  const above = page.getByRole("dialog", { name: "A person is asked" });
+  const above = page.getByRole("dialog", { name: "The run waits for your answer" });
   await above.getByRole("textbox", { name: /^Bags/ }).fill("3");
   await above.getByRole("combobox", { name: /^Where to/ }).selectOption("hold");
   await shot("dialog-question");

@@ -27,7 +27,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await room.getByRole("searchbox", { name: "Search tools" }).fill("greet");
   await room.getByRole("button", { name: "Add greet to the plan" }).click();
   await shot("connect-tools");
-  await page.getByRole("region", { name: "Drawing" }).getByText("greet").first().waitFor();
+  await page.getByRole("region", { name: "Canvas" }).getByText("greet").first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
   await write(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
@@ -105,7 +105,7 @@ test("a tool is added with the keyboard alone, after the node that is selected",
   await page.keyboard.type("weather");
   await room.getByRole("button", { name: "Add weather to the plan" }).focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("region", { name: "Drawing" }).getByText("weather").first().waitFor();
+  await page.getByRole("region", { name: "Canvas" }).getByText("weather").first().waitFor();
   await page.keyboard.press("Escape");
   await room.waitFor({ state: "hidden" });
   await close();
@@ -196,7 +196,7 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
   await write(page, "nodes:\n  a: {type: log, input: x} # stays\n");
   const room = await connections(page, "Tools");
   await room.getByRole("searchbox", { name: "Search tools" }).fill("book");
-  const drawing = page.getByRole("application", { name: "Drawing of the plan" });
+  const drawing = page.getByRole("application", { name: "Plan canvas" });
   const area = await drawing.boundingBox();
   const at = { x: area.x + 160, y: area.y + 260 };
   const from = await room
@@ -279,7 +279,7 @@ test("what has a stand-in is not missing", async () => {
   const room = await connections(page, "Tools");
   await room.getByText("1 missing").waitFor();
   await page.getByRole("tab", { name: "Tests" }).click();
-  await page.getByRole("textbox", { name: "Stand-ins" }).fill("tools: {nowhere: echo} # for now\n");
+  await page.getByRole("textbox", { name: "Stubs" }).fill("tools: {nowhere: echo} # for now\n");
   await room.getByRole("tab", { name: "Tools" }).focus();
   await room.getByText("1 ✓").waitFor();
   await room.getByText("stubbed").waitFor({ state: "attached" });

@@ -51,7 +51,7 @@ test("a request becomes a plan: reviewed, run after agreeing, asked before anyth
   await room.getByRole("button", { name: "Open as plan" }).click();
   await room.waitFor({ state: "hidden" });
   await page.getByText("# Request:").first().waitFor();
-  await page.getByRole("region", { name: "Drawing" }).getByText("refund_order").first().waitFor();
+  await page.getByRole("region", { name: "Canvas" }).getByText("refund_order").first().waitFor();
   await shot("request-opened");
   assert.deepEqual(
     asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
@@ -102,7 +102,7 @@ test("planned calls are shown before they are made; then there is an answer", as
     .waitFor();
   await shot("request-answer");
   await room.getByRole("button", { name: "Open as plan" }).click();
-  await page.getByText("# The calls that were planned for the request:").first().waitFor();
+  await page.getByText("# Calls planned for the request:").first().waitFor();
   await close();
 });
 

@@ -6,7 +6,7 @@ use super::redact::Redactor;
 use super::{FORMAT, call_line, to_json};
 use crate::capabilities::Capabilities;
 use crate::graph::PlanGraph;
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerPurpose};
 use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::Value;
@@ -101,8 +101,8 @@ impl Recorder {
     pub fn write_command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
         match command {
             Command::Call(call) => self.write_call(run, call),
-            Command::SetTimer { timer, purpose: of, .. } => {
-                self.names.insert(*timer, timer_name(run, *timer, *of));
+            Command::SetTimer { timer, purpose, .. } => {
+                self.names.insert(*timer, timer_name(run, *timer, *purpose));
             }
             Command::Abandon(id) | Command::ClearTimer(id) => {
                 self.names.remove(id);
@@ -145,7 +145,7 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
 }
 
 fn host_json(capabilities: &Capabilities) -> Json {
-    let list = |names: &Names| names.iter().map(Json::from).collect::<Json>();
+    let list = |names: &NameTable| names.iter().map(Json::from).collect::<Json>();
     let stand_in = |tool: &ToolInfo| capabilities.stubs.tools.contains(&tool.name);
     let of_servers = |(_, tool): &(&str, &ToolInfo)| !stand_in(tool);
     let tools = |tools: &ToolRegistry| {

@@ -8,7 +8,7 @@
 //! 1. Numbers, booleans and null are removed by name only.
 //! 2. Names of calls, nodes, tools and types stay, because a replay matches them.
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::json;
 use crate::secret_names::is_secret;
 use crate::value::json_text;
@@ -102,11 +102,11 @@ impl Redactor {
             return;
         }
         let (once, twice) = (escape_json(text), escape_json(&escape_json(text)));
-        let part = text.encode_utf16().count() >= MIN_PARTIAL_CHARS;
+        let is_partial = text.encode_utf16().count() >= MIN_PARTIAL_CHARS;
         // The text itself, escaped for JSON, and escaped for JSON inside JSON.
         let mut forms = vec![text.to_owned(), once, twice];
         forms.dedup();
-        self.secrets.extend(forms.into_iter().map(|form| KnownSecret { form, is_partial: part }));
+        self.secrets.extend(forms.into_iter().map(|form| KnownSecret { form, is_partial }));
         self.secrets.sort_by_key(|known| Reverse(known.form.encode_utf16().count()));
         self.secret_count += 1;
     }
@@ -170,10 +170,10 @@ impl Redactor {
         if rest.starts_with(REDACTED) {
             return Some(REDACTED.len());
         }
-        let found = self.secrets.iter().find(|KnownSecret { form, is_partial: part }| {
+        let found = self.secrets.iter().find(|KnownSecret { form, is_partial }| {
             let alone = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
             let behind = rest.strip_prefix(form.as_str());
-            behind.is_some_and(|behind| *part || (alone(before) && alone(behind.chars().next())))
+            behind.is_some_and(|behind| *is_partial || (alone(before) && alone(behind.chars().next())))
         });
         found.map(|known| known.form.len())
     }
@@ -182,7 +182,7 @@ impl Redactor {
 /// Removes the values under secret names. Reports each removed text to `found`.
 fn redact_by_name(value: &Json, found: &mut dyn FnMut(&str)) -> Json {
     match value {
-        Json::Array(items) => items.iter().map(|item| redact_by_name(item, found)).list().into(),
+        Json::Array(items) => items.iter().map(|item| redact_by_name(item, found)).collect_vec().into(),
         Json::Object(map) => {
             let of_tool = map.get("role").and_then(Json::as_str) == Some("tool");
             let mut plain = Map::new();
@@ -230,7 +230,7 @@ fn map_texts(
 ) -> Json {
     match value {
         Json::String(plain) => text(plain).into(),
-        Json::Array(items) => items.into_iter().map(|item| map_texts(item, text, field)).list().into(),
+        Json::Array(items) => items.into_iter().map(|item| map_texts(item, text, field)).collect_vec().into(),
         Json::Object(map) => {
             let mut all = Map::new();
             for (key, value) in map {

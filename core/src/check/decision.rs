@@ -3,8 +3,8 @@
 //! Decides whether a run of the plan can ask for approval under a call's name: the node exists, it asks, and a run can
 //! reach that visit and attempt.
 
-use crate::collect::List;
-use crate::diagnostic::{brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{closest_name, shorten_name};
 use crate::graph::escape_id;
 use crate::graph::{BRANCHES, Graph, Nested, Node, PlanGraph};
 use crate::kind;
@@ -65,7 +65,7 @@ impl CallNameReader<'_> {
         let Some(part) = parts.next() else { return Err(self.without_suggestion("names no node", true)) };
         let (id, numbers) = split_numbers(part);
         let Some(node) = self.node(graph, id) else {
-            return Err(self.without_suggestion(&format!("no node has the id `{}`", brief(id)), true));
+            return Err(self.without_suggestion(&format!("no node has the id `{}`", shorten_name(id)), true));
         };
         if node.is_broken {
             // The structure of this node is unknown.
@@ -81,11 +81,14 @@ impl CallNameReader<'_> {
         match first.key {
             BRANCHES => self.branch(node, parts),
             "do" => {
-                let place = parts.next().unwrap_or("0");
-                if list_index(place).is_none() {
-                    self.add_error(format!("`{}` has no element `{}`", brief(&node.id), brief(place)), None);
+                let node_path = parts.next().unwrap_or("0");
+                if list_index(node_path).is_none() {
+                    self.add_error(
+                        format!("`{}` has no element `{}`", shorten_name(&node.id), shorten_name(node_path)),
+                        None,
+                    );
                 }
-                self.suggestion.push(list_index(place).unwrap_or(0).to_string());
+                self.suggestion.push(list_index(node_path).unwrap_or(0).to_string());
                 self.graph(&first.graph, parts)
             }
             _ => self.graph(&first.graph, parts),
@@ -99,8 +102,9 @@ impl CallNameReader<'_> {
     ) -> Result<(), DecisionProblem> {
         let name = parts.next().unwrap_or_default();
         let found = |name: &str| node.nested.iter().find(|branch| escape_id(&branch.name) == name);
-        let near = || near(name, node.nested.iter().map(|branch| branch.name.as_str())).and_then(found);
-        let message = || format!("`{}` has no branch `{}`", brief(&node.id), brief(name));
+        let near =
+            || closest_name(name, node.nested.iter().map(|branch| branch.name.as_str())).and_then(found);
+        let message = || format!("`{}` has no branch `{}`", shorten_name(&node.id), shorten_name(name));
         let Some(Nested { name, graph, .. }) = found(name).or_else(|| {
             self.add_error(message(), None);
             near()
@@ -120,10 +124,12 @@ impl CallNameReader<'_> {
     ) -> Result<(), DecisionProblem> {
         let (visit, attempt) = self.numbers(node, numbers, 2);
         self.suggestion.push(format!("{}:{visit}:{attempt}", escape_id(&node.id)));
-        let rest = parts.list();
+        let rest = parts.collect_vec();
         match approval_source(node) {
             ApprovalSource::None => {
-                return Err(self.without_suggestion(&format!("`{}` asks nobody", brief(&node.id)), false));
+                return Err(
+                    self.without_suggestion(&format!("`{}` asks nobody", shorten_name(&node.id)), false)
+                );
             }
             ApprovalSource::Node => {}
             ApprovalSource::Tool => self.suggestion.push(APPROVAL.to_owned()),
@@ -147,12 +153,12 @@ impl CallNameReader<'_> {
         if known.is_none() {
             self.add_unknown_node(id);
         }
-        known.or_else(|| near(bare, graph.nodes.iter().map(|node| node.id.as_str())).and_then(found))
+        known.or_else(|| closest_name(bare, graph.nodes.iter().map(|node| node.id.as_str())).and_then(found))
     }
 
     fn add_unknown_node(&mut self, id: &str) {
         if self.first_error.is_none() {
-            self.first_error = Some((format!("no node has the id `{}`", brief(id)), true, None));
+            self.first_error = Some((format!("no node has the id `{}`", shorten_name(id)), true, None));
         }
     }
 
@@ -162,7 +168,7 @@ impl CallNameReader<'_> {
             let help = "a call has the number of the visit and of the try";
             self.first_error = Some((String::new(), false, Some(help.to_owned())));
         }
-        let id = brief(&node.id);
+        let id = shorten_name(&node.id);
         let (visits, tries) =
             (node.visits.unwrap_or(self.visits), node.retry.as_ref().map_or(1, |retry| retry.attempts));
         let mut within = |at: usize, most: u32, what: &str| {
@@ -187,12 +193,12 @@ impl CallNameReader<'_> {
             return None;
         }
         let (message, is_unknown, help) = self.first_error.unwrap_or_default();
-        let call = brief(self.call);
+        let call = shorten_name(self.call);
         let message = match message.as_str() {
             "" => format!("no call is called `{call}`"),
             _ => format!("{message}, so no call is called `{call}`"),
         };
-        let shown = brief(&meant);
+        let shown = shorten_name(&meant);
         let help = match help {
             Some(help) => format!("{help}: write `{shown}`"),
             None => format!("did you mean `{shown}`?"),
@@ -202,7 +208,7 @@ impl CallNameReader<'_> {
 
     /// If no name is similar, lists the calls that the plan asks for.
     fn without_suggestion(&self, message: &str, is_unknown: bool) -> DecisionProblem {
-        let call = brief(self.call);
+        let call = shorten_name(self.call);
         let message = if message.starts_with("names") {
             format!("`{call}` {message} that asks")
         } else {
@@ -210,7 +216,8 @@ impl CallNameReader<'_> {
         };
         let mut calls = Vec::new();
         collect_calls(&self.plan.root, "", &mut calls);
-        let listed = calls.iter().take(MAX_LISTED).map(|call| format!("`{}`", brief(call))).list();
+        let listed =
+            calls.iter().take(MAX_LISTED).map(|call| format!("`{}`", shorten_name(call))).collect_vec();
         let help = match listed.as_slice() {
             [] => "leave it out: nothing in this plan asks a person".to_owned(),
             listed => format!("name a call of this plan, as in {}", listed.join(", ")),

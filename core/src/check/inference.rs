@@ -16,7 +16,7 @@ mod values;
 use super::known_value::{KnownValue, Path, Shared};
 use super::output_paths::has_other_producer;
 use crate::capabilities::Capabilities;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::expr::{Condition, Root};
 use crate::graph::scope::Scopes;
 use crate::graph::{Edge, Graph, Named, Node, PlanGraph};
@@ -92,10 +92,10 @@ struct EvaluatedEdge<'a> {
 
 impl<'s, 'a> Inference<'s, 'a> {
     pub(super) fn new(scopes: &'s Scopes<'a>, plan: &'a PlanGraph, capabilities: &'a Capabilities) -> Self {
-        let mut inside: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+        let mut nested_scopes: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         for (at, scope) in scopes.list.iter().enumerate() {
             if let Some(owner) = scope.owner {
-                inside.entry(owner).or_default().push(at);
+                nested_scopes.entry(owner).or_default().push(at);
             }
         }
         let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
@@ -105,7 +105,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             plan,
             patterns,
             failure: Rc::new(failure()),
-            nested_scopes: inside,
+            nested_scopes,
             incoming: HashMap::new(),
             named_outputs: HashMap::new(),
             answers: HashMap::new(),
@@ -163,7 +163,7 @@ impl<'s, 'a> Inference<'s, 'a> {
     /// Infers the input of a node: the declared one, or `last`.
     pub(super) fn input_of(&mut self, scope: usize, position: usize) -> Shared<'a> {
         match self.node(scope, position).map(|(_, node)| &node.input) {
-            Some(Some(texts)) => self.compiled_value(texts, scope, position),
+            Some(Some(template)) => self.compiled_value(template, scope, position),
             Some(None) => self.infer(Question::Last(scope, position)),
             None => unknown(),
         }
@@ -223,7 +223,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             }
             Some(Action::Pass) => self.infer(Question::Last(scope, position)),
             Some(Action::Log) => self.input_of(scope, position),
-            Some(Action::Composite(fan)) => self.composite_output(fan, scope, position),
+            Some(Action::Composite(composite)) => self.composite_output(composite, scope, position),
             Some(action @ (Action::Plan(_) | Action::React(_))) => {
                 self.from_schema(node::output_schema(&action).as_ref())
             }
@@ -264,13 +264,8 @@ impl<'s, 'a> Inference<'s, 'a> {
             Some(seen) if (seen.scope, seen.edge) == (scope, edge.index) => Rc::clone(&seen.last),
             _ => {
                 let last = self.infer_last_on_edge(scope, edge);
-                let is_of_failure = edge.condition.mentions_error();
-                let seen = EvaluatedEdge {
-                    scope,
-                    edge: edge.index,
-                    last: Rc::clone(&last),
-                    reads_failure: is_of_failure,
-                };
+                let reads_failure = edge.condition.references_error();
+                let seen = EvaluatedEdge { scope, edge: edge.index, last: Rc::clone(&last), reads_failure };
                 self.evaluated_edge = Some(seen);
                 last
             }
@@ -285,7 +280,7 @@ impl<'s, 'a> Inference<'s, 'a> {
     /// Infers `last` at an edge: the output of its source node, or after a failure the value before that node.
     fn infer_last_on_edge(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
         let output = self.infer(Question::Output(scope, edge.source));
-        if !edge.condition.mentions_error() && edge.condition != Condition::Unreadable {
+        if !edge.condition.references_error() && edge.condition != Condition::Unreadable {
             return output;
         }
         let before = self.infer(Question::Last(scope, edge.source));
@@ -311,7 +306,10 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
         let known =
             |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.from_schema(Some(schema)));
-        Rc::new(KnownValue::Map { entries: self.plan.inputs.iter().map(known).list(), is_closed: false })
+        Rc::new(KnownValue::Map {
+            entries: self.plan.inputs.iter().map(known).collect_vec(),
+            is_closed: false,
+        })
     }
 
     fn item(&mut self, scope: usize) -> Shared<'a> {
@@ -352,7 +350,7 @@ fn part(value: Shared<'_>, path: Path) -> Shared<'_> {
 
 fn element<'a>(list: &Shared<'a>) -> Shared<'a> {
     if let KnownValue::Constant(Json::Array(items)) = &**list {
-        return one_of(items.iter().map(|item| Rc::new(KnownValue::Constant(item))).list());
+        return one_of(items.iter().map(|item| Rc::new(KnownValue::Constant(item))).collect_vec());
     }
     one_of(ELEMENTS.map(|at| part(Rc::clone(list), vec![Segment::Index(at)])).into())
 }
@@ -404,7 +402,7 @@ mod tests {
         let plan = PlanGraph::parse(&plan, Format::Json).graph.unwrap();
         let mut found: Vec<String> = check::check(&plan, &Capabilities::default())
             .into_iter()
-            .map(|problem| problem.message)
+            .map(|diagnostic| diagnostic.message)
             .collect();
         found.sort();
         found

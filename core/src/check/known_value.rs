@@ -3,10 +3,10 @@
 //! If a value has several alternatives, a path is invalid only if it is invalid in each of them. A missing part of a
 //! constant in the plan is uncertain only: with `??` the plan expects it to be missing.
 
-use crate::collect::List;
-use crate::diagnostic::brief;
-use crate::schema::{Partial, PathVerdict, Patterns, Possible, Schema};
-use crate::value::{Segment, holds, list_index};
+use crate::collect::CollectVec;
+use crate::diagnostic::shorten_name;
+use crate::schema::{Partial, PathStatus, Patterns, PossibleValues, Schema};
+use crate::value::{Segment, has_path, list_index};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ impl KnownValue<'_> {
 
     pub(super) fn alternatives(&self) -> Vec<&Self> {
         match self {
-            Self::OneOf(values) => values.iter().flat_map(|value| value.alternatives()).list(),
+            Self::OneOf(values) => values.iter().flat_map(|value| value.alternatives()).collect_vec(),
             other => vec![other],
         }
     }
@@ -86,34 +86,34 @@ impl KnownValue<'_> {
 
     fn partial_entry(&self) -> Partial<'_> {
         match self {
-            Self::List(_) => Partial::Hole,
-            other => other.to_partial().unwrap_or(Partial::Hole),
+            Self::List(_) => Partial::Unknown,
+            other => other.to_partial().unwrap_or(Partial::Unknown),
         }
     }
 
     /// Returns the possible values at a path, or `None` if they are unknown. Constants of the plan are not checked.
-    pub(super) fn possible_values(&self, path: &[Segment]) -> Option<Possible<'_>> {
+    pub(super) fn possible_values(&self, path: &[Segment]) -> Option<PossibleValues<'_>> {
         self.possible_at(path, PATH_BUDGET)
     }
 
-    fn possible_at(&self, path: &[Segment], patience: usize) -> Option<Possible<'_>> {
-        let left = patience.checked_sub(1)?;
+    fn possible_at(&self, path: &[Segment], work_budget: usize) -> Option<PossibleValues<'_>> {
+        let left = work_budget.checked_sub(1)?;
         match (self, path) {
-            (Self::Text, []) => Some(Possible::text()),
-            (Self::Scalar, []) => Some(Possible::scalar()),
-            (Self::Map { .. }, []) => Some(Possible::map()),
-            (Self::List(_), []) => Some(Possible::list()),
+            (Self::Text, []) => Some(PossibleValues::text()),
+            (Self::Scalar, []) => Some(PossibleValues::scalar()),
+            (Self::Map { .. }, []) => Some(PossibleValues::map()),
+            (Self::List(_), []) => Some(PossibleValues::list()),
             (Self::Schema(schema), path) => Some(schema.possible(path)),
             (Self::Tool(schema), path) => Some(schema.possible(path)),
             (Self::Part(base, before), path) => {
-                let whole = before.iter().chain(path).cloned().list();
+                let whole = before.iter().chain(path).cloned().collect_vec();
                 base.possible_at(&whole, left)
             }
             (Self::OneOf(values), path) => {
                 let share = left / values.len().max(1);
                 let mut values = values.iter().map(|value| value.possible_at(path, share));
                 let first = values.next()??;
-                values.try_fold(first, |all, value| Some(all.or(value?)))
+                values.try_fold(first, |all, value| Some(all.union(value?)))
             }
             (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
                 let (_, value) = entries.iter().find(|(name, _)| name == key)?;
@@ -141,7 +141,7 @@ impl KnownValue<'_> {
         let is = |fits: bool, what: &str| (!fits).then(|| format!("it is {what}"));
         let by_schema = |schema: &Schema| {
             let report = schema.validate(value, patterns);
-            report.violations.into_iter().next().filter(|_| !report.unfinished).map(|found| found.message)
+            report.violations.into_iter().next().filter(|_| !report.is_incomplete).map(|found| found.message)
         };
         match self {
             // A stub for a model may return anything if there is no answer schema.
@@ -159,7 +159,7 @@ impl KnownValue<'_> {
                 let known = |key: &str| entries.iter().find(|(name, _)| *name == key);
                 map.iter().find_map(|(key, value)| match known(key) {
                     Some((_, known)) => known.mismatch(value, patterns),
-                    None => is_closed.then(|| format!("it has no `{}`", brief(key))),
+                    None => is_closed.then(|| format!("it has no `{}`", shorten_name(key))),
                 })
             }
             Self::OneOf(values) => {
@@ -187,15 +187,15 @@ impl KnownValue<'_> {
         self.may_be_text_at(&[], PATH_BUDGET)
     }
 
-    fn may_be_text_at(&self, path: &[Segment], patience: usize) -> bool {
-        let Some(left) = patience.checked_sub(1) else { return true };
+    fn may_be_text_at(&self, path: &[Segment], work_budget: usize) -> bool {
+        let Some(left) = work_budget.checked_sub(1) else { return true };
         match (self, path) {
             (Self::Anything, _) | (Self::Text, []) => true,
             (Self::Schema(schema), path) => schema.may_be_text(path),
             (Self::Tool(schema), path) => schema.may_be_text(path),
             (Self::Constant(json), []) => json.is_string(),
             (Self::Part(base, before), path) => {
-                let whole = before.iter().chain(path).cloned().list();
+                let whole = before.iter().chain(path).cloned().collect_vec();
                 base.may_be_text_at(&whole, left)
             }
             (Self::OneOf(values), path) => values.iter().any(|value| value.may_be_text_at(path, left / 2)),
@@ -233,7 +233,7 @@ impl PathWalk {
             }
             KnownValue::ExtensibleMap(base, _) => self.check_path(base, path, at),
             KnownValue::Map { entries, is_closed } => {
-                let names = || entries.iter().map(|(key, _)| *key).list();
+                let names = || entries.iter().map(|(key, _)| *key).collect_vec();
                 match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
                     Some((_, value)) => self.check_path(value, path, at + 1),
                     None if *is_closed => PathCheck::Invalid(at, names()),
@@ -264,14 +264,15 @@ impl PathWalk {
     fn check_schema<'k>(&self, schema: &'k Schema, path: &[Segment], base: usize) -> PathCheck<'k> {
         let rest = path.get(base..).unwrap_or_default();
         let part = |length: usize| rest.get(..length).unwrap_or_default();
-        match schema.path(rest, self.patterns) {
-            PathVerdict::Impossible => {
-                let fits =
-                    |length: &usize| schema.path(part(*length), self.patterns) != PathVerdict::Impossible;
+        match schema.path_status(rest, self.patterns) {
+            PathStatus::Impossible => {
+                let fits = |length: &usize| {
+                    schema.path_status(part(*length), self.patterns) != PathStatus::Impossible
+                };
                 let at = (0..rest.len()).rev().find(fits).unwrap_or(0);
                 PathCheck::Invalid(base + at, schema.names_at(part(at)))
             }
-            PathVerdict::Undeclared(at) => PathCheck::Uncertain(base + at, schema.names_at(part(at))),
+            PathStatus::Undeclared(at) => PathCheck::Uncertain(base + at, schema.names_at(part(at))),
             _ => PathCheck::Valid,
         }
     }
@@ -322,14 +323,14 @@ fn is_index(step: &Segment) -> bool {
 fn check_constant<'k>(json: &'k Json, path: &[Segment], base: usize) -> PathCheck<'k> {
     let rest = path.get(base..).unwrap_or_default();
     let part = |length: usize| rest.get(..length).unwrap_or_default();
-    if holds(json, rest) {
+    if has_path(json, rest) {
         return PathCheck::Valid;
     }
-    let at = (0..rest.len()).rev().find(|length| holds(json, part(*length))).unwrap_or(0);
+    let at = (0..rest.len()).rev().find(|length| has_path(json, part(*length))).unwrap_or(0);
     let names = part(at).iter().try_fold(json, |json, step| match step {
         Segment::Key(key) => json.get(key),
         Segment::Index(index) => json.get(index),
     });
-    let names = names.and_then(Json::as_object).map(|map| map.keys().map(String::as_str).list());
+    let names = names.and_then(Json::as_object).map(|map| map.keys().map(String::as_str).collect_vec());
     PathCheck::Uncertain(base + at, names.unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides which keys of a node its action never reads, and which edges wait for a failure that can't happen.
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
 use crate::graph::control_flow::is_failure_condition;
 use crate::graph::{Graph, NESTED_KEYS, Node, PlanGraph};
 use crate::key::did_you_mean;
@@ -13,7 +13,7 @@ use crate::value::number_text;
 pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
     let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
     graph.nodes.get(position).is_some_and(settings)
-        || graph.edges_from(position).any(|edge| edge.condition.mentions_error())
+        || graph.edges_from(position).any(|edge| edge.condition.references_error())
 }
 
 /// Reports the settings without effect of a node with this action.
@@ -22,7 +22,7 @@ pub(super) fn check(
     graph: &Graph,
     position: usize,
     action: &Action,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     let key = |key: &str| {
@@ -30,7 +30,7 @@ pub(super) fn check(
         entry.map_or(node.key_span, |entry| entry.key_span)
     };
     let target = graph.target(node);
-    let mut report = |problem: Diagnostic| problems.push(problem.on(target.clone()));
+    let mut report = |diagnostic: Diagnostic| diagnostics.push(diagnostic.on(target.clone()));
     if matches!(action, Action::Pass | Action::Log) {
         for (name, given) in [("retry", node.retry.is_some()), ("timeout_ms", node.timeout_ms.is_some())] {
             if given {
@@ -42,13 +42,13 @@ pub(super) fn check(
     {
         let (own, whole) = (number_text(own), number_text(whole));
         let message = format!("one try may take {own} ms, but the whole run only {whole} ms");
-        let mut problem = Diagnostic::new(Code::NoEffect, message).at(key("timeout_ms"));
-        problem.severity = Severity::Hint;
-        report(problem.help("make it shorter than `limits.timeout_ms`, or leave it out"));
+        let mut diagnostic = Diagnostic::new(Code::NoEffect, message).at(key("timeout_ms"));
+        diagnostic.severity = Severity::Hint;
+        report(diagnostic.help("make it shorter than `limits.timeout_ms`, or leave it out"));
     }
     let own = match action {
         Action::Handler(_) => None,
-        Action::Composite(fan) => Some(fan.kind.key()),
+        Action::Composite(composite) => Some(composite.kind.key()),
         _ => Some(""),
     };
     let others = |own: &'static str| NESTED_KEYS.iter().filter(move |name| **name != own);
@@ -67,10 +67,10 @@ pub(super) fn check(
         for edge in graph.edges_from(position).filter(|edge| is_failure_condition(&edge.condition)) {
             let message = format!(
                 "`{}` can't fail, so the edge to `{}` is never taken",
-                brief(&node.key),
-                brief(&edge.to.name)
+                shorten_name(&node.key),
+                shorten_name(&edge.to.name)
             );
-            problems.push(
+            diagnostics.push(
                 Diagnostic::new(Code::DeadEdge, message)
                     .on(Target::Edge(graph.scope.clone(), edge.index))
                     .at(edge.condition_span)
@@ -80,19 +80,21 @@ pub(super) fn check(
     }
 }
 
-fn without_effect(name: &str, node: &Node, place: Span) -> Diagnostic {
-    let message = format!("`{name}` has no effect on `{}`, which asks nobody", brief(&node.kind));
-    Diagnostic::new(Code::NoEffect, message).at(place).help(format!("remove `{name}`"))
+fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
+    let message = format!("`{name}` has no effect on `{}`, which asks nobody", shorten_name(&node.kind));
+    Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
 }
 
-fn unused_graph(name: &str, own: &str, node: &Node, place: Span) -> Diagnostic {
-    let problem =
-        Diagnostic::new(Code::UnknownKey, format!("`{name}` means nothing on `{}`", brief(&node.kind)))
-            .at(place);
+fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::new(
+        Code::UnknownKey,
+        format!("`{name}` means nothing on `{}`", shorten_name(&node.kind)),
+    )
+    .at(span);
     match own {
-        "" => problem.help(format!("remove `{name}`, or use the type that runs it")),
+        "" => diagnostic.help(format!("remove `{name}`, or use the type that runs it")),
         // Both keys hold one graph, so a rename is a fix.
-        "graph" | "do" if name != "branches" && node.nested.len() == 1 => did_you_mean(problem, own, name),
-        own => problem.help(format!("write what is to run under `{own}`")),
+        "graph" | "do" if name != "branches" && node.nested.len() == 1 => did_you_mean(diagnostic, own, name),
+        own => diagnostic.help(format!("write what is to run under `{own}`")),
     }
 }

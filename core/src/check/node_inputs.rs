@@ -6,9 +6,9 @@
 use super::inference::Inference;
 use super::known_value::{KnownValue, PathCheck};
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, brief};
-use crate::expr::{Part, Template};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, shorten_name};
+use crate::expr::{Template, TemplatePart};
 use crate::graph::{Graph, Node, TemplateValue};
 use crate::kind::CompositeKind;
 use crate::node::plan::{CONTEXT, USER_QUERY};
@@ -24,14 +24,14 @@ pub(super) fn check<'a>(
     written: impl Fn() -> Option<&'a Spanned>,
     capabilities: &'a Capabilities,
     inference: &mut Inference<'_, 'a>,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position).filter(|node| !node.is_broken) else { return };
     let given = || NodeInput { node, input_value: written() };
     let found = match node::action(node, &graph.node_path(node), capabilities) {
-        Some(Action::Composite(fan)) if fan.kind == CompositeKind::Map => {
+        Some(Action::Composite(composite)) if composite.kind == CompositeKind::Map => {
             let elements = inference.input_of(scope, position);
-            given().check_map_input(&elements, inference.patterns).into_iter().list()
+            given().check_map_input(&elements, inference.patterns).into_iter().collect_vec()
         }
         Some(Action::Tool(name)) if node.input.as_ref().is_none_or(is_one_reference) => {
             let tools = capabilities.tools.as_ref().filter(|tools| tools.get(&name).is_some());
@@ -42,14 +42,14 @@ pub(super) fn check<'a>(
         Some(Action::Plan(with)) => given().check_plan_input(&trusted_names(with.as_ref())),
         _ => return,
     };
-    for problem in found {
-        problems.push(problem.on(graph.target(node)));
+    for diagnostic in found {
+        diagnostics.push(diagnostic.on(graph.target(node)));
     }
 }
 
-fn is_one_reference(texts: &TemplateValue) -> bool {
-    let TemplateValue::Template(Template { parts }, _) = texts else { return false };
-    matches!(&**parts, [Part::Hole { choices, fallback: None, .. }] if choices.len() == 1)
+fn is_one_reference(template: &TemplateValue) -> bool {
+    let TemplateValue::Template(Template { parts }, _) = template else { return false };
+    matches!(&**parts, [TemplatePart::Placeholder { choices, fallback: None, .. }] if choices.len() == 1)
 }
 
 struct NodeInput<'g> {
@@ -77,8 +77,8 @@ impl NodeInput<'_> {
         }
         let other = values.into_iter().find(is_no_list)?;
         let message = format!("`map` runs over a list, and its input is {}", other.describe());
-        let problem = Diagnostic::new(Code::NotAList, message).at(self.span());
-        Some(problem.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
+        let diagnostic = Diagnostic::new(Code::NotAList, message).at(self.span());
+        Some(diagnostic.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
     }
 
     /// Reports keys in the input of a `plan` that no model receives. With `user_query` only `context` is allowed.
@@ -89,17 +89,17 @@ impl NodeInput<'_> {
         }
         let unknown = entries.iter().filter(|entry| ![USER_QUERY, CONTEXT].contains(&entry.key.as_str()));
         let report = |entry: &Entry| {
-            let name = brief(&entry.key);
+            let name = shorten_name(&entry.key);
             let message =
                 format!("`plan` reads `{USER_QUERY}` and `{CONTEXT}` of its input, and no `{name}`");
-            let problem = Diagnostic::new(Code::UnreadInput, message).at(entry.key_span);
-            problem.help(if trusted.contains(&entry.key) {
+            let diagnostic = Diagnostic::new(Code::UnreadInput, message).at(entry.key_span);
+            diagnostic.help(if trusted.contains(&entry.key) {
                 format!("give the run the value: `context: {{{name}: …}}`, or `--context {name}=…`")
             } else {
                 format!("put it into `{CONTEXT}`, which the model reads")
             })
         };
-        unknown.map(report).list()
+        unknown.map(report).collect_vec()
     }
 
     /// Reports the argument errors of the first unusable value.
@@ -109,23 +109,23 @@ impl NodeInput<'_> {
     }
 
     fn mismatches(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
-        let problem = |message: String| Diagnostic::new(Code::InvalidArguments, message).at(self.span());
-        let help = |problem: Diagnostic| match self.input_value {
-            None => problem.help("say in `input` what the tool is given"),
-            Some(_) => problem.help("write a map with an entry for each argument"),
+        let diagnostic = |message: String| Diagnostic::new(Code::InvalidArguments, message).at(self.span());
+        let help = |diagnostic: Diagnostic| match self.input_value {
+            None => diagnostic.help("say in `input` what the tool is given"),
+            Some(_) => diagnostic.help("write a map with an entry for each argument"),
         };
         if matches!(known, KnownValue::Text) {
-            let mut problem = problem(format!("{} is text, and a tool takes a map", self.subject()));
+            let mut diagnostic = diagnostic(format!("{} is text, and a tool takes a map", self.subject()));
             // The text may be the JSON of a map.
-            problem.severity = Severity::Warning;
-            return vec![help(problem)];
+            diagnostic.severity = Severity::Warning;
+            return vec![help(diagnostic)];
         }
         let said = match known.to_partial() {
             Some(partial) => mismatch_messages(&tools.mismatches(name, &partial, self.subject())),
             None if known.may_be_text() => Vec::new(),
             None => self.missing_arguments(known, name, tools),
         };
-        said.into_iter().map(|message| help(problem(message))).list()
+        said.into_iter().map(|message| help(diagnostic(message))).collect_vec()
     }
 
     fn subject(&self) -> &'static str {
@@ -139,8 +139,8 @@ impl NodeInput<'_> {
             let found = known.check_path(&[Segment::Key((*key).to_owned())], tools.patterns());
             matches!(found, PathCheck::Invalid(0, _) | PathCheck::Uncertain(0, _))
         };
-        let message = |key: &str| format!("{} has no `{}`", self.subject(), brief(key));
-        needed.into_iter().filter(lacks).map(message).list()
+        let message = |key: &str| format!("{} has no `{}`", self.subject(), shorten_name(key));
+        needed.into_iter().filter(lacks).map(message).collect_vec()
     }
 }
 
@@ -148,8 +148,8 @@ fn mismatch_messages(misfits: &[ArgumentMismatch]) -> Vec<String> {
     let message = |misfit: &ArgumentMismatch| match misfit {
         ArgumentMismatch::Violation(violation) => violation.message.clone(),
         ArgumentMismatch::Undeclared(stranger) => {
-            format!("the tool's schema names no argument `{}`", brief(&stranger.name))
+            format!("the tool's schema names no argument `{}`", shorten_name(&stranger.name))
         }
     };
-    misfits.iter().map(message).list()
+    misfits.iter().map(message).collect_vec()
 }

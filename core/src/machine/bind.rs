@@ -9,11 +9,11 @@ use super::program::{
 };
 use crate::capabilities::{Capabilities, ChosenBy};
 use crate::check;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
+use crate::expr::{Condition, Expr, Literal, Predicate, Reference, Root, Template, TemplatePart};
 use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
-use crate::interner::{Names, Numbered};
+use crate::interner::{Interner, NameTable};
 use crate::kind::CompositeKind;
 use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
@@ -25,11 +25,11 @@ use crate::value::{Path, Segment, Value};
 pub fn bind<V: Value>(
     plan: &PlanGraph,
     capabilities: &Capabilities,
-    space: &V::Space,
+    space: &V::Arena,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let problems = check::check(plan, capabilities);
-    if problems.iter().any(Diagnostic::is_error) {
-        return Err(problems);
+    let diagnostics = check::check(plan, capabilities);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
     }
     let mut binder = Binder {
         space,
@@ -37,7 +37,7 @@ pub fn bind<V: Value>(
         graphs: Vec::new(),
         nodes: Vec::new(),
         edges: Vec::new(),
-        paths: Numbered::default(),
+        paths: Interner::default(),
         literals: Vec::new(),
         atoms: Vec::new(),
         outer: Vec::new(),
@@ -45,12 +45,12 @@ pub fn bind<V: Value>(
         call_schemas: CallSchemaCache::default(),
     };
     // Path 0 is always the value itself.
-    binder.paths.number(Vec::new());
+    binder.paths.intern(Vec::new());
     binder.compile_graph(&plan.root, false);
     let program = Program {
         graphs: binder.graphs,
-        nodes: binder.nodes.into_iter().flatten().list(),
-        edges: binder.edges.into_iter().flatten().list(),
+        nodes: binder.nodes.into_iter().flatten().collect_vec(),
+        edges: binder.edges.into_iter().flatten().collect_vec(),
         atoms: binder.atoms,
         paths: paths_of(binder.paths),
         literals: binder.literals,
@@ -58,7 +58,7 @@ pub fn bind<V: Value>(
         inputs: RunInputSchema::new(&plan.inputs, capabilities.patterns()),
         limits: plan.limits,
     };
-    Ok((program, problems))
+    Ok((program, diagnostics))
 }
 
 /// Positions fit 32 bits: a document of [`crate::source::MAX_BYTES`] can't hold more things.
@@ -66,19 +66,19 @@ fn to_u32(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
 
-fn paths_of(table: Numbered<Vec<Segment>>) -> Vec<Path> {
+fn paths_of(table: Interner<Vec<Segment>>) -> Vec<Path> {
     let path = |(i, segments)| Path { number: to_u32(i), segments };
-    table.into_items().into_iter().enumerate().map(path).list()
+    table.into_items().into_iter().enumerate().map(path).collect_vec()
 }
 
 struct Binder<'a, V: Value> {
-    space: &'a V::Space,
+    space: &'a V::Arena,
     capabilities: &'a Capabilities,
     graphs: Vec<CompiledGraph>,
     /// Nodes and edges at their positions. Nested graphs are compiled after their node.
     nodes: Vec<Option<CompiledNode<V>>>,
     edges: Vec<Option<CompiledEdge>>,
-    paths: Numbered<Vec<Segment>>,
+    paths: Interner<Vec<Segment>>,
     literals: Vec<Literal>,
     atoms: Vec<CompiledAtom>,
     outer: Vec<Vec<(u32, u32)>>,
@@ -95,10 +95,10 @@ struct Level {
 }
 
 impl<V: Value> Binder<'_, V> {
-    fn compile_graph(&mut self, graph: &Graph, mapped: bool) -> u32 {
+    fn compile_graph(&mut self, graph: &Graph, is_in_map: bool) -> u32 {
         let position = self.graphs.len();
         let (first, first_edge) = (self.nodes.len(), self.edges.len());
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         names.extend(graph.nodes.iter().map(|node| node.id.clone()));
         self.graphs.push(CompiledGraph {
             scope: graph.scope.clone(),
@@ -111,11 +111,11 @@ impl<V: Value> Binder<'_, V> {
         });
         self.nodes.resize_with(first + graph.nodes.len(), || None);
         self.edges.resize_with(first_edge + graph.edges.len(), || None);
-        self.chain.push(Level { graph: position, is_in_map: mapped });
+        self.chain.push(Level { graph: position, is_in_map });
         for (i, node) in graph.nodes.iter().enumerate() {
-            let code = self.compile_node(graph, i, node, first, first_edge);
+            let compiled = self.compile_node(graph, i, node, first, first_edge);
             if let Some(place) = self.nodes.get_mut(first + i) {
-                *place = Some(code);
+                *place = Some(compiled);
             }
         }
         for (i, edge) in graph.edges.iter().enumerate() {
@@ -144,9 +144,10 @@ impl<V: Value> Binder<'_, V> {
             input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::parse_object_template);
         let input = object.as_ref().or(input);
         let edges = graph.outgoing.get(position);
-        let edges = edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| to_u32(first_edge + e)).list());
-        let has_tests = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
-        let only = graph.edges_from(position).next().filter(|_| !has_tests);
+        let edges =
+            edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| to_u32(first_edge + e)).collect_vec());
+        let has_conditions = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
+        let only = graph.edges_from(position).next().filter(|_| !has_conditions);
         CompiledNode {
             id: node.id.clone(),
             kind: node.kind.clone(),
@@ -154,7 +155,7 @@ impl<V: Value> Binder<'_, V> {
             options: self.node_options(node, &action).map(Box::new),
             action,
             visits: node.visits,
-            has_conditions: has_tests,
+            has_conditions,
             unconditional_target: only.map(|edge| to_u32(first + edge.target)),
             edges,
         }
@@ -170,7 +171,7 @@ impl<V: Value> Binder<'_, V> {
             _ => None,
         };
         let children = match action {
-            Action::Composite(fan) => self.children(node, *fan),
+            Action::Composite(composite) => self.children(node, *composite),
             _ => Vec::new(),
         };
         // The host can retry and time a single call. Only the run can retry several calls, or an approval.
@@ -179,21 +180,22 @@ impl<V: Value> Binder<'_, V> {
         let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
-        let contract = call_schema::of_node(action, node, self.capabilities, &mut self.call_schemas);
+        let call_schema = call_schema::of_node(action, node, self.capabilities, &mut self.call_schemas);
         let agent = self.compile_agent(node, action).map(Box::new);
-        let asks = matches!(action, Action::Tool(name) if self.needs_approval(name));
+        let needs_approval = matches!(action, Action::Tool(name) if self.needs_approval(name));
         let gatherer = match action {
             Action::Gather(with, literal) => {
                 Some(Box::new(Gatherer::of(with.as_ref(), *literal, self.capabilities)))
             }
             _ => None,
         };
-        let parses = matches!(action, Action::Tool(_)) && node::settings::parses_json(node.with.as_ref());
-        let any = contract.is_some()
-            || parses
+        let parses_json =
+            matches!(action, Action::Tool(_)) && node::settings::parses_json(node.with.as_ref());
+        let any = call_schema.is_some()
+            || parses_json
             || gatherer.is_some()
             || agent.is_some()
-            || asks
+            || needs_approval
             || settings.is_some()
             || retry.is_some()
             || timeout_ms.is_some()
@@ -202,12 +204,12 @@ impl<V: Value> Binder<'_, V> {
             settings,
             retry,
             timeout_ms,
-            call_schema: contract,
+            call_schema,
             children,
             agent,
             gatherer,
-            needs_approval: asks,
-            parses_json: parses,
+            needs_approval,
+            parses_json,
         })
     }
 
@@ -220,28 +222,24 @@ impl<V: Value> Binder<'_, V> {
         let agent = node::agent::of(&node.id, action, self.capabilities)?;
         let of_tool =
             |tool: &OfferedTool| call_schema::of_tool(&tool.name, self.capabilities, &mut self.call_schemas);
-        let contracts = agent.tools.iter().map(of_tool).list();
-        Some(CompiledAgent { agent, call_schemas: contracts })
+        let call_schemas = agent.tools.iter().map(of_tool).collect_vec();
+        Some(CompiledAgent { agent, call_schemas })
     }
 
-    fn children(&mut self, node: &Node, fan: Composite) -> Vec<(String, u32)> {
-        let own = node.nested.iter().filter(|nested| nested.key == fan.kind.key());
+    fn children(&mut self, node: &Node, composite: Composite) -> Vec<(String, u32)> {
+        let own = node.nested.iter().filter(|nested| nested.key == composite.kind.key());
         own.map(|nested| {
-            (nested.name.clone(), self.compile_graph(&nested.graph, fan.kind == CompositeKind::Map))
+            (nested.name.clone(), self.compile_graph(&nested.graph, composite.kind == CompositeKind::Map))
         })
-        .list()
+        .collect_vec()
     }
 
     fn compile_edge(&mut self, edge: &Edge, first: usize) -> CompiledEdge {
         let base = self.atoms.len();
         for atom in edge.condition.atoms() {
-            let ask = self.compile_predicate(&atom.test);
-            let look = self.compile_reference(&atom.reference);
-            self.atoms.push(CompiledAtom {
-                operand: look,
-                reference: atom.reference.to_string(),
-                predicate: ask,
-            });
+            let predicate = self.compile_predicate(&atom.predicate);
+            let operand = self.compile_reference(&atom.reference);
+            self.atoms.push(CompiledAtom { operand, reference: atom.reference.to_string(), predicate });
         }
         CompiledEdge {
             target: to_u32(first + edge.target),
@@ -250,22 +248,22 @@ impl<V: Value> Binder<'_, V> {
             expr: match &edge.condition {
                 // The check refused plans with an unreadable condition.
                 Condition::Fallback | Condition::Unreadable => None,
-                Condition::Test(expression) => Some(shift_atoms(&expression.root, base)),
+                Condition::Expression(expression) => Some(shift_atoms(&expression.root, base)),
             },
-            reads_error: edge.condition.mentions_error(),
+            reads_error: edge.condition.references_error(),
         }
     }
 
-    fn compile_predicate(&mut self, test: &Test) -> CompiledPredicate {
+    fn compile_predicate(&mut self, test: &Predicate) -> CompiledPredicate {
         match test {
-            Test::Equals(literal) => CompiledPredicate::Equals(self.add_literal(literal)),
-            Test::Differs(literal) => CompiledPredicate::Differs(self.add_literal(literal)),
-            Test::Contains(literal) => CompiledPredicate::Contains(self.add_literal(literal)),
-            Test::Less(bound) => CompiledPredicate::Less(*bound),
-            Test::AtMost(bound) => CompiledPredicate::AtMost(*bound),
-            Test::Greater(bound) => CompiledPredicate::Greater(*bound),
-            Test::AtLeast(bound) => CompiledPredicate::AtLeast(*bound),
-            Test::Exists => CompiledPredicate::Exists,
+            Predicate::Equals(literal) => CompiledPredicate::Equals(self.add_literal(literal)),
+            Predicate::Differs(literal) => CompiledPredicate::Differs(self.add_literal(literal)),
+            Predicate::Contains(literal) => CompiledPredicate::Contains(self.add_literal(literal)),
+            Predicate::Less(bound) => CompiledPredicate::Less(*bound),
+            Predicate::AtMost(bound) => CompiledPredicate::AtMost(*bound),
+            Predicate::Greater(bound) => CompiledPredicate::Greater(*bound),
+            Predicate::AtLeast(bound) => CompiledPredicate::AtLeast(*bound),
+            Predicate::Exists => CompiledPredicate::Exists,
         }
     }
 
@@ -275,7 +273,7 @@ impl<V: Value> Binder<'_, V> {
     }
 
     fn compile_reference(&mut self, reference: &Reference) -> CompiledReference {
-        let source = match &reference.root {
+        let root = match &reference.root {
             Root::Last => ReferenceRoot::Last,
             Root::Input => ReferenceRoot::Input,
             Root::Memory => ReferenceRoot::Memory,
@@ -288,7 +286,7 @@ impl<V: Value> Binder<'_, V> {
             Root::Call => ReferenceRoot::Nowhere,
             Root::Output(name) => self.output_root(name),
         };
-        CompiledReference { root: source, path: self.paths.number(reference.path.clone()) }
+        CompiledReference { root, path: self.paths.intern(reference.path.clone()) }
     }
 
     /// Returns how many scopes outward the nearest list is, and the number of the graph that runs for its elements.
@@ -311,7 +309,7 @@ impl<V: Value> Binder<'_, V> {
         let mut found = Vec::new();
         for (depth, level) in self.chain.iter().rev().enumerate() {
             let Some(graph) = self.graphs.get_mut(level.graph) else { continue };
-            let slot = graph.names.number(name.to_owned());
+            let slot = graph.names.intern(name.to_owned());
             found.push((to_u32(depth), slot));
             // The ids of its nodes come first among the names of a graph.
             if slot < graph.count {
@@ -332,26 +330,26 @@ impl<V: Value> Binder<'_, V> {
             TemplateValue::Constant(json) => CompiledValue::Constant(V::from_json(self.space, json)),
             TemplateValue::Template(template, _) => CompiledValue::Template(self.compile_parts(template)),
             TemplateValue::List(items) => {
-                CompiledValue::List(items.iter().map(|item| self.compile_value(item)).list())
+                CompiledValue::List(items.iter().map(|item| self.compile_value(item)).collect_vec())
             }
             TemplateValue::Map(entries) => CompiledValue::Map(
-                entries.iter().map(|(key, value)| (key.clone(), self.compile_value(value))).list(),
+                entries.iter().map(|(key, value)| (key.clone(), self.compile_value(value))).collect_vec(),
             ),
         }
     }
 
     fn compile_parts(&mut self, template: &Template) -> Vec<CompiledPart> {
-        let piece = |part: &Part| match part {
-            Part::Text(text) => CompiledPart::Text(text.clone()),
-            Part::Hole { choices, fallback, .. } => CompiledPart::Placeholder {
+        let piece = |part: &TemplatePart| match part {
+            TemplatePart::Text(text) => CompiledPart::Text(text.clone()),
+            TemplatePart::Placeholder { choices, fallback, .. } => CompiledPart::Placeholder {
                 choices: choices
                     .iter()
                     .map(|reference| (self.compile_reference(reference), reference.to_string()))
-                    .list(),
+                    .collect_vec(),
                 fallback: fallback.clone(),
             },
         };
-        template.parts.iter().map(piece).list()
+        template.parts.iter().map(piece).collect_vec()
     }
 }
 
@@ -360,7 +358,7 @@ fn shift_atoms(expr: &Expr, base: usize) -> Expr {
     match expr {
         Expr::Atom(index) => Expr::Atom(base + index),
         Expr::Not(inner) => Expr::Not(Box::new(shift_atoms(inner, base))),
-        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift_atoms(part, base)).list()),
-        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift_atoms(part, base)).list()),
+        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
+        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
     }
 }

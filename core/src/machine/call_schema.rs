@@ -4,8 +4,8 @@
 //! The check of the plan has already reported everything that does not depend on values of the run.
 
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, shorten_name};
 use crate::failure::Failure;
 use crate::graph::{Node, RunInputSchema, TemplateValue};
 use crate::node::Action;
@@ -55,20 +55,20 @@ pub(super) fn of_tool(
     capabilities: &Capabilities,
     known: &mut CallSchemaCache,
 ) -> Option<Arc<CallSchema>> {
-    if let Some(contract) = known.get(name) {
-        return contract.clone();
+    if let Some(call_schema) = known.get(name) {
+        return call_schema.clone();
     }
     let patterns = capabilities.patterns();
     let read = |schema: &Json| server_schema(schema, patterns);
     let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
-    let contract = tool.map(|tool| CallSchema {
+    let call_schema = tool.map(|tool| CallSchema {
         input: read(&tool.input_schema),
         output: tool.output_schema.as_ref().and_then(read),
         patterns,
     });
-    let contract = contract.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
-    known.insert(name.to_owned(), contract.clone());
-    contract
+    let call_schema = call_schema.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
+    known.insert(name.to_owned(), call_schema.clone());
+    call_schema
 }
 
 /// Validates arguments against the schema of the tool registry. `own` are the run's values that are merged in.
@@ -86,13 +86,13 @@ pub(super) fn check_planned_arguments(
 
 /// Returns a server's schema if it is valid.
 fn server_schema(schema: &Json, patterns: Patterns) -> Option<Schema> {
-    let (schema, errors) = Schema::tolerant(schema, patterns);
+    let (schema, errors) = Schema::compile_lenient(schema, patterns);
     errors.is_empty().then_some(schema)
 }
 
 /// Validates the result of a tool whose name is known only at run time.
 pub(super) fn check_late_result<V: Value>(
-    space: &V::Space,
+    space: &V::Arena,
     tools: &ToolRegistry,
     (tool, parses): (&str, bool),
     value: V,
@@ -103,7 +103,7 @@ pub(super) fn check_late_result<V: Value>(
     CallSchema { input: None, output, patterns }.check_tool_result(space, (tool, parses), value)
 }
 
-fn parse_json_text<V: Value>(space: &V::Space, value: &V) -> Option<V> {
+fn parse_json_text<V: Value>(space: &V::Arena, value: &V) -> Option<V> {
     let whole = Path::default();
     let text = matches!(value.view(&whole), View::Text(_)).then(|| value.text(&whole))??;
     crate::json::parse(text.trim()).map(|json| V::from_json(space, &json))
@@ -132,7 +132,7 @@ impl CallSchema {
     /// Returns a call's result if it is valid. `parses` decides whether texts of tools are parsed as JSON.
     pub(super) fn check_result<V: Value>(
         &self,
-        space: &V::Space,
+        space: &V::Arena,
         (action, parses): (&Action, bool),
         value: V,
     ) -> Result<V, Failure> {
@@ -146,12 +146,12 @@ impl CallSchema {
     /// tool's schema does not allow the text.
     pub(super) fn check_tool_result<V: Value>(
         &self,
-        space: &V::Space,
+        space: &V::Arena,
         (tool, parses): (&str, bool),
         value: V,
     ) -> Result<V, Failure> {
         const CODE: &str = "tool/invalid-result";
-        let what = format!("the result of tool `{}`", brief(tool));
+        let what = format!("the result of tool `{}`", shorten_name(tool));
         let is_text = matches!(value.view(&Path::default()), View::Text(_));
         if parses && is_text {
             let read = parse_json_text(space, &value);
@@ -179,7 +179,7 @@ impl CallSchema {
 /// Returns the run's input, completed with the plan's defaults.
 pub(super) fn complete_input<V: Value>(
     inputs: &RunInputSchema,
-    space: &V::Space,
+    space: &V::Arena,
     input: &V,
 ) -> Result<V, Failure> {
     let given = input.json(&Path::default()).unwrap_or_default();
@@ -194,7 +194,7 @@ fn validate_arguments(schema: &Schema, patterns: Patterns, tool: &str, given: &J
     // No arguments are the same as an empty map.
     let nothing = json!({});
     let given = if given.is_null() { &nothing } else { given };
-    let what = format!("the arguments of tool `{}`", brief(tool));
+    let what = format!("the arguments of tool `{}`", shorten_name(tool));
     schema
         .validate(given, patterns)
         .to_result(&what)
@@ -214,10 +214,10 @@ fn validate_with_trusted(
     let (Some(given), false) = (arguments.as_object(), own.is_empty()) else {
         return validate_arguments(schema, patterns, tool, arguments);
     };
-    let what = format!("the arguments of tool `{}`", brief(tool));
+    let what = format!("the arguments of tool `{}`", shorten_name(tool));
     let mut parts = Vec::with_capacity(given.len() + own.len());
     parts.extend(given.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))));
-    parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Hole)));
+    parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Unknown)));
     schema
         .validate_partial(&Partial::Map(parts), patterns, &what)
         .to_result(&what)
@@ -227,7 +227,7 @@ fn validate_with_trusted(
     if schema.validate(&Json::Object(sent), patterns).is_valid() {
         return Ok(());
     }
-    let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
-    let message = format!("the run's value for {names} is not what tool `{}` takes", brief(tool));
+    let names = own.iter().map(|(name, _)| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
+    let message = format!("the run's value for {names} is not what tool `{}` takes", shorten_name(tool));
     Err(Failure::new(Code::PlanInvalidContext.slug(), message))
 }

@@ -6,27 +6,27 @@
 
 use super::program::{CompiledPart, CompiledReference, CompiledValue};
 use super::run::check_template_size;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::failure::Failure;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
 /// The values for placeholders.
 pub(super) trait ReferenceSource<V: Value> {
-    fn space(&self) -> &V::Space;
+    fn space(&self) -> &V::Arena;
     /// Returns the root value of a reference.
-    fn root(&self, look: CompiledReference) -> Option<&V>;
-    fn path(&self, look: CompiledReference) -> &Path;
+    fn root(&self, reference: CompiledReference) -> Option<&V>;
+    fn path(&self, reference: CompiledReference) -> &Path;
     /// Lists the references with a value, for the message.
     fn available_references(&self) -> String;
 }
 
 /// Fills the placeholders of a value.
 pub(super) fn interpolate<V: Value>(
-    fill: &CompiledValue<V>,
+    value: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
 ) -> Result<V, Failure> {
-    interpolate_counted(fill, scope, &mut 0.0)
+    interpolate_counted(value, scope, &mut 0.0)
 }
 
 /// Does the same. `made` counts the bytes of text from all templates of the value.
@@ -37,11 +37,11 @@ fn interpolate_counted<V: Value>(
 ) -> Result<V, Failure> {
     match fill {
         CompiledValue::Constant(value) => Ok(value.clone()),
-        CompiledValue::Template(pieces) => match pieces.as_slice() {
+        CompiledValue::Template(parts) => match parts.as_slice() {
             [CompiledPart::Placeholder { choices, fallback }] => {
                 single_placeholder(choices, fallback.as_ref(), scope)
             }
-            pieces => interpolate_text(pieces, scope, made),
+            parts => interpolate_text(parts, scope, made),
         },
         CompiledValue::List(items) => {
             let items: Result<_, _> =
@@ -66,8 +66,8 @@ fn first_available<'s, V: Value, S: ReferenceSource<V>>(
     stands_in: bool,
     scope: &'s S,
 ) -> Option<(&'s V, &'s Path)> {
-    choices.iter().enumerate().find_map(|(at, (look, _))| {
-        let (root, path) = (scope.root(*look)?, scope.path(*look));
+    choices.iter().enumerate().find_map(|(at, (reference, _))| {
+        let (root, path) = (scope.root(*reference)?, scope.path(*reference));
         let is_last = at + 1 == choices.len() && !stands_in;
         (is_last || !matches!(root.view(path), View::Missing | View::Null)).then_some((root, path))
     })
@@ -88,14 +88,14 @@ fn single_placeholder<V: Value>(
 }
 
 fn interpolate_text<V: Value>(
-    pieces: &[CompiledPart],
+    parts: &[CompiledPart],
     scope: &impl ReferenceSource<V>,
     made: &mut f64,
 ) -> Result<V, Failure> {
     let mut out = String::new();
-    for piece in pieces {
+    for part in parts {
         let before = out.len();
-        match piece {
+        match part {
             CompiledPart::Text(text) => out.push_str(text),
             CompiledPart::Placeholder { choices, fallback } => {
                 let found = first_available(choices, fallback.is_some(), scope);
@@ -126,7 +126,7 @@ fn value_as_text<V: Value>(value: &V, path: &Path) -> Option<String> {
 }
 
 fn missing_value<V: Value>(choices: &Choices, scope: &impl ReferenceSource<V>) -> Failure {
-    let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).list();
+    let names: Vec<String> = choices.iter().map(|(_, name)| format!("`{name}`")).collect_vec();
     let message =
         format!("{} is not there; available are {}", names.join(" and "), scope.available_references());
     Failure::new("template/missing", message)

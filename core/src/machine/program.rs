@@ -5,7 +5,7 @@
 use super::call_schema::CallSchema;
 use crate::expr::{Expr, Literal};
 use crate::graph::{Limits, Retry, RunInputSchema};
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::node::{Action, Agent, Gatherer};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
@@ -54,7 +54,7 @@ pub struct CompiledGraph {
     /// The start node.
     pub start: u32,
     /// Names of its outputs: first the ids of its nodes, then other names that references use.
-    pub names: Names,
+    pub names: NameTable,
     /// Whether anything in it references `index`.
     pub uses_index: bool,
 }
@@ -135,7 +135,7 @@ impl<V> InputSource<V> {
 
     /// Whether it is a text with more than a single placeholder.
     pub fn is_text_template(&self) -> bool {
-        matches!(self, Self::Own(CompiledValue::Template(pieces)) if pieces.len() > 1)
+        matches!(self, Self::Own(CompiledValue::Template(parts)) if parts.len() > 1)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The state of one scope: the run itself, or a graph that a node runs.
 //!
-//! Holds the scope's own input, outputs and visit counts, its current node, and the reason why it waits. A scope does one
-//! thing at a time. It waits for at most one answer, except for the calls of one message of a model.
+//! Holds the scope's own input, outputs and visit counts, its current node, and the reason why it waits. A scope does
+//! one thing at a time. It waits for at most one answer, except for the calls of one message of a model.
 
 use super::conversation::ActiveConversation;
 use super::event::CallId;
@@ -10,7 +10,7 @@ use super::program::Program;
 use super::timer::Timer;
 use super::trace::ScopeRef;
 use crate::failure::Failure;
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::model::Conversation;
 use crate::value::Value;
 
@@ -34,7 +34,7 @@ pub(super) struct ScopeState<V> {
     /// Outputs whose names its graph does not reference.
     pub(super) other_outputs: Vec<(String, V)>,
     /// The positions of those names.
-    other_names: Names,
+    other_names: NameTable,
     /// The visits of each node, by position in its graph.
     pub(super) visits: Vec<u32>,
     /// Whether it has not ended. The slot of an ended scope is reused.
@@ -124,22 +124,22 @@ pub(super) struct ScopeInit<V> {
 }
 
 impl<V: Value> ScopeState<V> {
-    pub(super) fn new(program: &Program<V>, birth: ScopeInit<V>) -> Self {
-        let code = program.graphs.get(birth.graph as usize);
+    pub(super) fn new(program: &Program<V>, init: ScopeInit<V>) -> Self {
+        let code = program.graphs.get(init.graph as usize);
         let (names, nodes) = code.map_or((0, 0), |code| (code.names.items().len(), code.count as usize));
         Self {
-            graph: birth.graph,
+            graph: init.graph,
             first: code.map_or(0, |code| code.first),
-            scope: birth.scope,
-            parent: birth.parent,
-            last: birth.input.clone(),
-            input: birth.input,
-            item: birth.item,
-            index: birth.index,
+            scope: init.scope,
+            parent: init.parent,
+            last: init.input.clone(),
+            input: init.input,
+            item: init.item,
+            index: init.index,
             error: None,
             outputs: vec![None; names],
             other_outputs: Vec::new(),
-            other_names: Names::default(),
+            other_names: NameTable::default(),
             visits: vec![0; nodes],
             is_alive: true,
             node: 0,
@@ -166,7 +166,7 @@ impl<V: Value> ScopeState<V> {
         {
             *other = value;
         } else {
-            self.other_names.number(name.clone());
+            self.other_names.intern(name.clone());
             self.other_outputs.push((name, value));
         }
     }
@@ -230,8 +230,9 @@ impl<V: Value> ScopeState<V> {
             ChildState::Completed(value) | ChildState::Failed(value) => Some(value),
             _ => None,
         });
-        let gathering = if let Wait::Gather(gathering) = &self.wait { Some(gathering) } else { None };
-        let ended = ended.chain(gathering.into_iter().flat_map(|it| it.values().map(|(_, value)| value)));
+        let gather_state =
+            if let Wait::Gather(gather_state) = &self.wait { Some(gather_state) } else { None };
+        let ended = ended.chain(gather_state.into_iter().flat_map(|it| it.values().map(|(_, value)| value)));
         let outputs = self.outputs.iter().filter_map(Option::as_ref);
         let others = self.other_outputs.iter().map(|(_, value)| value);
         single.into_iter().flatten().chain(outputs).chain(others).chain(given).chain(ended)
@@ -239,8 +240,10 @@ impl<V: Value> ScopeState<V> {
 
     pub(super) fn awaits(&self, call: CallId) -> bool {
         match &self.wait {
-            Wait::Conversation(talk) => talk.open_serials().any(|serial| serial == call.serial),
-            Wait::Gather(gathering) => gathering.open_serials().any(|serial| serial == call.serial),
+            Wait::Conversation(conversation) => {
+                conversation.open_serials().any(|serial| serial == call.serial)
+            }
+            Wait::Gather(gather_state) => gather_state.open_serials().any(|serial| serial == call.serial),
             _ => self.awaits_only(call),
         }
     }

@@ -10,7 +10,7 @@
 //! Source: `docs/agents.md`.
 
 use super::{Message, Role, ToolSpec};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
@@ -34,8 +34,8 @@ impl Conversation {
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
-            messages: list("messages").iter().filter_map(Message::from_json).list(),
-            tools: list("tools").iter().filter_map(ToolSpec::from_json).list(),
+            messages: list("messages").iter().filter_map(Message::from_json).collect_vec(),
+            tools: list("tools").iter().filter_map(ToolSpec::from_json).collect_vec(),
         }
     }
 
@@ -113,8 +113,10 @@ mod tests {
             let system = text(Role::System, 1);
             let exchanges: Vec<Message> = sizes.iter().flat_map(|size| exchange(*size)).collect();
             let messages = [vec![system.clone()], exchanges].concat();
-            let kept =
-                Conversation { messages, tools: Vec::new() }.truncated(false).ok().map(|kept| kept.messages);
+            let kept = Conversation { messages, tools: Vec::new() }
+                .truncated(false)
+                .ok()
+                .map(|stored| stored.messages);
             let kept = kept.unwrap();
             assert_eq!(kept[0], system, "{sizes:?}");
             let answers: Vec<usize> =
@@ -134,7 +136,7 @@ mod tests {
     #[test]
     fn json_form_reads_back() {
         let tools = vec![ToolSpec { name: "f".into(), description: None, input_schema: json!({}) }];
-        let kept = Conversation { messages: exchange(0), tools };
-        assert_eq!(Conversation::from_json(&kept.to_json()), kept);
+        let stored = Conversation { messages: exchange(0), tools };
+        assert_eq!(Conversation::from_json(&stored.to_json()), stored);
     }
 }

@@ -65,8 +65,8 @@ pub struct ModelError {
 
 impl ModelError {
     /// Creates an error of this kind.
-    pub fn new(fault: ModelErrorKind, message: impl Into<String>) -> Self {
-        Self { kind: fault, message: message.into() }
+    pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
     }
 
     /// Returns the stable code, such as `model/timeout`.

@@ -5,7 +5,7 @@
 //! Invariant: parsing the JSON form of a message yields the same message.
 
 use super::{bool_field, text_field};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
 /// The author of a message.
@@ -131,7 +131,7 @@ impl Message {
         Some(Self {
             role,
             content: text_field(json, "content")?,
-            tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
+            tool_calls: calls.iter().filter_map(ToolCall::from_json).collect_vec(),
             answers,
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
             cache: bool_field(json, "cache"),

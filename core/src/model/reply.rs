@@ -1,7 +1,7 @@
 //! The reply of a model.
 
 use super::{Message, Role, ToolCall, text_field};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
 /// The reply of a model.
@@ -48,7 +48,7 @@ impl ChatReply {
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Some(Self {
             text: text_field(json, "text")?,
-            tool_calls: calls.iter().filter_map(ToolCall::from_json).list(),
+            tool_calls: calls.iter().filter_map(ToolCall::from_json).collect_vec(),
             finish: json
                 .get("finish")
                 .and_then(Json::as_str)

@@ -1,7 +1,7 @@
 //! The request to a model.
 
 use super::{Message, text_field};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
 /// A tool that a model may call.
@@ -105,8 +105,8 @@ impl ChatRequest {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
             model: text_field(json, "model"),
-            messages: list("messages").iter().filter_map(Message::from_json).list(),
-            tools: list("tools").iter().filter_map(ToolSpec::from_json).list(),
+            messages: list("messages").iter().filter_map(Message::from_json).collect_vec(),
+            tools: list("tools").iter().filter_map(ToolSpec::from_json).collect_vec(),
             tool_choice: json.get("tool_choice").map(ToolChoice::from_json).unwrap_or_default(),
             schema: json.get("schema").filter(|schema| !schema.is_null()).cloned(),
             max_tokens: json

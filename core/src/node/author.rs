@@ -1,13 +1,15 @@
-//! Nodes that make a plan of a request: nine types, each a stage of the flow `author`.
+//! The nine node types that turn a request into a plan, each a stage of the planner flow.
 //!
-//! Decides which stage asks a model what, and what becomes of its answer: an action word as output, by which edges choose, and what was
-//! found out under names of its own. The conversations are the machine's, as an agent's are.
+//! Decides the prompt of each stage and how its reply is parsed. The output is a word for the conditions of edges;
+//! further results are named outputs. The machine runs the conversations, as for agents.
 //!
-//! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping · `requirements` ·
-//! `planning` and `markdown` the plan in words · `generator` · `validator` · `result`; `text` what they share.
+//! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping ·
+//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`; `text`
+//! shared helpers.
 //!
-//! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a model that fails fails its node, an
-//! answer that will not do never does: in the end there is a default; 3. what was not offered can't be chosen.
+//! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a failing model
+//! fails its node, but an invalid reply never does, since the last attempt has a default; 3. the model can choose only
+//! what it was offered.
 //!
 //! Source: `docs/authoring.md`.
 
@@ -26,8 +28,8 @@ use super::plan::ATTEMPTS;
 use super::strategy_input::{NodeOutput, StrategyInput};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Problems, Target};
+use crate::collect::CollectVec;
+use crate::diagnostic::{DiagnosticCollector, Target};
 use crate::failure::Failure;
 use crate::graph::{Node, TemplateValue};
 use crate::kind::Stage;
@@ -38,34 +40,31 @@ use crate::tool::ToolRegistry;
 use parameters::{Mapping, request_text};
 use serde_json::Value as Json;
 
-/// The longest answer that goes back to the model whole when it will not do, in characters.
+/// The maximum length of an invalid reply in the conversation, in characters.
 const MAX_ECHOED_CHARS: usize = 4_000;
 
-/// The conversation of planning and generation unless the plan says otherwise.
 const CONVERSATION: &str = "planner";
 
-/// How many tokens the model may answer unless the plan says otherwise.
 fn default_max_tokens(stage: Stage) -> u32 {
     match stage {
         Stage::Generator => 8_192,
         Stage::Planning => 2_048,
-        // Their answers are small, and their schemas bound them.
+        // Small replies, bounded by their schemas.
         _ => 512,
     }
 }
 
-/// What is wrong with the settings.
 pub(super) fn check(
     stage: Stage,
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    settings::check(&node.kind, &stage_settings(stage), with, target, problems);
+    settings::check(&node.kind, &stage_settings(stage), with, target, diagnostics);
     if stage.calls_model() {
-        llm::check_model(node, target, with, capabilities, problems);
+        llm::check_model(node, target, with, capabilities, diagnostics);
     }
 }
 
@@ -73,16 +72,15 @@ pub(super) fn check(
 #[derive(Debug)]
 pub struct Author {
     stage: Stage,
-    /// How long the model may take before it is told, in milliseconds.
+    /// The expected maximum duration of the model, in milliseconds. `missed_deadlines` records a longer one.
     pub(crate) deadline_ms: Option<f64>,
-    /// How often the model is asked, or a plan generated, in all.
+    /// The maximum number of model calls, or of generated plans.
     attempts: u32,
     trusted: Vec<String>,
     host: Capabilities,
 }
 
 impl Author {
-    /// From the settings of a node and what the host offers.
     pub(super) fn of(stage: Stage, with: Option<&TemplateValue>, host: &Capabilities) -> Self {
         let number = |key: &str| {
             with.and_then(|with| with.get(key))
@@ -110,19 +108,19 @@ impl Author {
         }
     }
 
-    /// How often the model is asked at one visit.
+    /// Returns the maximum number of model calls per visit.
     pub(super) fn max_turns(&self) -> u32 {
         if self.stage == Stage::Generator { 1 } else { self.attempts }
     }
 
-    /// The conversation that it keeps to, when the plan names none.
     pub(super) fn conversation(&self) -> Option<&'static str> {
         self.stage.shares_conversation().then_some(CONVERSATION)
     }
 
-    /// Whether it begins anew, whatever was said before: planning always, and generation where the plan in words is lost.
-    pub(super) fn starts_new_conversation(&self, kept: &Conversation) -> bool {
-        let first = kept.messages.iter().find(|message| message.role == Role::User);
+    /// Returns whether to start a new conversation: always for planning, and for generation if the Markdown plan is
+    /// lost.
+    pub(super) fn starts_new_conversation(&self, stored: &Conversation) -> bool {
+        let first = stored.messages.iter().find(|message| message.role == Role::User);
         self.stage != Stage::Generator
             || first.is_none_or(|first| !first.content.starts_with(planning::REQUEST_HEADING))
     }
@@ -132,7 +130,6 @@ impl Author {
         self.host.tools.as_ref().unwrap_or_else(|| EMPTY.get_or_init(ToolRegistry::default))
     }
 
-    /// The names of the connected servers.
     fn servers(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for server in self.tools().iter().filter_map(|(_, tool)| tool.server.as_ref()) {
@@ -143,106 +140,115 @@ impl Author {
         names
     }
 
-    /// What it gives without asking a model; nothing when one is to be asked.
-    pub(super) fn immediate_output(&self, asked: &StrategyInput<'_>) -> Option<NodeOutput> {
-        let request = request_text(asked);
+    /// Returns the output that needs no model; `None` if a model call is needed.
+    pub(super) fn immediate_output(&self, strategy_input: &StrategyInput<'_>) -> Option<NodeOutput> {
+        let request = request_text(strategy_input);
         match self.stage {
-            Stage::Discovery => (request.is_empty() || !browsing::has_workflows(asked.input))
+            Stage::Discovery => (request.is_empty() || !browsing::has_workflows(strategy_input.input))
                 .then(|| browsing::no_workflow("there are no workflows")),
             Stage::ParameterDiscovery => request.is_empty().then(|| parameters::no_parameters("")),
             Stage::Requirements => request.is_empty().then(requirements::empty_request),
-            Stage::Planning => browsing::chosen_components(asked.input, self.tools())
+            Stage::Planning => browsing::chosen_components(strategy_input.input, self.tools())
                 .is_empty()
-                .then(|| planning::no_plan(asked.input)),
+                .then(|| planning::no_plan(strategy_input.input)),
             Stage::Mapping => {
-                let mapping = self.mapping(asked);
-                // A generation that holds no plan is not worth a question.
-                let errors = asked.input.get("generation_errors").and_then(Json::as_array);
+                let mapping = self.mapping(strategy_input);
+                // A failed generation is not worth a model call.
+                let errors = strategy_input.input.get("generation_errors").and_then(Json::as_array);
                 let nothing = request.is_empty() || errors.is_some_and(|errors| !errors.is_empty());
                 (mapping.is_complete() || nothing).then(|| mapping.into_output())
             }
-            Stage::Validator => Some(validator::validate(asked, &self.host, &self.trusted, self.attempts)),
-            Stage::Result => Some(result::prepare(asked.input)),
+            Stage::Validator => {
+                Some(validator::validate(strategy_input, &self.host, &self.trusted, self.attempts))
+            }
+            Stage::Result => Some(result::prepare(strategy_input.input)),
             Stage::Browsing | Stage::Generator => None,
         }
     }
 
-    fn mapping(&self, asked: &StrategyInput<'_>) -> Mapping {
-        Mapping::of(asked.input, self.host.patterns())
+    fn mapping(&self, strategy_input: &StrategyInput<'_>) -> Mapping {
+        Mapping::of(strategy_input.input, self.host.patterns())
     }
 
-    /// Makes a request of settings into what the model is to be asked; `continues` says whether its conversation goes on.
+    /// Completes the model request. `continues` tells whether its conversation continues.
     pub(super) fn prepare_request(
         &self,
         request: &mut ChatRequest,
-        asked: &StrategyInput<'_>,
+        strategy_input: &StrategyInput<'_>,
         continues: bool,
     ) {
-        let text = request_text(asked);
+        let text = request_text(strategy_input);
         let tools = self.tools();
         let (rules, schema, question) = match self.stage {
             Stage::Discovery => (
                 browsing::FIND_PROMPT.to_owned(),
                 browsing::FIND_SCHEMA,
-                browsing::find_question(asked.input, &text),
+                browsing::find_question(strategy_input.input, &text),
             ),
             Stage::ParameterDiscovery => (parameters::DISCOVER_PROMPT.to_owned(), parameters::SCHEMA, text),
             Stage::Requirements => (requirements::RULES.to_owned(), requirements::SCHEMA, text),
             Stage::Browsing => {
-                let question = format!("The request:\n{text}\n\n{}", browsing::requirements(asked.input));
+                let question =
+                    format!("The request:\n{text}\n\n{}", browsing::requirements(strategy_input.input));
                 (
                     browsing::BROWSE_PROMPT.to_owned() + &browsing::listing(tools),
                     browsing::BROWSE_SCHEMA,
                     question,
                 )
             }
-            Stage::Planning => {
-                (planning::SYSTEM.to_owned(), "", self.planning_request(asked, &text) + planning::PLAN_PROMPT)
-            }
+            Stage::Planning => (
+                planning::SYSTEM.to_owned(),
+                "",
+                self.planning_request(strategy_input, &text) + planning::PLAN_PROMPT,
+            ),
             Stage::Generator => {
-                let question =
-                    generator::next_prompt(asked.input, continues, || self.planning_request(asked, &text));
+                let question = generator::next_prompt(strategy_input.input, continues, || {
+                    self.planning_request(strategy_input, &text)
+                });
                 (planning::SYSTEM.to_owned(), "", question)
             }
-            _ => (parameters::MAP_PROMPT.to_owned(), parameters::SCHEMA, self.mapping(asked).question(&text)),
+            _ => (
+                parameters::MAP_PROMPT.to_owned(),
+                parameters::SCHEMA,
+                self.mapping(strategy_input).question(&text),
+            ),
         };
         let own = request.messages.first().filter(|message| message.role == Role::System);
         let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
         let goes_on = continues && self.stage == Stage::Generator;
         let system = (!goes_on).then(|| Message::new(Role::System, rules + &more));
-        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).list();
+        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).collect_vec();
         request.schema = crate::json::parse(schema);
         request.max_tokens = request.max_tokens.or(Some(default_max_tokens(self.stage)));
     }
 
-    /// What is to be planned.
-    fn planning_request(&self, asked: &StrategyInput<'_>, request: &str) -> String {
-        planning::planning_prompt(asked.input, request, self.tools(), &self.trusted)
+    fn planning_request(&self, strategy_input: &StrategyInput<'_>, request: &str) -> String {
+        planning::planning_prompt(strategy_input.input, request, self.tools(), &self.trusted)
     }
 
-    /// What an answer becomes.
-    ///
-    /// # Errors
-    /// Why it will not do.
-    pub(super) fn parse_reply(&self, answer: &str, asked: &StrategyInput<'_>) -> Result<NodeOutput, Failure> {
-        self.parse_reply_with(answer, asked, false)
+    pub(super) fn parse_reply(
+        &self,
+        answer: &str,
+        strategy_input: &StrategyInput<'_>,
+    ) -> Result<NodeOutput, Failure> {
+        self.parse_reply_with(answer, strategy_input, false)
     }
 
-    /// What an answer becomes that will not do when the model is not asked again: what can be made of it, or a default.
+    /// Returns the output after the last invalid reply: its usable parts, or a default.
     pub(super) fn fallback_output(
         &self,
         answer: &str,
-        asked: &StrategyInput<'_>,
+        strategy_input: &StrategyInput<'_>,
         failure: &Failure,
     ) -> Result<NodeOutput, Failure> {
         if self.stage == Stage::Generator {
-            return Ok(generator::cut_off(asked.input, failure));
+            return Ok(generator::cut_off(strategy_input.input, failure));
         }
-        self.parse_reply_with(answer, asked, true).or_else(|last| match self.stage {
+        self.parse_reply_with(answer, strategy_input, true).or_else(|last| match self.stage {
             Stage::Browsing => Ok(browsing::no_components(failure)),
             Stage::Discovery => Ok(browsing::no_workflow("")),
-            Stage::ParameterDiscovery => Ok(parameters::no_parameters(&request_text(asked))),
-            Stage::Mapping => Ok(self.mapping(asked).into_output()),
+            Stage::ParameterDiscovery => Ok(parameters::no_parameters(&request_text(strategy_input))),
+            Stage::Mapping => Ok(self.mapping(strategy_input).into_output()),
             _ => Err(last),
         })
     }
@@ -250,35 +256,35 @@ impl Author {
     fn parse_reply_with(
         &self,
         answer: &str,
-        asked: &StrategyInput<'_>,
+        strategy_input: &StrategyInput<'_>,
         forgiving: bool,
     ) -> Result<NodeOutput, Failure> {
-        let request = request_text(asked);
+        let request = request_text(strategy_input);
         match self.stage {
-            Stage::Discovery => browsing::find_output(answer, asked.input),
+            Stage::Discovery => browsing::find_output(answer, strategy_input.input),
             Stage::ParameterDiscovery => parameters::parse_discovery(answer, &request, &self.servers()),
             Stage::Requirements => {
                 let servers = self.servers();
-                let params = asked.input.get("discovered_params");
+                let params = strategy_input.input.get("discovered_params");
                 let known =
                     requirements::RequirementsContext { request: &request, servers: &servers, params };
                 requirements::parse_reply(answer, &known, forgiving)
             }
             Stage::Browsing => browsing::browse_output(answer, self.tools(), forgiving),
-            Stage::Planning => planning::parse_reply(answer, asked.input, self.tools(), forgiving),
-            Stage::Mapping => self.mapping(asked).parse_reply(answer, &request),
+            Stage::Planning => planning::parse_reply(answer, strategy_input.input, self.tools(), forgiving),
+            Stage::Mapping => self.mapping(strategy_input).parse_reply(answer, &request),
             Stage::Generator | Stage::Validator | Stage::Result => {
-                Ok(generator::parse_reply(answer, asked.input))
+                Ok(generator::parse_reply(answer, strategy_input.input))
             }
         }
     }
 
-    /// Whether a stage goes on with its default, as after an answer that will not do, though the model gave none.
+    /// Returns whether a stage continues with its default after a failure of the model.
     pub(super) fn accepts_failure(failure: &Failure) -> bool {
         failure.code == ModelErrorKind::ContextLength.code()
     }
 
-    /// Cuts off an answer that will not do, before it goes back to the model: its beginning is enough to know it by.
+    /// Truncates an invalid reply in the conversation. Its beginning is enough for the model to recognize it.
     pub(super) fn truncate_reply(message: &mut Message) {
         if let Some((at, _)) = message.content.char_indices().nth(MAX_ECHOED_CHARS) {
             message.content.truncate(at);
@@ -287,7 +293,7 @@ impl Author {
         }
     }
 
-    /// What the model is told of an answer that will not do.
+    /// Returns the correction that the model receives after an invalid reply.
     pub(super) fn correction_message(&self, failure: &Failure) -> String {
         if self.stage == Stage::Planning {
             planning::correction_message(failure)

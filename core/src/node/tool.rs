@@ -1,92 +1,89 @@
 //! Nodes that call a tool.
 //!
-//! Decides which tool is meant and what its arguments are: input that is text holding a JSON object becomes that object.
+//! Decides the tool and its arguments. A text input that is a JSON object becomes that object.
 //!
-//! Invariant: what fills a hole stays the value of that hole. A text with holes is read as JSON before they are filled, never
-//! after it.
+//! Invariant: a placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
+//! never after.
 
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
-use crate::expr::{Part, Template};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
+use crate::expr::{Template, TemplatePart};
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::is_name;
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
-/// A tool that no server offers.
 pub(super) fn check(
     node: &Node,
     name: &str,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-    unknown_tool(name, capabilities, problems).map(|problem| problem.at(span))
+    unknown_tool(name, capabilities, diagnostics).map(|diagnostic| diagnostic.at(span))
 }
 
-/// A name that means no tool.
 pub(super) fn unknown_tool(
     name: &str,
     capabilities: &Capabilities,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let tools = capabilities.tools.as_ref()?;
     if tools.get(name).is_some() {
         return None;
     }
-    if let Some(problem) = unavailable(name, capabilities) {
-        return Some(problem);
+    if let Some(diagnostic) = unavailable(name, capabilities) {
+        return Some(diagnostic);
     }
-    let help = match problems.near(name, tools.names()) {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+    let help = match diagnostics.closest_name(name, tools.names()) {
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None if tools.is_empty() => "connect the server that offers it".to_owned(),
         None => format!("use one of {}", quoted_names(tools.names())),
     };
-    Some(ambiguous_name(name, capabilities, problems).unwrap_or_else(|| {
-        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
+    Some(ambiguous_name(name, capabilities, diagnostics).unwrap_or_else(|| {
+        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", shorten_name(name))).help(help)
     }))
 }
 
-/// What is wrong with names of tools that stand in settings.
 pub(super) fn check_named(
     items: &[Spanned],
     capabilities: &Capabilities,
     target: &Target,
-    problems: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     if capabilities.tools.is_none() {
         return;
     }
     for item in items {
-        if let Kind::Text(name) = &item.kind
+        if let ValueKind::Text(name) = &item.kind
             && is_name(name)
-            && let Some(problem) = unknown_tool(name, capabilities, problems)
+            && let Some(diagnostic) = unknown_tool(name, capabilities, diagnostics)
         {
-            problems.push(problem.at(item.span).on(target.clone()));
+            diagnostics.push(diagnostic.at(item.span).on(target.clone()));
         }
     }
 }
 
-/// A tool that its server lists, and that can't be called.
+/// Reports a tool that its server lists but that can't be called.
 pub(super) fn unavailable(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
     let reason = capabilities.tools.as_ref()?.unavailable(name)?;
-    let message = format!("the tool `{}` can't be called: {reason}", brief(name));
+    let message = format!("the tool `{}` can't be called: {reason}", shorten_name(name));
     Some(Diagnostic::new(Code::UnavailableTool, message).help("use another tool"))
 }
 
-/// A name, plain or in full, that several servers use, and so means none of their tools.
+/// Reports a name that several servers use, and that is thus ambiguous.
 pub(super) fn ambiguous_name(
     name: &str,
     capabilities: &Capabilities,
-    problems: &Problems,
+    diagnostics: &DiagnosticCollector,
 ) -> Option<Diagnostic> {
-    let tools = capabilities.tools.as_ref().filter(|_| !problems.is_full())?;
+    let tools = capabilities.tools.as_ref().filter(|_| !diagnostics.is_full())?;
     let clashes = tools.ambiguous_names(name)?;
-    let problem =
-        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", brief(name)));
-    Some(problem.help(if clashes.is_empty() {
+    let diagnostic =
+        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", shorten_name(name)));
+    Some(diagnostic.help(if clashes.is_empty() {
         "give one of the servers another name".to_owned()
     } else {
         format!("write one of {}", quoted_names(clashes.iter().map(String::as_str)))
@@ -94,15 +91,14 @@ pub(super) fn ambiguous_name(
 }
 
 fn quoted_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("`{}`", brief(name))).list();
+    let names: Vec<String> = names.map(|name| format!("`{}`", shorten_name(name))).collect_vec();
     match names.get(..8) {
         Some(first) if names.len() > 8 => format!("{} and {} more", first.join(", "), names.len() - 8),
         _ => names.join(", "),
     }
 }
 
-/// The arguments of a call.
-pub(crate) fn to_arguments<V: Value>(space: &V::Space, input: V) -> V {
+pub(crate) fn to_arguments<V: Value>(space: &V::Arena, input: V) -> V {
     let whole = Path::default();
     if !matches!(input.view(&whole), View::Text(_)) {
         return input;
@@ -113,26 +109,26 @@ pub(crate) fn to_arguments<V: Value>(space: &V::Space, input: V) -> V {
     }
 }
 
-/// Stands for a hole while the text around it is read as JSON, on both sides of the hole's number. Not in use for text.
+/// Delimits the number of a placeholder while the text around it is parsed as JSON. A private-use character.
 const PLACEHOLDER_MARK: char = '\u{E000}';
 
-/// The object that a text with holes holds, its holes still to be filled.
+/// Parses a text with placeholders as a JSON object, and keeps them.
 pub(crate) fn parse_object_template(texts: &TemplateValue) -> Option<TemplateValue> {
     let TemplateValue::Template(template, span) = texts else { return None };
     let object = parse_object(&mark_placeholders(&template.parts)?)?;
     restore_placeholders(object, &template.parts, *span)
 }
 
-/// The text with its holes marked. A hole outside of quotes becomes a whole value.
-fn mark_placeholders(parts: &[Part]) -> Option<String> {
+/// Returns the text with marked placeholders. Outside of quotes a placeholder becomes a whole value.
+fn mark_placeholders(parts: &[TemplatePart]) -> Option<String> {
     let mut out = String::new();
     let (mut quoted, mut escaped) = (false, false);
     for (number, part) in parts.iter().enumerate() {
         match part {
-            Part::Hole { .. } if quoted => {
+            TemplatePart::Placeholder { .. } if quoted => {
                 out.extend([PLACEHOLDER_MARK.to_string(), number.to_string(), PLACEHOLDER_MARK.to_string()]);
             }
-            Part::Hole { .. } => {
+            TemplatePart::Placeholder { .. } => {
                 out.extend([
                     "\"".to_owned(),
                     PLACEHOLDER_MARK.to_string(),
@@ -141,8 +137,8 @@ fn mark_placeholders(parts: &[Part]) -> Option<String> {
                     "\"".to_owned(),
                 ]);
             }
-            Part::Text(text) if text.contains(PLACEHOLDER_MARK) => return None,
-            Part::Text(text) => {
+            TemplatePart::Text(text) if text.contains(PLACEHOLDER_MARK) => return None,
+            TemplatePart::Text(text) => {
                 for c in text.chars() {
                     (quoted, escaped) = match (c, escaped) {
                         (_, true) => (quoted, false),
@@ -158,8 +154,8 @@ fn mark_placeholders(parts: &[Part]) -> Option<String> {
     Some(out)
 }
 
-/// The value with holes where its texts are marked; nothing when a key is.
-fn restore_placeholders(value: Json, parts: &[Part], span: Span) -> Option<TemplateValue> {
+/// Restores the marked placeholders; `None` if a key contains one.
+fn restore_placeholders(value: Json, parts: &[TemplatePart], span: Span) -> Option<TemplateValue> {
     Some(match value {
         Json::String(text) if text.contains(PLACEHOLDER_MARK) => {
             let mut found = Vec::new();
@@ -167,7 +163,7 @@ fn restore_placeholders(value: Json, parts: &[Part], span: Span) -> Option<Templ
                 match piece.parse::<usize>().ok().filter(|_| at % 2 == 1) {
                     Some(number) => found.push(parts.get(number)?.clone()),
                     None if piece.is_empty() => {}
-                    None => found.push(Part::Text(piece.to_owned())),
+                    None => found.push(TemplatePart::Text(piece.to_owned())),
                 }
             }
             TemplateValue::Template(Template { parts: found }, span)
@@ -186,7 +182,6 @@ fn restore_placeholders(value: Json, parts: &[Part], span: Span) -> Option<Templ
     })
 }
 
-/// The object that a text holds, as JSON.
 pub(super) fn parse_object(text: &str) -> Option<Json> {
     let object = text.trim_start().starts_with('{').then(|| crate::json::parse(text))?;
     object.filter(Json::is_object)
@@ -203,7 +198,7 @@ mod tests {
         with_placeholder_names(&parse_object_template(graph.root.nodes.first()?.input.as_ref()?)?)
     }
 
-    /// With `<hole>` where a hole is.
+    /// Replaces placeholders by `<hole>`.
     fn with_placeholder_names(texts: &TemplateValue) -> Option<Json> {
         Some(match texts {
             TemplateValue::Constant(json) => json.clone(),
@@ -219,7 +214,7 @@ mod tests {
             TemplateValue::Template(template, _) => template
                 .parts
                 .iter()
-                .map(|part| if let Part::Text(text) = part { text.as_str() } else { "<hole>" })
+                .map(|part| if let TemplatePart::Text(text) = part { text.as_str() } else { "<hole>" })
                 .collect::<String>()
                 .into(),
         })

@@ -4,8 +4,8 @@
 //! that part counts.
 
 use super::ToolRegistry;
-use crate::collect::List;
-use crate::schema::{Partial, Stranger, Violation};
+use crate::collect::CollectVec;
+use crate::schema::{Partial, UndeclaredProperty, Violation};
 use serde_json::{Map, Value as Json};
 
 /// An argument that a tool does not accept.
@@ -14,7 +14,7 @@ pub(crate) enum ArgumentMismatch {
     /// It violates the schema.
     Violation(Violation),
     /// The schema declares other arguments, but not this one.
-    Undeclared(Stranger),
+    Undeclared(UndeclaredProperty),
 }
 
 impl ToolRegistry {
@@ -28,21 +28,22 @@ impl ToolRegistry {
         let Some(schema) = self.lenient_schema(tool, true) else { return Vec::new() };
         let report = schema.validate_partial(arguments, self.patterns(), what);
         // An unfinished check has no certain results.
-        if report.unfinished {
+        if report.is_incomplete {
             return Vec::new();
         }
         let takes_none = self.get(tool).is_some_and(|tool| has_no_parameters(&tool.input_schema));
-        let unnamed = if takes_none { all_undeclared(arguments) } else { schema.strangers(arguments) };
+        let unnamed =
+            if takes_none { all_undeclared(arguments) } else { schema.undeclared_properties(arguments) };
         let refused = report.violations.into_iter().map(ArgumentMismatch::Violation);
-        refused.chain(unnamed.into_iter().map(ArgumentMismatch::Undeclared)).list()
+        refused.chain(unnamed.into_iter().map(ArgumentMismatch::Undeclared)).collect_vec()
     }
 }
 
-fn all_undeclared(arguments: &Partial<'_>) -> Vec<Stranger> {
-    let unnamed = |name: &str| Stranger { name: name.to_owned(), ..Stranger::default() };
+fn all_undeclared(arguments: &Partial<'_>) -> Vec<UndeclaredProperty> {
+    let unnamed = |name: &str| UndeclaredProperty { name: name.to_owned(), ..UndeclaredProperty::default() };
     match arguments {
-        Partial::Known(Json::Object(map)) => map.keys().map(|key| unnamed(key)).list(),
-        Partial::Map(entries) => entries.iter().map(|(key, _)| unnamed(key)).list(),
+        Partial::Known(Json::Object(map)) => map.keys().map(|key| unnamed(key)).collect_vec(),
+        Partial::Map(entries) => entries.iter().map(|(key, _)| unnamed(key)).collect_vec(),
         _ => Vec::new(),
     }
 }

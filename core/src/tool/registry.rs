@@ -12,7 +12,7 @@
 //!    built from it are stable.
 
 use super::ToolInfo;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::schema::{Patterns, Schema, SchemaError};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -50,10 +50,10 @@ impl ToolRegistry {
     pub fn with_servers(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
         let mut seen = HashSet::new();
         let first = |(_, tool): &(usize, ToolInfo)| seen.insert((tool.server.clone(), tool.name.clone()));
-        let listed: Vec<(usize, ToolInfo)> = tools.into_iter().enumerate().filter(first).list();
+        let listed: Vec<(usize, ToolInfo)> = tools.into_iter().enumerate().filter(first).collect_vec();
         let meanings = NameResolution::new(listed.iter().map(|(_, tool)| tool), servers);
         let named = |(at, tool): (usize, ToolInfo)| Some((at, meanings.name_of(&tool)?, tool));
-        let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).list();
+        let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).collect_vec();
         // Their names count as well: a name shared with a callable tool refers to neither.
         let (listed, unavailable): (Vec<_>, Vec<_>) =
             named.into_iter().partition(|(.., tool)| tool.unavailable.is_none());
@@ -68,20 +68,20 @@ impl ToolRegistry {
         for name in meanings.shared().filter(|name| !by_name.contains_key(*name)) {
             let shares = |tool: &ToolInfo| tool.name == name || tool.qualified() == name;
             let names = listed.iter().filter(|(.., tool)| shares(tool)).map(|(_, shown, _)| shown.clone());
-            clashes.insert(name.to_owned(), names.list());
+            clashes.insert(name.to_owned(), names.collect_vec());
         }
         let reasons = unavailable.into_iter().flat_map(|(_, name, tool)| {
             let full = meanings.is_full_name_of(&tool).then(|| tool.qualified());
             let names = std::iter::once(name).chain(full);
-            names.filter_map(|name| Some((name, tool.unavailable.clone()?))).list()
+            names.filter_map(|name| Some((name, tool.unavailable.clone()?))).collect_vec()
         });
         Self {
             by_name: Arc::new(by_name),
             ambiguous_names: Arc::new(clashes),
             unavailable: Arc::new(reasons.collect()),
-            positions: Arc::new(listed.iter().map(|(at, ..)| *at).list()),
+            positions: Arc::new(listed.iter().map(|(at, ..)| *at).collect_vec()),
             servers: Arc::new(servers.to_vec()),
-            tools: Arc::new(listed.into_iter().map(|(_, name, tool)| (name, tool)).list()),
+            tools: Arc::new(listed.into_iter().map(|(_, name, tool)| (name, tool)).collect_vec()),
             ..Self::default()
         }
         .with_patterns(Patterns::default())
@@ -128,7 +128,7 @@ impl ToolRegistry {
         let [ours, theirs] = self.schemas.get(at)?;
         let (place, schema) =
             if input { (ours, &tool.input_schema) } else { (theirs, tool.output_schema.as_ref()?) };
-        Some(place.get_or_init(|| Arc::new(Schema::tolerant(schema, self.patterns))))
+        Some(place.get_or_init(|| Arc::new(Schema::compile_lenient(schema, self.patterns))))
     }
 
     /// Returns the tool of a plain or qualified name.
@@ -230,8 +230,8 @@ impl NameResolution {
     /// Whether the qualified name refers to this tool alone.
     fn is_full_name_of(&self, tool: &ToolInfo) -> bool {
         let full = tool.qualified();
-        // Given servers `shop` and `shop.eu`, the longer name wins: the host chose both names, while servers choose names
-        // of tools.
+        // Given servers `shop` and `shop.eu`, the longer name wins: the host chose both names, while servers choose
+        // names of tools.
         let meant = self.servers_in(&full).last();
         tool.server.is_some() && self.full.get(&full) == Some(&1) && meant == tool.server.as_deref()
     }
@@ -268,10 +268,10 @@ mod tests {
             (&["a/echo", "a/echo"], &["echo"]),
             (&[], &[]),
         ] {
-            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
-            assert_eq!(catalogue.names().collect::<Vec<_>>(), expect, "{tools:?}");
-            assert_eq!(catalogue.len(), expect.len());
-            assert_eq!(catalogue.is_empty(), expect.is_empty());
+            let registry = ToolRegistry::new(tools.iter().map(|t| tool(t)));
+            assert_eq!(registry.names().collect::<Vec<_>>(), expect, "{tools:?}");
+            assert_eq!(registry.len(), expect.len());
+            assert_eq!(registry.is_empty(), expect.is_empty());
         }
     }
 
@@ -300,12 +300,8 @@ mod tests {
             (&["a.b/pay", "a/b.pay", "c/pay"], "a.b.pay", None),
             (&["a.b/pay", "a/b.pay", "c/pay"], "c.pay", Some("c.pay")),
         ] {
-            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
-            assert_eq!(
-                catalogue.get(name).map(ToolInfo::qualified).as_deref(),
-                expect,
-                "{name} of {tools:?}"
-            );
+            let registry = ToolRegistry::new(tools.iter().map(|t| tool(t)));
+            assert_eq!(registry.get(name).map(ToolInfo::qualified).as_deref(), expect, "{name} of {tools:?}");
         }
     }
 
@@ -320,17 +316,17 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_given_list() {
-        let catalogue = ToolRegistry::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
-        let mut places: Vec<_> = catalogue.positions().collect();
+        let registry = ToolRegistry::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
+        let mut places: Vec<_> = registry.positions().collect();
         places.sort_unstable();
         assert_eq!(places, [("a.echo", 0), ("b.add", 2), ("c.add", 3), ("echo", 0)]);
     }
 
     #[test]
     fn a_clash_names_its_parties() {
-        let catalogue = ToolRegistry::new(["a/echo", "b/echo", "b/add"].map(tool));
-        assert_eq!(catalogue.ambiguous_names("echo").unwrap(), ["a.echo", "b.echo"]);
-        assert_eq!((catalogue.ambiguous_names("add"), catalogue.ambiguous_names("other")), (None, None));
+        let registry = ToolRegistry::new(["a/echo", "b/echo", "b/add"].map(tool));
+        assert_eq!(registry.ambiguous_names("echo").unwrap(), ["a.echo", "b.echo"]);
+        assert_eq!((registry.ambiguous_names("add"), registry.ambiguous_names("other")), (None, None));
         let servers = ToolRegistry::new(["a/b.pay", "a.b/pay", "c/pay"].map(tool));
         assert_eq!(servers.ambiguous_names("a.b.pay").unwrap(), ["b.pay"]);
         assert_eq!(servers.names().collect::<Vec<_>>(), ["b.pay", "c.pay"]);
@@ -339,18 +335,18 @@ mod tests {
     #[test]
     fn what_cannot_be_called_has_no_place_but_a_reason() {
         let off = |path: &str| ToolInfo { unavailable: Some("off".to_owned()), ..tool(path) };
-        let catalogue = ToolRegistry::new([off("a/slow"), tool("a/echo"), off("a/pay"), tool("b/pay")]);
-        assert_eq!(catalogue.names().collect::<Vec<_>>(), ["echo", "b.pay"]);
-        let mut places: Vec<_> = catalogue.positions().collect();
+        let registry = ToolRegistry::new([off("a/slow"), tool("a/echo"), off("a/pay"), tool("b/pay")]);
+        assert_eq!(registry.names().collect::<Vec<_>>(), ["echo", "b.pay"]);
+        let mut places: Vec<_> = registry.positions().collect();
         places.sort_unstable();
         assert_eq!(places, [("a.echo", 1), ("b.pay", 3), ("echo", 1)]);
         for (name, reason) in
             [("slow", Some("off")), ("a.slow", Some("off")), ("a.pay", Some("off")), ("pay", None)]
         {
-            assert_eq!((catalogue.unavailable(name), catalogue.get(name)), (reason, None), "{name}");
+            assert_eq!((registry.unavailable(name), registry.get(name)), (reason, None), "{name}");
         }
         // A shared name refers to neither, so that no wrong tool is called.
-        assert_eq!(catalogue.ambiguous_names("pay").unwrap(), ["b.pay"]);
+        assert_eq!(registry.ambiguous_names("pay").unwrap(), ["b.pay"]);
     }
 
     #[test]
@@ -364,9 +360,9 @@ mod tests {
             (&["shop/eu.pay", "shop.eu/pay"], "pay", &["pay"]),
             (&["shop.pay"], "shop.pay", &["shop.pay"]),
         ] {
-            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
-            let (shown, tool) = catalogue.entry(name).unwrap();
-            let mut leave = catalogue.approval_names(shown, tool).collect::<Vec<_>>();
+            let registry = ToolRegistry::new(tools.iter().map(|t| tool(t)));
+            let (shown, tool) = registry.entry(name).unwrap();
+            let mut leave = registry.approval_names(shown, tool).collect::<Vec<_>>();
             leave.dedup();
             assert_eq!(leave, expect, "{name} of {tools:?}");
         }

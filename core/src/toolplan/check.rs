@@ -4,11 +4,11 @@
 
 use super::reference_syntax::is_reference;
 use super::{ToolPlanChecker, Trust};
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
 use crate::expr::{Reference, Root};
 use crate::graph::TemplateValue;
-use crate::schema::{Partial, PathVerdict, Stranger, Violation};
+use crate::schema::{Partial, PathStatus, UndeclaredProperty, Violation};
 use crate::tool::{ArgumentMismatch, ToolInfo};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
@@ -27,19 +27,19 @@ impl ToolPlanChecker<'_> {
         self.remove_trusted(at, tool, &mut given);
         let mut broken = Vec::new();
         let value = Json::Object(given);
-        let texts = if self.literal {
+        let template = if self.literal {
             TemplateValue::Constant(value.clone())
         } else {
             TemplateValue::from_json(&value, is_reference, &mut |text, error| {
-                broken.push(format!("`{}` in `call[{at}]`: {}", brief(text), error.message));
+                broken.push(format!("`{}` in `call[{at}]`: {}", shorten_name(text), error.message));
             })
         };
         for message in broken {
-            let problem = Diagnostic::new(Code::PlanBadReference, message);
-            self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
+            let diagnostic = Diagnostic::new(Code::PlanBadReference, message);
+            self.report(at, diagnostic.help("write `${call[0].path}`, or `$${` where the text is meant"));
         }
-        self.check_references(at, &texts, all);
-        self.validate_parameters(at, (name, tool), &texts);
+        self.check_references(at, &template, all);
+        self.validate_parameters(at, (name, tool), &template);
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
@@ -53,8 +53,8 @@ impl ToolPlanChecker<'_> {
             }
             add(&mut self.discarded, name);
             let message = format!("what `call[{at}]` gives for `{name}` is thrown away: the run gives it");
-            let problem = Diagnostic::new(Code::PlanUntrusted, message);
-            self.report(at, problem.help(format!("leave out `{name}`")));
+            let diagnostic = Diagnostic::new(Code::PlanUntrusted, message);
+            self.report(at, diagnostic.help(format!("leave out `{name}`")));
         }
         for name in trust.names.iter().filter(|name| requires_parameter(tool, name)) {
             add(&mut self.needed, name);
@@ -63,11 +63,11 @@ impl ToolPlanChecker<'_> {
             }
             add(&mut self.missing, name);
             let message = format!("`call[{at}]` needs `{name}`, which this run was not given");
-            let problem = Diagnostic::new(Code::PlanMissingContext, message);
+            let diagnostic = Diagnostic::new(Code::PlanMissingContext, message);
             let is_written = written.iter().any(|(other, _)| other == name);
             self.report(
                 at,
-                problem.help(if is_written {
+                diagnostic.help(if is_written {
                     format!("give `{name}` in the run's context: the tool plan can't give it")
                 } else {
                     "plan without that tool, or say that the value is needed".to_owned()
@@ -86,7 +86,8 @@ impl ToolPlanChecker<'_> {
             TemplateValue::Template(template, _) => {
                 for (reference, _, is_last) in template.choices() {
                     if let Some((what, help)) = self.reference_error(at, reference, is_last, all) {
-                        let message = format!("`{}` in `call[{at}]` {what}", brief(&reference.to_string()));
+                        let message =
+                            format!("`{}` in `call[{at}]` {what}", shorten_name(&reference.to_string()));
                         self.report(at, Diagnostic::new(Code::PlanBadReference, message).help(help));
                     }
                 }
@@ -125,44 +126,45 @@ impl ToolPlanChecker<'_> {
         let tool = all.get(number)?.get("tool_name")?.as_str()?;
         let schema = self.tools.lenient_schema(tool, false)?;
         let path = reference.path.get(1..)?;
-        let from = match schema.path(path, self.tools.patterns()) {
-            PathVerdict::Impossible => 0,
+        let from = match schema.path_status(path, self.tools.patterns()) {
+            PathStatus::Impossible => 0,
             // A reference with a fallback may be missing.
-            PathVerdict::Undeclared(at) if is_last => at,
+            PathStatus::Undeclared(at) if is_last => at,
             _ => return None,
         };
         let names = schema.names_at(path.get(..from)?);
         let help = match (path.get(from), names.is_empty()) {
             (_, true) => format!("use all that it gives: `${{call[{number}]}}`"),
-            (Some(Segment::Key(key)), _) if let Some(meant) = near(key, names.clone()) => {
+            (Some(Segment::Key(key)), _) if let Some(meant) = closest_name(key, names.clone()) => {
                 format!("did you mean `{meant}`?")
             }
             _ => format!("use what it gives: `{}`", names.join("`, `")),
         };
-        Some((format!("is nothing that `{}` gives", brief(tool)), help))
+        Some((format!("is nothing that `{}` gives", shorten_name(tool)), help))
     }
 
     /// Validates the parameters against the tool's schema. Models read the messages, so they never contain the run's
     /// own values.
-    fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), texts: &TemplateValue) {
+    fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), template: &TemplateValue) {
         let trust = self.trust;
         let own = trust.trusted_values(tool).unwrap_or_default();
-        let with = |known: bool| with_trusted(texts.to_partial(), &own, known);
+        let with = |known: bool| with_trusted(template.to_partial(), &own, known);
         let misfits = self.tools.mismatches(name, &with(false), "the map of parameters");
         if misfits.is_empty() && !own.is_empty() {
             let whole = self.tools.mismatches(name, &with(true), "the map of parameters");
             if !whole.is_empty() {
-                let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
+                let names =
+                    own.iter().map(|(name, _)| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
                 let message = format!(
                     "the run's value for {names} is not what `{}` takes, in `call[{at}]`",
-                    brief(name)
+                    shorten_name(name)
                 );
-                let problem = Diagnostic::new(Code::PlanInvalidContext, message);
-                self.report(at, problem.help("give the run another value in its context"));
+                let diagnostic = Diagnostic::new(Code::PlanInvalidContext, message);
+                self.report(at, diagnostic.help("give the run another value in its context"));
             }
         }
         for misfit in misfits {
-            let problem = match &misfit {
+            let diagnostic = match &misfit {
                 ArgumentMismatch::Violation(violation) => {
                     // Missing trusted values are already reported.
                     let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
@@ -173,17 +175,21 @@ impl ToolPlanChecker<'_> {
                 }
                 ArgumentMismatch::Undeclared(stranger) => undeclared_parameter(at, name, stranger),
             };
-            self.report(at, problem);
+            self.report(at, diagnostic);
         }
     }
 }
 
-fn undeclared_parameter(at: usize, tool: &str, Stranger { map, name, near }: &Stranger) -> Diagnostic {
-    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
-    let (tool, name) = (brief(tool), brief(name));
-    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{place}");
+fn undeclared_parameter(
+    at: usize,
+    tool: &str,
+    UndeclaredProperty { map, name, suggestion: near }: &UndeclaredProperty,
+) -> Diagnostic {
+    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let (tool, name) = (shorten_name(tool), shorten_name(name));
+    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{node_path}");
     let help = match near {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => format!("leave out `{name}`"),
     };
     Diagnostic::new(Code::PlanUnknownParameter, message).help(help)
@@ -234,12 +240,12 @@ fn add(names: &mut Vec<String>, name: &str) {
 fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
     let mut entries = match parameters {
         Partial::Known(Json::Object(entries)) => {
-            entries.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))).list()
+            entries.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))).collect_vec()
         }
         Partial::Map(entries) => entries,
         other => return other,
     };
-    let value = |own: &'a Json| if known { Partial::Known(own) } else { Partial::Hole };
+    let value = |own: &'a Json| if known { Partial::Known(own) } else { Partial::Unknown };
     entries.extend(own.iter().map(|(name, own)| (*name, value(own))));
     Partial::Map(entries)
 }
@@ -324,7 +330,7 @@ fn resolve_ref<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
 fn code(violation: &Violation) -> Code {
     match violation.keyword {
         "required" | "dependentRequired" => Code::PlanMissingParameter,
-        _ if violation.is_of_kind() => Code::PlanInvalidType,
+        _ if violation.is_type_mismatch() => Code::PlanInvalidType,
         "additionalProperties" | "unevaluatedProperties" | "propertyNames" | "patternProperties"
             if violation.name.is_some() =>
         {
@@ -336,17 +342,18 @@ fn code(violation: &Violation) -> Code {
 
 fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
     let code = code(violation);
-    let problem = Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", brief(tool), violation.message));
-    let help = match (&violation.near, &violation.name, code) {
+    let diagnostic =
+        Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", shorten_name(tool), violation.message));
+    let help = match (&violation.suggestion, &violation.name, code) {
         (Some(given), Some(name), Code::PlanMissingParameter) => {
-            format!("write `{}` instead of `{}`", brief(name), brief(given))
+            format!("write `{}` instead of `{}`", shorten_name(name), shorten_name(given))
         }
-        (Some(meant), _, Code::PlanUnknownParameter) => format!("did you mean `{}`?", brief(meant)),
-        (_, Some(name), Code::PlanUnknownParameter) => format!("leave out `{}`", brief(name)),
-        (_, Some(name), _) => format!("add `{}`", brief(name)),
+        (Some(meant), _, Code::PlanUnknownParameter) => format!("did you mean `{}`?", shorten_name(meant)),
+        (_, Some(name), Code::PlanUnknownParameter) => format!("leave out `{}`", shorten_name(name)),
+        (_, Some(name), _) => format!("add `{}`", shorten_name(name)),
         _ => "change it to what the tool takes".to_owned(),
     };
-    problem.help(help)
+    diagnostic.help(help)
 }
 
 #[cfg(test)]

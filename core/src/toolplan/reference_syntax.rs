@@ -6,7 +6,7 @@
 //!
 //! Source: `docs/planning.md`.
 
-use crate::diagnostic::near;
+use crate::diagnostic::closest_name;
 use crate::expr::is_key_char;
 
 /// Whether the `${` at a position in a text starts a reference.
@@ -18,7 +18,7 @@ pub(super) fn is_reference(text: &str, at: usize) -> bool {
     let item = after.strip_prefix('[').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let item = item.filter(|_| !after.starts_with("[]"));
     let misspelt = word.eq_ignore_ascii_case("calls") || word.eq_ignore_ascii_case("call");
-    if word == "call" || goes_on && misspelt || item.is_some() && near(word, ["call"]).is_some() {
+    if word == "call" || goes_on && misspelt || item.is_some() && closest_name(word, ["call"]).is_some() {
         return true;
     }
     // A placeholder that is the whole text is a reference, unless it is a shell variable, `{{` or `!`.

@@ -4,10 +4,10 @@
 //! value. Within text, strings appear verbatim, null is empty and all else is JSON.
 
 use super::reference_syntax::is_reference;
-use crate::collect::List;
-use crate::expr::{Part, Reference, Root};
+use crate::collect::CollectVec;
+use crate::expr::{Reference, Root, TemplatePart};
 use crate::graph::TemplateValue;
-use crate::value::{Segment, follow, plain_text};
+use crate::value::{Segment, get_path, plain_text};
 use serde_json::{Map, Value as Json};
 
 pub(crate) fn parse_parameters(parameters: &Json) -> TemplateValue {
@@ -20,10 +20,12 @@ pub(crate) fn dependencies(texts: &TemplateValue) -> Vec<usize> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
         TemplateValue::Template(template, _) => {
-            template.references().filter_map(|(reference, _)| call_index(reference)).list()
+            template.references().filter_map(|(reference, _)| call_index(reference)).collect_vec()
         }
-        TemplateValue::List(items) => items.iter().flat_map(dependencies).list(),
-        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, value)| dependencies(value)).list(),
+        TemplateValue::List(items) => items.iter().flat_map(dependencies).collect_vec(),
+        TemplateValue::Map(entries) => {
+            entries.iter().flat_map(|(_, value)| dependencies(value)).collect_vec()
+        }
     }
 }
 
@@ -49,7 +51,7 @@ pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Js
             Ok(Json::Object(filled))
         }
         TemplateValue::Template(template, _) => match template.parts.as_slice() {
-            [hole @ Part::Hole { .. }] => resolve_part(hole, result),
+            [placeholder @ TemplatePart::Placeholder { .. }] => resolve_part(placeholder, result),
             parts => {
                 let mut text = String::new();
                 for piece in parts {
@@ -61,20 +63,20 @@ pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Js
     }
 }
 
-fn resolve_part(part: &Part, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
+fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     let (choices, fallback) = match part {
-        Part::Text(text) => return Ok(Json::from(text.as_str())),
-        Part::Hole { choices, fallback, .. } => (choices, fallback),
+        TemplatePart::Text(text) => return Ok(Json::from(text.as_str())),
+        TemplatePart::Placeholder { choices, fallback, .. } => (choices, fallback),
     };
     // As in plans, null before `??` counts as missing.
     let found = choices.iter().enumerate().find_map(|(at, reference)| {
         let whole = result(call_index(reference)?)?;
-        let value = follow(&whole, reference.path.get(1..)?)?;
+        let value = get_path(&whole, reference.path.get(1..)?)?;
         let is_last = at + 1 == choices.len() && fallback.is_none();
         (is_last || !value.is_null()).then(|| value.clone())
     });
     found.or_else(|| fallback.clone()).ok_or_else(|| {
-        let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).list();
+        let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect_vec();
         format!("{} is not there", names.join(" and "))
     })
 }
@@ -117,9 +119,9 @@ mod tests {
             (json!("$${call[0]}"), Ok(json!("${call[0]}")), vec![]),
             (json!("${call[0].lost}"), Err("`call[0].lost` is not there".to_owned()), vec![0]),
         ] {
-            let texts = parse_parameters(&parameters);
-            assert_eq!(resolve(&texts, &result), expect, "{parameters}");
-            assert_eq!(dependencies(&texts), needed, "{parameters}");
+            let template = parse_parameters(&parameters);
+            assert_eq!(resolve(&template, &result), expect, "{parameters}");
+            assert_eq!(dependencies(&template), needed, "{parameters}");
         }
     }
 }

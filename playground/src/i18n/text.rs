@@ -3,9 +3,9 @@
 crate::i18n::messages! {
     /// Texts of the text pane and of the list of problems.
     Text {
-        Plan: "Plan as text", "Plan como texto";
-        Opening: "Opening the text…", "Abriendo el texto…";
-        Failed: "The editor could not be loaded: {}", "No se pudo cargar el editor: {}";
+        Plan: "Plan text", "Texto del plan";
+        Opening: "Opening the editor…", "Abriendo el editor…";
+        Failed: "The editor could not be loaded: {}", "No se ha podido cargar el editor: {}";
         None: "No problems", "Sin problemas";
         Count: "errors: {}, warnings: {}, hints: {}", "errores: {}, avisos: {}, sugerencias: {}";
         Error: "Error", "Error";
@@ -15,7 +15,7 @@ crate::i18n::messages! {
         Fix: "Fix", "Corregir";
         FixOf: "Fix: {}", "Corregir: {}";
         More: "and {} more", "y {} más";
-        List: "What is wrong with the plan", "Qué falla en el plan";
+        List: "Problems of the plan", "Problemas del plan";
         Fixed: "fixed: {}", "corregido: {}";
     }
 }

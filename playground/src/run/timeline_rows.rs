@@ -135,8 +135,8 @@ impl Run {
     fn visit_bars(&self, id: usize, visit: &Visit, at: usize, bars: &mut Vec<Bar>) {
         let to = self.end_ms(visit, at);
         let mut from = visit.start_ms;
-        let mut put = |from_ms: f64, to_ms: f64, shape| {
-            bars.push(Bar { visit: id, start_ms: from_ms, end_ms: to_ms, kind: shape })
+        let mut put = |from_ms: f64, to_ms: f64, kind| {
+            bars.push(Bar { visit: id, start_ms: from_ms, end_ms: to_ms, kind });
         };
         let mut waits: Vec<(f64, f64, bool)> = Vec::new();
         for retry in visit.retries.iter().filter(|retry| retry.event < at) {

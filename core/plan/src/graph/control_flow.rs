@@ -1,9 +1,9 @@
-//! Where runs can go, and what is there when they come.
+//! Where runs can go, and which values are available there.
 //!
-//! Decides what is sound about a plan whoever handles its nodes: any node may complete or fail, and any condition may hold
-//! that nothing rules out. Linear in nodes and edges, or all but, and without recursion over them.
+//! Decides which errors a plan has on every host: any node may complete or fail, and a condition may hold unless
+//! something rules it out. The analysis is nearly linear in nodes and edges, and does not recurse over them.
 //!
-//! Invariants: what is reported is true for every host that gives no output under the name of a node.
+//! Invariant: reports hold for every host that writes no output under a node's name.
 
 mod availability;
 mod broken_edges;
@@ -17,62 +17,55 @@ mod loops;
 
 use super::scope::{Scope, Scopes};
 use super::{Edge, Graph};
-use availability::{AvailabilityAnalysis, NameQuery, PATIENCE, Point, done, entry};
+use availability::{AvailabilityAnalysis, NameQuery, Point, WORK_BUDGET, done, entry};
 use condition_logic::FailureFact;
 use edge_feasibility::EdgeFeasibility;
 use loops::FeasibleGraph;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Label, Problems, brief};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{DiagnosticCollector, Label, shorten_name};
 use stepgraph_text::expr::Condition;
 
 pub use graph_summary::{FailureHandling, GraphSummary, summarize};
 
-/// Whether a condition can hold only after a failure.
+/// Returns whether a condition can hold only after a failure.
 pub fn is_failure_condition(condition: &Condition) -> bool {
-    condition.mentions_error() && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
+    condition.references_error()
+        && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
 }
 
-/// What is known of the paths through a plan.
 #[derive(Debug)]
 pub(super) struct FlowAnalysis<'s, 'a> {
     pub(super) scopes: &'s Scopes<'a>,
-    /// By scope; nothing of those that could not be read wholly.
+    /// By scope; `None` for a graph with broken edges.
     facts: Vec<Option<GraphFacts>>,
     work_budget: usize,
 }
 
-/// What is known of the paths through one graph.
 #[derive(Debug)]
 struct GraphFacts {
     start: usize,
-    /// What is known of a failure around the graph.
     outside: FailureFact,
     ways: Vec<EdgeFeasibility>,
-    /// Whether any run comes to each node.
     reachable: Vec<bool>,
-    /// Whether there is a failure at hand when a run comes to each node.
+    /// Whether a failure is available when a run enters each node.
     failures: Vec<FailureFact>,
-    /// Worked out when it is first asked for.
+    /// Computed on first use.
     availability: Option<AvailabilityAnalysis>,
 }
 
-/// Whether a value is there when a run comes to a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Availability {
-    /// On every path, as far as can be told.
+    /// On every path, as far as the analysis knows.
     Always,
-    /// Not on all paths; one of those, if it is known.
+    /// Not on all paths; with one such path, if known.
     Sometimes(Option<Label>),
-    /// On no path.
     Never,
 }
 
-/// Where in a node a value is asked for.
+/// A point in a node at which a value is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProgramPoint {
-    /// When a run comes to it.
     Entry(usize),
-    /// When it has completed.
     Exit(usize),
 }
 
@@ -92,18 +85,16 @@ impl ProgramPoint {
 }
 
 impl<'s, 'a> FlowAnalysis<'s, 'a> {
-    /// Finds out what can be known of the paths, and reports what is wrong with the graphs as such.
-    pub(super) fn new(scopes: &'s Scopes<'a>, problems: &mut Problems) -> Self {
-        let mut flow = Self { scopes, facts: Vec::new(), work_budget: PATIENCE };
+    pub(super) fn new(scopes: &'s Scopes<'a>, diagnostics: &mut DiagnosticCollector) -> Self {
+        let mut analysis = Self { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
         for scope in &scopes.list {
-            let known = flow.analyze(scope, problems);
-            flow.facts.push(known);
+            let facts = analysis.analyze(scope, diagnostics);
+            analysis.facts.push(facts);
         }
-        flow
+        analysis
     }
 
-    /// Finds out what can be known of a graph, and reports what is wrong with it as such.
-    fn analyze(&self, scope: &Scope<'a>, problems: &mut Problems) -> Option<GraphFacts> {
+    fn analyze(&self, scope: &Scope<'a>, diagnostics: &mut DiagnosticCollector) -> Option<GraphFacts> {
         let graph = scope.graph;
         let start = graph.start?;
         let outer = scope.owner.and_then(|(outer, node)| Some((self.facts.get(outer)?.as_ref(), node)));
@@ -112,39 +103,39 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
             Some((None, _)) => FailureFact::Unknown,
             Some((Some(outer), node)) => outer.failures.get(node).copied().unwrap_or(FailureFact::Unknown),
         };
-        let ways = edge_feasibility::edge_feasibility(graph, outside);
-        let open = FeasibleGraph { graph, ways: &ways };
+        let feasibility = edge_feasibility::edge_feasibility(graph, outside);
+        let feasible = FeasibleGraph { graph, ways: &feasibility };
         if !graph.has_all_edges {
-            let reached = broken_edges::reachable_nodes(open, start)?;
-            loops::report_unreachable(graph, &reached, problems);
+            let reached = broken_edges::reachable_nodes(feasible, start)?;
+            loops::report_unreachable(graph, &reached, diagnostics);
             return None;
         }
-        let mut reached = loops::reachable_from(open, &[start]);
-        dead_edges::check(open, &reached, problems);
-        loops::report_unreachable(graph, &reached, problems);
-        loops::report_endless(open, start, problems);
-        let failures = failure_facts(open, start, &reached, outside);
+        let mut reachable = loops::reachable_from(feasible, &[start]);
+        dead_edges::check(feasible, &reachable, diagnostics);
+        loops::report_unreachable(graph, &reachable, diagnostics);
+        loops::report_endless(feasible, start, diagnostics);
+        let failures = failure_facts(feasible, start, &reachable, outside);
         if let Some((Some(outer), node)) = outer
             && outer.reachable.get(node) == Some(&false)
         {
-            reached.fill(false);
+            reachable.fill(false);
         }
-        Some(GraphFacts { start, outside, ways, reachable: reached, failures, availability: None })
+        Some(GraphFacts { start, outside, ways: feasibility, reachable, failures, availability: None })
     }
 
-    /// Where runs are when an edge is taken; nowhere if it is not judged.
+    /// Returns the points at which an edge is evaluated; empty if the edge is not analyzed.
     pub(super) fn evaluation_points(&self, scope: usize, edge: &Edge) -> Vec<ProgramPoint> {
-        let known = self.facts.get(scope).and_then(Option::as_ref);
-        let known = known.filter(|known| known.reachable.get(edge.source) == Some(&true));
-        let way = known.and_then(|known| known.ways.get(edge.index)).copied().unwrap_or_default();
+        let facts = self.facts.get(scope).and_then(Option::as_ref);
+        let facts = facts.filter(|facts| facts.reachable.get(edge.source) == Some(&true));
+        let feasibility = facts.and_then(|facts| facts.ways.get(edge.index)).copied().unwrap_or_default();
         let both = [
-            (way.after_success, ProgramPoint::Exit(edge.source)),
-            (way.after_failure, ProgramPoint::Entry(edge.source)),
+            (feasibility.after_success, ProgramPoint::Exit(edge.source)),
+            (feasibility.after_failure, ProgramPoint::Entry(edge.source)),
         ];
-        both.into_iter().filter_map(|(open, at)| open.then_some(at)).list()
+        both.into_iter().filter_map(|(open, at)| open.then_some(at)).collect_vec()
     }
 
-    /// Whether one of these outputs is there; each is the name of a node that is seen from the scope.
+    /// Returns whether one of these outputs is available. Each name is a node visible from the scope.
     pub(super) fn output_availability(
         &mut self,
         scope: usize,
@@ -152,28 +143,30 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         names: &[&'a str],
     ) -> Availability {
         let scopes = self.scopes;
-        let (Some(place), Some(Some(known))) = (scopes.list.get(scope), self.facts.get_mut(scope)) else {
+        let (Some(place), Some(Some(facts))) = (scopes.list.get(scope), self.facts.get_mut(scope)) else {
             return Availability::Always;
         };
-        if known.reachable.get(at.node()) != Some(&true) {
+        if facts.reachable.get(at.node()) != Some(&true) {
             return Availability::Always;
         }
         let wanted: Vec<NameQuery<'a>> =
-            names.iter().map(|name| (*name, scopes.own_producer(scope, name))).list();
-        let GraphFacts { start, ways, availability: presence, .. } = known;
-        let presence = presence.get_or_insert_with(|| AvailabilityAnalysis::new(place.graph, *start, ways));
-        let patience = &mut self.work_budget;
-        if presence.is_always_available(&wanted, at.point(), patience) {
+            names.iter().map(|name| (*name, scopes.own_producer(scope, name))).collect_vec();
+        let GraphFacts { start, ways, availability, .. } = facts;
+        let presence =
+            availability.get_or_insert_with(|| AvailabilityAnalysis::new(place.graph, *start, ways));
+        let work_budget = &mut self.work_budget;
+        if presence.is_always_available(&wanted, at.point(), work_budget) {
             return Availability::Always;
         }
         let mut ever = |(_, node): &NameQuery<'a>| {
-            node.is_some_and(|node| presence.can_have_completed(node, at.point(), patience))
+            node.is_some_and(|node| presence.can_have_completed(node, at.point(), work_budget))
         };
         let ever = wanted.iter().any(&mut ever);
         let own = wanted.iter().any(|(_, node)| node.is_some());
-        let missed = ever.then(|| presence.missing_edge(&wanted, at.node(), patience));
+        let missed = ever.then(|| presence.missing_edge(&wanted, at.node(), work_budget));
         let label = missed.map(|edge| missing_label(place.graph, at.node(), edge));
-        let outer: Vec<&str> = wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).list();
+        let outer: Vec<&str> =
+            wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect_vec();
         let around = match place.owner {
             Some((scope, node)) if !outer.is_empty() => {
                 self.output_availability(scope, ProgramPoint::Entry(node), &outer)
@@ -188,17 +181,17 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         }
     }
 
-    /// Whether there is a failure at hand when a run comes to a node.
     pub(super) fn failure_availability(&mut self, scope: usize, node: usize) -> Availability {
-        let (Some(place), Some(Some(known))) = (self.scopes.list.get(scope), self.facts.get(scope)) else {
+        let (Some(place), Some(Some(facts))) = (self.scopes.list.get(scope), self.facts.get(scope)) else {
             return Availability::Always;
         };
-        match known.failures.get(node) {
-            Some(FailureFact::Absent) if known.reachable.get(node) == Some(&true) => Availability::Never,
+        match facts.failures.get(node) {
+            Some(FailureFact::Absent) if facts.reachable.get(node) == Some(&true) => Availability::Never,
             Some(FailureFact::Unknown) if self.work_budget > place.graph.edges.len() => {
                 self.work_budget -= place.graph.edges.len();
                 let comes = |edge: &&Edge| {
-                    edge.target == node && known.ways.get(edge.index).is_some_and(|way| way.after_success)
+                    edge.target == node
+                        && facts.ways.get(edge.index).is_some_and(|feasibility| feasibility.after_success)
                 };
                 let edge = place.graph.edges.iter().find(comes).map(|edge| edge.index);
                 Availability::Sometimes(Some(missing_label(place.graph, node, edge)))
@@ -208,12 +201,11 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
     }
 }
 
-/// Says by which way a value is missed.
 fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     match edge.and_then(|edge| graph.edges.get(edge)) {
         Some(edge) => Label {
             span: edge.from.span,
-            message: format!("from `{}` the run comes without it", brief(&edge.from.name)),
+            message: format!("from `{}` the run comes without it", shorten_name(&edge.from.name)),
         },
         None => Label {
             span: graph.nodes.get(node).map(|node| node.key_span).unwrap_or_default(),
@@ -222,23 +214,26 @@ fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     }
 }
 
-/// Whether there is a failure at hand when a run comes to each node.
+/// Returns whether a failure is available when a run enters each node.
 fn failure_facts(
-    open: FeasibleGraph<'_>,
+    feasible: FeasibleGraph<'_>,
     start: usize,
     reached: &[bool],
     outside: FailureFact,
 ) -> Vec<FailureFact> {
-    // Whether a run comes to it after something completed, and after something failed.
-    let mut comes = vec![(false, false); open.graph.nodes.len()];
+    // Whether a run can enter after a success, and after a failure.
+    let mut comes = vec![(false, false); feasible.graph.nodes.len()];
     if let Some(first) = comes.get_mut(start) {
         first.0 = true;
     }
-    for (edge, way) in open.graph.edges.iter().zip(open.ways) {
+    for (edge, feasibility) in feasible.graph.edges.iter().zip(feasible.ways) {
         if let (Some(true), Some(comes)) = (reached.get(edge.source), comes.get_mut(edge.target)) {
-            // Inside a node that handles a failure, a condition that only a failure satisfies proves that there is one.
-            let proved = way.after_success && is_failure_condition(&edge.condition);
-            *comes = (comes.0 || (way.after_success && !proved), comes.1 || way.after_failure || proved);
+            // Inside a node that handles a failure, a condition that only a failure satisfies proves the failure.
+            let proved = feasibility.after_success && is_failure_condition(&edge.condition);
+            *comes = (
+                comes.0 || (feasibility.after_success && !proved),
+                comes.1 || feasibility.after_failure || proved,
+            );
         }
     }
     let failure = |comes: (bool, bool)| match (comes, outside) {
@@ -246,5 +241,5 @@ fn failure_facts(
         ((false, true), _) | (_, FailureFact::Present) => FailureFact::Present,
         _ => FailureFact::Unknown,
     };
-    comes.into_iter().map(failure).list()
+    comes.into_iter().map(failure).collect_vec()
 }

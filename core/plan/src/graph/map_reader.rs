@@ -1,83 +1,82 @@
-//! Taking values of a certain kind from a document, or saying what was expected.
+//! Typed access to the values of a map in the document.
 //!
-//! Decides how a value of the wrong kind and an unknown key are reported. A misspelt key that has to be there is one
-//! mistake, so it is reported once: by who misses it.
+//! Decides how a value of the wrong type and an unknown key are reported. A misspelt required key is reported once, as
+//! missing.
 
 use super::Named;
 use crate::key::{did_you_mean, is_extension_key};
 use std::fmt;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief, near};
-use stepgraph_text::source::{Entry, Kind, Spanned};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Span, Target, closest_name, shorten_name,
+};
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
-/// Keys of other languages, and how they are written here.
+/// Keys of other languages, and their names in this format.
 const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
 
-/// A map being read: hands out its entries and reports those that nobody asked for.
+/// A reader of one map, which also reports unknown keys.
 #[derive(Debug, Default)]
 pub(super) struct MapReader<'a> {
     entries: &'a [Entry],
     target: Target,
 }
 
-/// The keys of a map.
 #[derive(Debug, Default)]
 pub(super) struct KeySpec {
-    /// Those that mean something.
     pub(super) known: &'static [&'static str],
-    /// Those that have to be there; whoever misses one also reports what looks like it.
+    /// The required keys. The code that reports a missing key also suggests the misspelt one.
     pub(super) required: &'static [&'static str],
 }
 
 impl<'a> MapReader<'a> {
-    /// The entries of a map; anything else is reported as not being `what`.
+    /// Opens a map. Reports any other value: it is not `what`.
     pub(super) fn new(
         value: &'a Spanned,
         what: impl fmt::Display,
         target: Target,
-        problems: &mut Problems,
+        diagnostics: &mut DiagnosticCollector,
     ) -> Option<Self> {
         match &value.kind {
-            Kind::Map(entries) => Some(Self { entries, target }),
+            ValueKind::Map(entries) => Some(Self { entries, target }),
             _ => {
-                problems.push(wrong_type(value, &what.to_string(), "a map").on(target));
+                diagnostics.push(wrong_type(value, &what.to_string(), "a map").on(target));
                 None
             }
         }
     }
 
-    /// The value of a key, unless it is absent or null.
+    /// Returns the value of a key, unless it is absent or null.
     pub(super) fn get(&self, key: &str) -> Option<&'a Spanned> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
-        (entry.value.kind != Kind::Null).then_some(&entry.value)
+        (entry.value.kind != ValueKind::Null).then_some(&entry.value)
     }
 
-    /// Where a key stands.
     pub(super) fn key_span(&self, key: &str) -> Option<Span> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_span)
     }
 
-    /// The text of a key; numbers and truth values count as their text.
-    pub(super) fn text(&self, key: &str, problems: &mut Problems) -> Option<Named> {
+    /// Returns the text of a key. Numbers and booleans count as text.
+    pub(super) fn text(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<Named> {
         let value = self.get(key)?;
         let name = scalar_text(value);
         if name.is_none() {
-            problems.push(wrong_type(value, &format!("`{key}`"), "text").on(self.target.clone()));
+            diagnostics.push(wrong_type(value, &format!("`{key}`"), "text").on(self.target.clone()));
         }
         Some(Named { name: name?, span: value.span })
     }
 
-    /// The count of a key: a whole number of at least one.
-    pub(super) fn count(&self, key: &str, problems: &mut Problems) -> Option<u32> {
+    /// Returns the count of a key: an integer of at least one.
+    pub(super) fn count(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<u32> {
         let value = self.get(key)?;
         let number = match &value.kind {
-            Kind::Number(number) => number.as_f64(),
+            ValueKind::Number(number) => number.as_f64(),
             _ => None,
         };
         let whole = number.filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX) && n.fract() == 0.0);
         if whole.is_none() {
-            let problem = wrong_type(value, &format!("`{key}`"), "a whole number from 1 up");
-            problems.push(problem.on(self.target.clone()));
+            let diagnostic = wrong_type(value, &format!("`{key}`"), "a whole number from 1 up");
+            diagnostics.push(diagnostic.on(self.target.clone()));
         }
         #[expect(
             clippy::cast_possible_truncation,
@@ -87,72 +86,79 @@ impl<'a> MapReader<'a> {
         whole.map(|n| n as u32)
     }
 
-    /// The amount of a key: a number of at least `least`.
-    pub(super) fn amount(&self, key: &str, least: u32, problems: &mut Problems) -> Option<f64> {
+    /// Returns the amount of a key: a number of at least `least`.
+    pub(super) fn amount(&self, key: &str, least: u32, diagnostics: &mut DiagnosticCollector) -> Option<f64> {
         let value = self.get(key)?;
         let number = match &value.kind {
-            Kind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
+            ValueKind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
             _ => None,
         };
         if number.is_none() {
-            let problem = wrong_type(value, &format!("`{key}`"), &format!("a number from {least} up"));
-            problems.push(problem.on(self.target.clone()));
+            let diagnostic = wrong_type(value, &format!("`{key}`"), &format!("a number from {least} up"));
+            diagnostics.push(diagnostic.on(self.target.clone()));
         }
         number
     }
 
-    /// Reports keys that mean nothing here.
-    pub(super) fn check_keys(&self, keys: &KeySpec, problems: &mut Problems) {
-        let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt_entry(key)).list();
+    pub(super) fn check_keys(&self, keys: &KeySpec, diagnostics: &mut DiagnosticCollector) {
+        let missing: Vec<&Entry> =
+            keys.required.iter().filter_map(|key| self.misspelt_entry(key)).collect_vec();
         for entry in self.entries {
             let key = entry.key.as_str();
             if !is_extension_key(key)
                 && !keys.known.contains(&key)
                 && !missing.iter().any(|known| known.key == key)
             {
-                problems.push(self.unknown_key(entry, keys.known).on(self.target.clone()));
+                diagnostics.push(self.unknown_key(entry, keys.known).on(self.target.clone()));
             }
         }
     }
 
     fn unknown_key(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
         let Entry { key, key_span, .. } = entry;
-        let problem =
-            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
+        let diagnostic =
+            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", shorten_name(key)))
+                .at(*key_span);
         match suggested_key(key, known) {
-            // Where the right key stands, too, one of them must go.
+            // If the right key also exists, remove the wrong one.
             Some(name) if self.get(name).is_some() => {
-                problem.help(format!("remove `{}`, for `{name}` is there, too", brief(key)))
+                diagnostic.help(format!("remove `{}`, for `{name}` is there, too", shorten_name(key)))
             }
-            Some("timeout_ms") if key == "timeout" => suggest_milliseconds(problem, entry),
-            Some(name) => did_you_mean(problem, name, key),
-            None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
+            Some("timeout_ms") if key == "timeout" => suggest_milliseconds(diagnostic, entry),
+            Some(name) => did_you_mean(diagnostic, name, key),
+            None => {
+                diagnostic.help(format!("remove `{}`; known here are {}", shorten_name(key), list(known)))
+            }
         }
     }
 
-    /// Reports that a key is not there, at what looks like it if there is such.
-    pub(super) fn report_missing(&self, key: &str, problem: Diagnostic, problems: &mut Problems) {
-        let problem = match self.misspelt_entry(key) {
-            Some(entry) => did_you_mean(problem.at(entry.key_span), key, &entry.key),
-            None => problem,
+    pub(super) fn report_missing(
+        &self,
+        key: &str,
+        diagnostic: Diagnostic,
+        diagnostics: &mut DiagnosticCollector,
+    ) {
+        let diagnostic = match self.misspelt_entry(key) {
+            Some(entry) => did_you_mean(diagnostic.at(entry.key_span), key, &entry.key),
+            None => diagnostic,
         };
-        problems.push(problem.on(self.target.clone()));
+        diagnostics.push(diagnostic.on(self.target.clone()));
     }
 
-    /// The entry whose key is almost `key`, where `key` itself is not there.
+    /// Returns the entry with a misspelt `key`, if `key` itself is absent.
     pub(super) fn misspelt_entry(&self, key: &str) -> Option<&'a Entry> {
         if self.entries.iter().any(|entry| entry.key == key) {
             return None;
         }
-        // A key without a value would be no better off under its right name.
-        let has_value = |entry: &&Entry| entry.value.kind != Kind::Null;
+        // A key without a value would be missing under its right name, too.
+        let has_value = |entry: &&Entry| entry.value.kind != ValueKind::Null;
         self.entries.iter().filter(has_value).find(|entry| suggested_key(&entry.key, &[key]).is_some())
     }
 }
 
-/// The name that was meant, spelt or written in capitals wrongly.
+/// Returns the intended key for a typo, wrong case or synonym.
 fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
-    near(key, known.iter().copied())
+    closest_name(key, known.iter().copied())
         .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
         .or_else(|| {
             let (_, name) = SYNONYMS.iter().find(|(other, _)| *other == key)?;
@@ -160,18 +166,18 @@ fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
         })
 }
 
-/// Up to this many, a bare number is most probably one of seconds.
+/// A bare number up to this limit probably means seconds.
 const MAX_SECONDS: f64 = 600.0;
 
-/// The same for a time that is written under another name, and perhaps in another unit.
-fn suggest_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
-    let problem = did_you_mean(problem, "timeout_ms", &entry.key);
+/// Suggests `timeout_ms` for another name, converted to milliseconds.
+fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
+    let diagnostic = did_you_mean(diagnostic, "timeout_ms", &entry.key);
     let (number, factor) = match &entry.value.kind {
-        Kind::Number(number) => {
+        ValueKind::Number(number) => {
             let number = number.as_f64().unwrap_or_default();
             (Some(number), if number <= MAX_SECONDS { 1000.0 } else { 1.0 })
         }
-        Kind::Text(text) => {
+        ValueKind::Text(text) => {
             let digits = text.trim_end_matches(char::is_alphabetic);
             let unit = text.get(digits.len()..).unwrap_or_default();
             let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
@@ -180,16 +186,16 @@ fn suggest_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
         _ => (None, 1.0),
     };
     let time = number.map(|number| number * factor).filter(|time| *time >= 1.0 && time.is_finite());
-    let (Some(time), false) = (time, problem.fix.is_empty()) else {
+    let (Some(time), false) = (time, diagnostic.fix.is_empty()) else {
         let help = "write `timeout_ms` and a number of milliseconds";
-        return Diagnostic { fix: Vec::new(), ..problem.help(help) };
+        return Diagnostic { fix: Vec::new(), ..diagnostic.help(help) };
     };
     let time = stepgraph_text::value::number_text(time);
-    let problem = problem.help(format!("write `timeout_ms: {time}`, in milliseconds"));
-    problem.fix(entry.value.span, time)
+    let diagnostic = diagnostic.help(format!("write `timeout_ms: {time}`, in milliseconds"));
+    diagnostic.fix(entry.value.span, time)
 }
 
-/// Units of time as they are written behind a number, in milliseconds.
+/// Suffixes of durations, in milliseconds.
 const UNITS: [(&str, f64); 7] = [
     ("ms", 1.0),
     ("s", 1000.0),
@@ -201,13 +207,12 @@ const UNITS: [(&str, f64); 7] = [
 ];
 
 fn list(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).list().join(", ")
+    names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
 }
 
-/// A value of the wrong kind.
 pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
     let found = match &value.kind {
-        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
+        ValueKind::Number(number) => format!("`{}`", shorten_name(&number.to_string())),
         kind => kind.describe().to_owned(),
     };
     Diagnostic::new(Code::WrongShape, format!("{what} is {expected}, not {found}"))
@@ -215,14 +220,14 @@ pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnos
         .help(format!("write {expected} here"))
 }
 
-/// Text, or a number or truth value as its text.
+/// Returns a text, or a number or boolean as text.
 pub fn scalar_text(value: &Spanned) -> Option<String> {
     match &value.kind {
-        Kind::Text(text) => Some(text.clone()),
-        Kind::Number(number) => {
+        ValueKind::Text(text) => Some(text.clone()),
+        ValueKind::Number(number) => {
             Some(stepgraph_text::value::json_text(&serde_json::Value::Number(number.clone())))
         }
-        Kind::Bool(truth) => Some(truth.to_string()),
+        ValueKind::Bool(truth) => Some(truth.to_string()),
         _ => None,
     }
 }

@@ -1,39 +1,43 @@
 //! Values whose strings may be templates.
 //!
-//! Decides which parts of a node's input and settings are constant and which have holes.
+//! Decides which parts of a node's input and settings are constant and which have placeholders.
 
 use serde_json::Value as Json;
 use stepgraph_schema::Partial;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Problems, Span, Target};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{DiagnosticCollector, Span, Target};
 use stepgraph_text::expr::template::foreign_template;
-use stepgraph_text::expr::{ExprError, Part, Template};
-use stepgraph_text::source::source_map::Places;
-use stepgraph_text::source::{Kind, Spanned};
+use stepgraph_text::expr::{ExprError, Template, TemplatePart};
+use stepgraph_text::source::source_map::SourceMap;
+use stepgraph_text::source::{Spanned, ValueKind};
 
 /// A value with templates in some of its strings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplateValue {
-    /// No holes anywhere.
+    /// A value without placeholders.
     Constant(Json),
-    /// A string with holes, and where it stands.
+    /// A string with placeholders, and its span.
     Template(Template, Span),
-    /// A list some element of which has holes.
+    /// A list with placeholders in some element.
     List(Vec<TemplateValue>),
-    /// A map some value of which has holes.
+    /// A map with placeholders in some value.
     Map(Vec<(String, TemplateValue)>),
 }
 
 impl TemplateValue {
-    /// Reads a value, which belongs to `target`.
-    pub(super) fn parse(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
+    pub(super) fn parse(
+        value: &Spanned,
+        source: &str,
+        target: &Target,
+        diagnostics: &mut DiagnosticCollector,
+    ) -> Self {
         match &value.kind {
-            Kind::Text(text) => {
+            ValueKind::Text(text) => {
                 let mut tell = |error: ExprError| {
-                    let problem = error.placed(&Places::new(source, value.span, text));
-                    problems.push(problem.on(target.clone()));
+                    let diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
+                    diagnostics.push(diagnostic.on(target.clone()));
                 };
-                let template = Template::parse_where(text, |_, _| true, &mut tell);
+                let template = Template::parse_with(text, |_, _| true, &mut tell);
                 let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
                 if let Some(doubt) = foreign_template(text).filter(|doubt| is_text(doubt.span)) {
                     tell(doubt);
@@ -43,19 +47,19 @@ impl TemplateValue {
                 }
                 Self::Constant(Json::from(text.as_str()))
             }
-            Kind::List(items) => {
-                list(items.iter().map(|item| Self::parse(item, source, target, problems)).list())
+            ValueKind::List(items) => {
+                list(items.iter().map(|item| Self::parse(item, source, target, diagnostics)).collect_vec())
             }
-            Kind::Map(entries) => map(entries
+            ValueKind::Map(entries) => map(entries
                 .iter()
-                .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, problems)))
-                .list()),
+                .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, diagnostics)))
+                .collect_vec()),
             _ => Self::Constant(value.to_json()),
         }
     }
 
-    /// Reads plain data, whose texts have holes where `is_hole` says so. A text that can't be read stands for itself, and `broken` is
-    /// told why.
+    /// Reads plain data. `is_hole` decides where placeholders start. A text with errors stays constant, and `broken`
+    /// receives them.
     pub fn from_json(
         value: &Json,
         is_hole: fn(&str, usize) -> bool,
@@ -64,7 +68,7 @@ impl TemplateValue {
         match value {
             Json::String(text) => {
                 let mut is_broken = false;
-                let template = Template::parse_where(text, is_hole, &mut |error| {
+                let template = Template::parse_with(text, is_hole, &mut |error| {
                     is_broken = true;
                     broken(text, &error);
                 });
@@ -91,11 +95,13 @@ impl TemplateValue {
         }
     }
 
-    /// The same as a value that is known in part. Text around a hole is text, whatever it becomes.
+    /// Returns a partially known value. Text around a placeholder is always text.
     pub fn to_partial(&self) -> Partial<'_> {
         match self {
             Self::Constant(json) => Partial::Known(json),
-            Self::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,
+            Self::Template(template, _) if matches!(*template.parts, [TemplatePart::Placeholder { .. }]) => {
+                Partial::Unknown
+            }
             Self::Template(..) => Partial::Text,
             Self::List(items) => {
                 let mut parts = Vec::with_capacity(items.len());
@@ -114,7 +120,7 @@ impl TemplateValue {
         }
     }
 
-    /// Its value when it has no holes.
+    /// Returns the value if it has no placeholders.
     pub fn as_constant(&self) -> Option<&Json> {
         match self {
             Self::Constant(json) => Some(json),
@@ -122,7 +128,7 @@ impl TemplateValue {
         }
     }
 
-    /// What stands under a key, holes or not.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<Self> {
         match self {
             Self::Constant(Json::Object(map)) => map.get(key).cloned().map(Self::Constant),
@@ -133,7 +139,7 @@ impl TemplateValue {
         }
     }
 
-    /// Every template in it with the text it was read from: `value` is what this was read from.
+    /// Collects each template with its source value. `value` is the source of this value.
     pub(super) fn collect_templates<'a>(
         &'a self,
         value: &'a Spanned,
@@ -141,10 +147,10 @@ impl TemplateValue {
     ) {
         match (self, &value.kind) {
             (Self::Template(template, _), _) => found.push((template, value)),
-            (Self::List(items), Kind::List(values)) => {
+            (Self::List(items), ValueKind::List(values)) => {
                 items.iter().zip(values).for_each(|(item, value)| item.collect_templates(value, found));
             }
-            (Self::Map(items), Kind::Map(entries)) => {
+            (Self::Map(items), ValueKind::Map(entries)) => {
                 items
                     .iter()
                     .zip(entries)
@@ -162,7 +168,7 @@ impl TemplateValue {
     }
 }
 
-// Constants are moved, not copied: a deep tree would be copied once for every level.
+// Constants are moved. Copies would copy a deep tree once per level.
 
 fn list(items: Vec<TemplateValue>) -> TemplateValue {
     if items.iter().all(|item| item.as_constant().is_some()) {

@@ -1,7 +1,7 @@
-//! Reads a description of stubs.
+//! Reads a stubs description.
 //!
-//! Decides what a stub may say. Keeps all that it understood and collects what is wrong, so that a person is told of every
-//! mistake at once.
+//! Decides what a stub may contain. Keeps what it understood and collects all flaws, so that one pass reports every
+//! error.
 
 use super::behaviour::{Behaviour, BehaviourKind, BehaviourMap, StubAction};
 use super::tool_listing::ToolListing;
@@ -9,47 +9,41 @@ use super::{Flaw, Stubs};
 use crate::key::is_extension_key as is_free;
 use serde_json::{Map, Value as Json};
 use stepgraph_schema::steps;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, brief, near};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 use stepgraph_text::value::Segment;
 
-/// How many behaviours may stand inside each other.
 const MAX_DEPTH: usize = 16;
 const GROUPS: [&str; 4] = ["types", "nodes", "tools", "models"];
 const BEHAVIOUR_WORDS: [&str; 3] = ["echo", "input", "last"];
-/// What a map does, one of them; each with the keys that say more of it.
+/// The possible actions of a map, each with its additional keys.
 const ACTION_KEYS: [(&str, &[&str]); 4] =
     [("return", &["writes"]), ("sequence", &[]), ("by", &["cases", "else"]), ("fail", &["code"])];
 const DELAY: &str = "delay_ms";
 const A_BEHAVIOUR: &str = "write `echo`, `input`, `last`, `{return: …}` or `{fail: …}`";
 
-/// What a description says, as far as it was understood, and what is wrong with it.
 pub(super) fn read(json: &Json) -> (Stubs, Vec<Flaw>) {
     let mut reader = Reader { way: Vec::new(), flaws: Vec::new() };
     let stubs = reader.stubs(json);
     (stubs, reader.flaws)
 }
 
-/// What is at hand while stubs are read.
 pub(super) struct Reader {
     way: Vec<Segment>,
     flaws: Vec<Flaw>,
 }
 
-/// What a behaviour may say where it stands.
 #[derive(Clone, Copy)]
 struct BehaviourContext<'a> {
-    /// The group that it is in.
     group: &'a str,
     depth: usize,
-    /// What is said of the tool that it stands for.
     listing: Option<&'a ToolListing>,
 }
 
 impl Reader {
     fn stubs(&mut self, json: &Json) -> Stubs {
         let mut stubs = Stubs::default();
-        // An empty file has no stubs, which is no mistake.
+        // An empty file is valid.
         if json.is_null() {
             return stubs;
         }
@@ -95,7 +89,7 @@ impl Reader {
                 listed.extend(told.map(|told| (told.name, told.json)));
                 behaviour
             });
-            // One that can't be understood stands for its name still, so that its mistake hides no other.
+            // An unreadable stub keeps its name, so that its flaw causes no others.
             let behaviour = behaviour
                 .unwrap_or(Behaviour { kind: BehaviourKind::Action(StubAction::Last), delay_ms: 0.0 });
             found.push((name.clone(), behaviour));
@@ -110,9 +104,11 @@ impl Reader {
                 "input" => BehaviourKind::Action(StubAction::Input),
                 "last" => BehaviourKind::Action(StubAction::Last),
                 _ => {
-                    let message =
-                        format!("`{}` is no stub: a word here is `echo`, `input` or `last`", brief(word));
-                    let meant = near(word, BEHAVIOUR_WORDS).map(str::to_owned);
+                    let message = format!(
+                        "`{}` is no stub: a word here is `echo`, `input` or `last`",
+                        shorten_name(word)
+                    );
+                    let meant = closest_name(word, BEHAVIOUR_WORDS).map(str::to_owned);
                     self.add_flaw(Code::StubShape, message, A_BEHAVIOUR, meant);
                     return None;
                 }
@@ -145,7 +141,7 @@ impl Reader {
         Some(Behaviour { kind: kind?, delay_ms })
     }
 
-    /// What the map does. Every key has to belong to that.
+    /// Returns the action of a map, and checks that every key belongs to it.
     fn action(&mut self, map: &Map<String, Json>, place: BehaviourContext<'_>) -> Option<&'static str> {
         let mut given = ACTION_KEYS.iter().filter(|(key, _)| map.contains_key(*key));
         let deed = given.next();
@@ -181,7 +177,7 @@ impl Reader {
                         ACTION_KEYS.iter().flat_map(|(name, more)| std::iter::once(name).chain(*more));
                     let names =
                         names.chain(told).copied().chain([DELAY]).filter(|name| !map.contains_key(*name));
-                    self.add_unknown_key(key, &names.list(), "a stub has no");
+                    self.add_unknown_key(key, &names.collect_vec(), "a stub has no");
                 }
             }
         }
@@ -213,7 +209,7 @@ impl Reader {
         let writes = match map.get("writes") {
             None | Some(Json::Null) => Vec::new(),
             Some(Json::Object(writes)) => {
-                writes.iter().map(|(name, value)| (name.clone(), value.clone())).list()
+                writes.iter().map(|(name, value)| (name.clone(), value.clone())).collect_vec()
             }
             Some(_) => {
                 self.with_key("writes", |reader| {
@@ -286,7 +282,7 @@ impl Reader {
         let other = match map.get("else") {
             Some(json) => self.with_key("else", |reader| reader.behaviour(json, inner))?,
             None => {
-                let message = format!("there is no case for this `{}`", brief(key?));
+                let message = format!("there is no case for this `{}`", shorten_name(key?));
                 Behaviour {
                     kind: BehaviourKind::Action(StubAction::Fail { message, code: None }),
                     delay_ms: 0.0,
@@ -311,7 +307,6 @@ impl Reader {
         }))
     }
 
-    /// Does something one key further in.
     pub(super) fn with_key<T>(&mut self, key: &str, work: impl FnOnce(&mut Self) -> T) -> T {
         self.at_segment(Segment::Key(key.to_owned()), work)
     }
@@ -323,12 +318,10 @@ impl Reader {
         done
     }
 
-    /// Does something where a JSON pointer leads.
     pub(super) fn at_pointer(&mut self, pointer: &str, work: impl FnOnce(&mut Self)) {
         self.at_path(steps(pointer), work);
     }
 
-    /// Reads what the keys of a path lead to.
     pub(super) fn at_path(&mut self, path: impl Iterator<Item = String>, work: impl FnOnce(&mut Self)) {
         let depth = self.way.len();
         self.way.extend(path.map(Segment::Key));
@@ -336,25 +329,15 @@ impl Reader {
         self.way.truncate(depth);
     }
 
-    /// Notes that what stands here has the wrong shape.
     pub(super) fn add_type_flaw(&mut self, message: &str, help: &str) {
         self.add_flaw(Code::StubShape, message.to_owned(), help, None);
     }
 
-    /// Notes a mistake of what stands here.
-    pub(super) fn add_flaw(&mut self, code: Code, message: String, help: &str, meant: Option<String>) {
+    pub(super) fn add_flaw(&mut self, code: Code, message: String, help: &str, suggestion: Option<String>) {
         let help = help.to_owned();
-        self.flaws.push(Flaw {
-            path: self.way.clone(),
-            is_key: false,
-            code,
-            message,
-            help,
-            suggestion: meant,
-        });
+        self.flaws.push(Flaw { path: self.way.clone(), is_key: false, code, message, help, suggestion });
     }
 
-    /// Notes a mistake of a key of what stands here.
     pub(super) fn add_key_flaw(
         &mut self,
         key: &str,
@@ -369,16 +352,15 @@ impl Reader {
         }
     }
 
-    /// Notes a key that means nothing here.
     pub(super) fn add_unknown_key(&mut self, key: &str, known: &[&str], what: &str) {
         let same = |name: &&&str| name.eq_ignore_ascii_case(key);
-        let meant = near(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());
-        let known = known.iter().map(|name| format!("`{name}`")).list().join(", ");
+        let meant = closest_name(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());
+        let known = known.iter().map(|name| format!("`{name}`")).collect_vec().join(", ");
         let help = format!("remove it; known here are {known}");
         self.add_key_flaw(
             key,
             Code::StubKey,
-            format!("{what} `{}`", brief(key)),
+            format!("{what} `{}`", shorten_name(key)),
             &help,
             meant.map(str::to_owned),
         );

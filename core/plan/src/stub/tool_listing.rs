@@ -1,32 +1,31 @@
-//! What a stub says of the tool that it stands for, besides what it does.
+//! The tool listing in a stub: description, schemas and annotations.
 //!
-//! Decides whether a stub can do what it is for, by its own word: its answers are held to `output_schema` in a run, and its
-//! arguments to `input_schema`.
+//! Decides whether a stub matches its own listing. Runs validate its results against `output_schema` and its arguments
+//! against `input_schema`.
 //!
-//! Invariant: only what never works is told. A schema that can't be read, or that leaves a name open, says nothing.
+//! Invariant: reports only stubs that never work. An unreadable schema, or one that leaves a name open, reports
+//! nothing.
 
 use super::read::Reader;
 use serde_json::{Map, Value as Json, json};
-use stepgraph_schema::{Partial, Patterns, Schema, misspelt};
-use stepgraph_text::diagnostic::{Code, brief, near};
+use stepgraph_schema::{Partial, Patterns, Schema, misspelt_keywords};
+use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 
-/// What a map that stands for a tool may say of it. Schemas go by the spelling of plans or by that of MCP.
+/// The listing keys of a tool's stub. Schemas use the spelling of plans or of MCP.
 pub(super) const KEYS: [&str; 6] =
     ["description", "input_schema", "output_schema", "annotations", "inputSchema", "outputSchema"];
 const SPELLINGS: [(&str, &str); 2] = [("input_schema", "inputSchema"), ("output_schema", "outputSchema")];
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
-/// A stub's tool as a server would list it.
+/// A stubbed tool as a server would list it.
 pub(super) struct ToolListing {
     pub(super) name: String,
-    /// What is said of it: a JSON map.
     pub(super) json: Json,
     input: Option<Schema>,
     output: Option<Schema>,
 }
 
 impl ToolListing {
-    /// What `json` says of the tool.
     pub(super) fn read(name: &str, json: &Json, reader: &mut Reader) -> Self {
         let mut about = Map::new();
         for key in KEYS {
@@ -62,19 +61,19 @@ impl ToolListing {
         Self { name: name.to_owned(), json: Json::Object(about), input, output }
     }
 
-    /// Notes an answer that a run would refuse.
+    /// Reports a result that a run would reject.
     pub(super) fn check_answer(&self, value: &Json, reader: &mut Reader) {
         let Some(schema) = &self.output else { return };
         let mut report = schema.validate(value, Patterns::default());
-        // A run reads a text as JSON where the schema allows no text.
+        // A run parses text as JSON if the schema allows no text.
         if let Some(read) = value.as_str().and_then(|text| stepgraph_text::json::parse(text.trim()))
             && schema.validate(&read, Patterns::default()).is_valid()
         {
             report.violations.clear();
         }
-        for violation in report.violations.iter().filter(|_| !report.unfinished) {
+        for violation in report.violations.iter().filter(|_| !report.is_incomplete) {
             let message =
-                format!("the tool `{}` never returns this: {}", brief(&self.name), violation.message);
+                format!("the tool `{}` never returns this: {}", shorten_name(&self.name), violation.message);
             let help = "return what the tool's output schema says, or write `fail`";
             reader.at_pointer(&violation.instance_path, |reader| {
                 reader.add_flaw(Code::StubResult, message, help, None);
@@ -82,35 +81,34 @@ impl ToolListing {
         }
     }
 
-    /// Notes an argument that no call has.
     pub(super) fn check_argument(&self, name: &str, reader: &mut Reader) {
         let Some(schema) = &self.input else { return };
         let given = json!({name: null});
-        let meant = match schema.strangers(&Partial::Known(&given)).into_iter().next() {
-            Some(stranger) => stranger.near,
+        let meant = match schema.undeclared_properties(&Partial::Known(&given)).into_iter().next() {
+            Some(stranger) => stranger.suggestion,
             None => {
                 let report = schema.validate(&given, Patterns::default());
                 let surplus = report.violations.into_iter().find(|violation| {
                     violation.name.as_deref() == Some(name) && violation.keyword != "required"
                 });
                 let Some(surplus) = surplus else { return };
-                surplus.near
+                surplus.suggestion
             }
         };
-        let tool = brief(&self.name);
-        let message = format!("the tool `{tool}` takes no `{}`", brief(name));
+        let tool = shorten_name(&self.name);
+        let message = format!("the tool `{tool}` takes no `{}`", shorten_name(name));
         reader.add_flaw(Code::StubArgument, message, "name an argument of the tool's input schema", meant);
     }
 }
 
-/// The schema under one of two names, unless something is wrong with it, which is noted.
+/// Compiles the schema under one of two names, and reports its errors.
 fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
     let key = names.into_iter().find(|name| about.contains_key(*name))?;
-    for slip in misspelt(about.get(key)?) {
+    for slip in misspelt_keywords(about.get(key)?) {
         reader.with_key(key, |reader| {
             reader.at_path(slip.path.into_iter(), |reader| {
-                let message = format!("`{}` is no keyword of JSON Schema", brief(&slip.keyword));
-                let meant = Some(slip.meant.to_owned());
+                let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
+                let meant = Some(slip.intended.to_owned());
                 reader.add_key_flaw(
                     &slip.keyword,
                     Code::StubKey,
@@ -137,7 +135,7 @@ fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -
     }
 }
 
-/// Notes hints that are misspelt, and those that are neither true nor false: a tool with such a hint counts as destructive.
+/// Reports misspelt hints and hints that are no booleans: a tool with such a hint counts as destructive.
 fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
     for (key, value) in annotations {
         if HINTS.contains(&key.as_str()) {
@@ -146,7 +144,7 @@ fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
                 reader.with_key(key, |reader| reader.add_type_flaw(&message, "write `true` or `false`"));
             }
         } else if let Some(meant) = suggested_hint(key) {
-            let message = format!("there is no hint `{}`", brief(key));
+            let message = format!("there is no hint `{}`", shorten_name(key));
             let known = HINTS.map(|name| format!("`{name}`")).join(", ");
             let help = format!("use {known}");
             let meant = Some(meant).filter(|name| !annotations.contains_key(*name));
@@ -155,12 +153,12 @@ fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
     }
 }
 
-/// The hint that is meant by a key. What else a server adds to its annotations is its own.
+/// Returns the hint that a key resembles. A server may add any other annotation.
 fn suggested_hint(key: &str) -> Option<&'static str> {
     let bare = |name: &str| {
         let name: String =
             name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_ascii_lowercase();
         name.strip_suffix("hint").unwrap_or(&name).to_owned()
     };
-    near(key, HINTS).or_else(|| HINTS.into_iter().find(|name| bare(name) == bare(key)))
+    closest_name(key, HINTS).or_else(|| HINTS.into_iter().find(|name| bare(name) == bare(key)))
 }

@@ -4,7 +4,7 @@
 
 use super::{Inference, MAX_ALTERNATIVES, Question, one_of, unknown};
 use crate::check::known_value::{KnownValue, Shared};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::expr::Condition;
 use crate::graph::TemplateValue;
 use crate::kind::{CompositeKind, Join};
@@ -12,21 +12,26 @@ use crate::node::Composite;
 use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
-    pub(super) fn composite_output(&mut self, fan: Composite, scope: usize, position: usize) -> Shared<'a> {
+    pub(super) fn composite_output(
+        &mut self,
+        composite: Composite,
+        scope: usize,
+        position: usize,
+    ) -> Shared<'a> {
         let Some((_, node)) = self.node(scope, position) else { return unknown() };
         let is_variable = |join: TemplateValue| join.as_constant().is_none();
         if node.with.as_ref().and_then(|with| with.get("join")).is_some_and(is_variable) {
             return unknown();
         }
         let inside = self.nested_scopes.get(&(scope, position)).cloned().unwrap_or_default();
-        let nested = node.nested.iter().zip(inside).filter(|(nested, _)| nested.key == fan.kind.key());
+        let nested = node.nested.iter().zip(inside).filter(|(nested, _)| nested.key == composite.kind.key());
         let mut ends = nested.map(|(nested, scope)| (nested.name.as_str(), scope));
-        match (fan.kind, fan.join) {
+        match (composite.kind, composite.join) {
             (CompositeKind::Graph, _) => {
                 ends.next().map_or_else(unknown, |(_, scope)| self.infer(Question::End(scope)))
             }
             (_, Join::Any) => {
-                let ends = ends.map(|(_, scope)| self.infer(Question::End(scope))).list();
+                let ends = ends.map(|(_, scope)| self.infer(Question::End(scope))).collect_vec();
                 one_of(ends)
             }
             (CompositeKind::Map, join) => {
@@ -61,10 +66,11 @@ impl<'a> Inference<'_, 'a> {
             return unknown();
         }
         let falls_back = |at: usize| graph.edges_from(at).any(|edge| edge.condition == Condition::Fallback);
-        let ends = (0..graph.nodes.len()).filter(|at| !falls_back(*at)).take(MAX_ALTERNATIVES + 1).list();
+        let ends =
+            (0..graph.nodes.len()).filter(|at| !falls_back(*at)).take(MAX_ALTERNATIVES + 1).collect_vec();
         if ends.len() > MAX_ALTERNATIVES {
             return unknown();
         }
-        one_of(ends.into_iter().map(|at| self.infer(Question::Output(scope, at))).list())
+        one_of(ends.into_iter().map(|at| self.infer(Question::Output(scope, at))).collect_vec())
     }
 }

@@ -53,7 +53,7 @@ impl Inference<'_, '_> {
                     ([only], false) => {
                         let edge = graph.edges.get(*only)?;
                         let is_plain =
-                            !edge.condition.mentions_error() && edge.condition != Condition::Unreadable;
+                            !edge.condition.references_error() && edge.condition != Condition::Unreadable;
                         is_plain.then_some(Question::Output(scope, edge.source))
                     }
                     _ => None,

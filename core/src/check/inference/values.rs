@@ -4,8 +4,8 @@
 
 use super::{Inference, ReferenceSite, one_of, part, unknown};
 use crate::check::known_value::{KnownValue, Shared};
-use crate::collect::List;
-use crate::expr::{Part, Reference, Template};
+use crate::collect::CollectVec;
+use crate::expr::{Reference, Template, TemplatePart};
 use crate::graph::TemplateValue;
 use crate::kind;
 use crate::node::{self, Action};
@@ -60,25 +60,27 @@ impl<'a> Inference<'_, 'a> {
                 return self.interpolated_value(template, scope, position);
             }
             TemplateValue::List(items) => {
-                let items = items.iter().map(|item| self.compiled_value(item, scope, position)).list();
+                let items = items.iter().map(|item| self.compiled_value(item, scope, position)).collect_vec();
                 KnownValue::List(one_of(items))
             }
             TemplateValue::Map(entries) => {
                 let value = |(key, value): &'a (String, TemplateValue)| {
                     (key.as_str(), self.compiled_value(value, scope, position))
                 };
-                KnownValue::Map { entries: entries.iter().map(value).list(), is_closed: false }
+                KnownValue::Map { entries: entries.iter().map(value).collect_vec(), is_closed: false }
             }
         })
     }
 
     /// Infers the result of a template: text, or the value of its only placeholder.
     fn interpolated_value(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
-        let [Part::Hole { choices, fallback, .. }] = &*template.parts else {
+        let [TemplatePart::Placeholder { choices, fallback, .. }] = &*template.parts else {
             return Rc::new(KnownValue::Text);
         };
-        let mut found =
-            choices.iter().map(|choice| self.reference(choice, scope, ReferenceSite::Node(position))).list();
+        let mut found = choices
+            .iter()
+            .map(|choice| self.reference(choice, scope, ReferenceSite::Node(position)))
+            .collect_vec();
         found.extend(fallback.iter().map(|json| Rc::new(KnownValue::Constant(json))));
         one_of(found)
     }

@@ -1,9 +1,9 @@
-//! The judgement of a generated plan.
+//! Validates a generated plan.
 //!
-//! Decides whether it may be given out: our own checker finds nothing wrong with it, it uses nothing but browsed components and structure,
-//! reads nothing but what its run gives it, names no server, and leaves trusted values to the run. A model that was talked into something
-//! by a tool's description or by the request gets no further than here. What it leaves out of the request is an error as long as there is
-//! another generation (`coverage`).
+//! Decides whether the user may receive it. The checker must report no error. The plan may use only browsed components
+//! and structure, read only its declared inputs, name no server, and leave trusted values to the run. This stops a
+//! model that a prompt injection in a tool description or request has misled. Omissions (`coverage`) count as errors
+//! as long as another generation is left.
 //!
 //! Source: `docs/authoring.md`, "validator".
 
@@ -15,11 +15,11 @@ use super::browsing::{chosen_components, component};
 use super::generator::{MAX_LISTED, diagnostic_json};
 use super::planning::STRUCTURE;
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
-use crate::expr::{Part, Root};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
+use crate::expr::{Root, TemplatePart};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::kind::resolve_alias;
 use crate::node::author::text::json_map;
 use crate::node::strategy_input::{CheckPlan, NodeOutput, StrategyInput};
@@ -28,9 +28,9 @@ use crate::tool::ToolRegistry;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
-/// Warnings of our checker that are certain to fail a run, where nobody gives a plan more than its inputs.
+/// Warnings that certainly fail a run, since the inputs are all that a generated plan receives.
 const CERTAIN_WARNINGS: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
-/// Warnings of which the model is told like errors as long as it may be asked again. In the end a person must look at them.
+/// Warnings that count as errors as long as another generation is left. In the end the user must review them.
 const SEVERE_WARNINGS: [Code; 9] = [
     Code::ForeignTemplate,
     Code::UnreachableNode,
@@ -42,15 +42,13 @@ const SEVERE_WARNINGS: [Code; 9] = [
     Code::AuthorStep,
     Code::AuthorUnread,
 ];
-/// The most warnings that are told.
 const MAX_WARNINGS: usize = 10;
 
-/// What is found in a plan.
 #[derive(Default)]
 struct ValidationResult {
     errors: Vec<Json>,
     warnings: Vec<Json>,
-    /// Those of the warnings that a person must look at.
+    /// The warnings that the user must review.
     unresolved: Vec<Json>,
     coverage: Vec<Json>,
 }
@@ -64,15 +62,15 @@ impl ValidationResult {
         let (found, coverage) = find_problems(input.get("generated_workflow"), input, host, trusted, check);
         let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN_WARNINGS.contains(&found.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
-            merge::merge_diagnostics(found.iter().filter(|one| is(one)).map(diagnostic_json).list())
+            merge::merge_diagnostics(found.iter().filter(|one| is(one)).map(diagnostic_json).collect_vec())
         };
-        let left = of(&|found| !is_certain(found) && SEVERE_WARNINGS.contains(&found.code));
+        let unresolved = of(&|found| !is_certain(found) && SEVERE_WARNINGS.contains(&found.code));
         let mut warnings = of(&|found| !is_certain(found));
-        warnings.truncate(MAX_WARNINGS.max(left.len()));
-        Self { errors: of(&is_certain), warnings, unresolved: left, coverage }
+        warnings.truncate(MAX_WARNINGS.max(unresolved.len()));
+        Self { errors: of(&is_certain), warnings, unresolved, coverage }
     }
 
-    /// A plan that could be run, and what there is to say of it: should no later one be sound, it is given out.
+    /// Returns a runnable plan and its findings. It is the result if no later plan is valid.
     fn acceptable(&self, input: &Json) -> Json {
         let part = |key: &'static str| (key, input.get(key).cloned().unwrap_or_default());
         json_map(vec![
@@ -86,17 +84,17 @@ impl ValidationResult {
     }
 }
 
-/// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a plan that could be run
-/// and leaves something out is valid, this one or else one before.
+/// Returns the output: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a
+/// runnable plan with omissions is valid, either this one or an earlier one.
 pub(super) fn validate(
-    asked: &StrategyInput<'_>,
+    strategy_input: &StrategyInput<'_>,
     host: &Capabilities,
     trusted: &[String],
     generations: u32,
 ) -> NodeOutput {
-    let input = asked.input;
-    let is_last = asked.visit >= generations;
-    let mut verdict = ValidationResult::of(input, host, trusted, asked.check);
+    let input = strategy_input.input;
+    let is_last = strategy_input.visit >= generations;
+    let mut verdict = ValidationResult::of(input, host, trusted, strategy_input.check);
     let mut acceptable = input.get("acceptable").cloned().unwrap_or_default();
     if !is_last {
         if verdict.errors.is_empty() {
@@ -104,18 +102,18 @@ pub(super) fn validate(
         }
         verdict.errors.append(&mut verdict.unresolved);
     }
-    let mut writes = vec![("generations", Json::from(asked.visit))];
+    let mut named_outputs = vec![("generations", Json::from(strategy_input.visit))];
     let before = acceptable.as_object_mut().filter(|_| is_last && !verdict.errors.is_empty());
     let action = if let Some(before) = before {
         verdict.errors.clear();
         let mut take = |key: &'static str| (key, before.remove(key).unwrap_or_default());
-        writes.extend(["generated_workflow", "execution_params", "missing_params"].map(&mut take));
-        writes.extend(["validation_warnings", "unresolved", "coverage"].map(take));
+        named_outputs.extend(["generated_workflow", "execution_params", "missing_params"].map(&mut take));
+        named_outputs.extend(["validation_warnings", "unresolved", "coverage"].map(take));
         "valid"
     } else {
-        writes.push(("validation_warnings", Json::Array(verdict.warnings)));
-        writes.push(("unresolved", Json::Array(verdict.unresolved)));
-        writes.push(("coverage", Json::Array(verdict.coverage)));
+        named_outputs.push(("validation_warnings", Json::Array(verdict.warnings)));
+        named_outputs.push(("unresolved", Json::Array(verdict.unresolved)));
+        named_outputs.push(("coverage", Json::Array(verdict.coverage)));
         match verdict.errors.is_empty() {
             true => "valid",
             false if !is_last => "retry",
@@ -123,13 +121,13 @@ pub(super) fn validate(
         }
     };
     let errors = merge::merge_diagnostics(verdict.errors);
-    writes.push(("validation_errors", errors.iter().take(MAX_LISTED).cloned().collect()));
-    writes.push(("more_errors", Json::from(errors.len().saturating_sub(MAX_LISTED))));
-    writes.push(("acceptable", acceptable));
-    NodeOutput { value: Json::from(action), named_outputs: writes }
+    named_outputs.push(("validation_errors", errors.iter().take(MAX_LISTED).cloned().collect()));
+    named_outputs.push(("more_errors", Json::from(errors.len().saturating_sub(MAX_LISTED))));
+    named_outputs.push(("acceptable", acceptable));
+    NodeOutput { value: Json::from(action), named_outputs }
 }
 
-/// All that is wrong with a plan, what it must not do first, and which nodes serve which requirement.
+/// Returns all findings, forbidden contents first, and the nodes that serve each requirement.
 fn find_problems(
     plan: Option<&Json>,
     input: &Json,
@@ -138,8 +136,8 @@ fn find_problems(
     check: CheckPlan,
 ) -> (Vec<Diagnostic>, Vec<Json>) {
     let Some(plan) = plan.filter(|plan| plan.is_object()) else {
-        let problem = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
-        return (vec![problem.help("answer with one JSON object that has `nodes`")], Vec::new());
+        let diagnostic = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
+        return (vec![diagnostic.help("answer with one JSON object that has `nodes`")], Vec::new());
     };
     let parsed = PlanGraph::parse(&json_text(plan), Format::Json);
     let Some(graph) = parsed.graph else { return (parsed.diagnostics, Vec::new()) };
@@ -149,7 +147,7 @@ fn find_problems(
     let mut judge = PlanValidator { tools, browsed: &browsed, trusted, diagnostics: Vec::new() };
     if let Some((server, _)) = graph.servers.first() {
         let message =
-            format!("the workflow names the server `{}`, and it may name none", brief(&server.name));
+            format!("the workflow names the server `{}`, and it may name none", shorten_name(&server.name));
         judge.diagnostics.push(Diagnostic::new(Code::AuthorServer, message).help("remove `servers`"));
     }
     for inner in graph.graphs() {
@@ -159,9 +157,9 @@ fn find_problems(
         judge.check_conditions(inner);
     }
     let mut found = judge.diagnostics;
-    // Handlers by id are those of the run at hand, not of the plan's own.
-    let host = Capabilities { ids: Names::default(), ..host.clone() };
-    // One mistake takes one of the few places that a model is told of.
+    // Handlers by id belong to the current run, not to the generated plan.
+    let host = Capabilities { ids: NameTable::default(), ..host.clone() };
+    // Report each mistake once, since the model receives only a few.
     let is_told = |all: &[Diagnostic], one: &Diagnostic, codes: &[Code], by: Code| {
         codes.contains(&one.code) && all.iter().any(|other| other.code == by && other.target == one.target)
     };
@@ -173,7 +171,7 @@ fn find_problems(
     found.extend(world);
     found.extend(checked);
     found.extend(parsed.diagnostics);
-    // What a plan leaves out is known when it is one.
+    // Omissions are computed for valid plans only.
     if !graph.is_sound() {
         return (found, Vec::new());
     }
@@ -220,37 +218,39 @@ impl PlanValidator<'_> {
         if self.is_browsed(name) {
             return;
         }
-        let help = match near(name, self.browsed.iter().map(String::as_str)) {
+        let help = match closest_name(name, self.browsed.iter().map(String::as_str)) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if self.browsed.is_empty() => "use structure alone".to_owned(),
             None => format!(
                 "use one of {}",
-                self.browsed.iter().take(20).map(|name| format!("`{name}`")).list().join(", ")
+                self.browsed.iter().take(20).map(|name| format!("`{name}`")).collect_vec().join(", ")
             ),
         };
-        let message = format!("`{}` is none of the components that were chosen", brief(name));
+        let message = format!("`{}` is none of the components that were chosen", shorten_name(name));
         self.report(graph, node, Code::AuthorNotBrowsed, message, &help);
     }
 
-    /// Which way a run goes tells of what its conditions look at: bit by bit, as much as they like.
+    /// A condition on a trusted value leaks it, one bit per transition.
     fn check_conditions(&mut self, graph: &Graph) {
         for edge in &graph.edges {
             if edge.condition.atoms().iter().any(|atom| atom.reference.root == Root::Context) {
-                let message =
-                    format!("the condition `{}` looks at a trusted value", brief(edge.condition_text.trim()));
-                let problem = Diagnostic::new(Code::AuthorTrusted, message);
+                let message = format!(
+                    "the condition `{}` looks at a trusted value",
+                    shorten_name(edge.condition_text.trim())
+                );
+                let diagnostic = Diagnostic::new(Code::AuthorTrusted, message);
                 let target = Target::Condition(graph.scope.clone(), edge.index);
-                self.diagnostics.push(problem.on(target).help("remove the reference to `context`"));
+                self.diagnostics.push(diagnostic.on(target).help("remove the reference to `context`"));
             }
         }
     }
 
-    /// An agent calls the tools that it names; one that names none would be offered all there are.
+    /// An agent must name its tools, since it could otherwise call all of them.
     fn check_agent(&mut self, graph: &Graph, node: &Node) {
         let tools = node.with.as_ref().and_then(|with| with.get("tools"));
         let tools = tools.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
         let Some(tools) = tools else {
-            let message = format!("agent `{}` does not say which tools it may call", brief(&node.key));
+            let message = format!("agent `{}` does not say which tools it may call", shorten_name(&node.key));
             let help = "name them in `with: {tools: [...]}`";
             return self.report(graph, node, Code::AuthorNotBrowsed, message, help);
         };
@@ -259,27 +259,26 @@ impl PlanValidator<'_> {
             if let Some(parameter) = self.trusted_parameters(name).first() {
                 let message = format!(
                     "an agent would fill `{parameter}` of `{}`, which only the run may fill",
-                    brief(name)
+                    shorten_name(name)
                 );
                 self.report(graph, node, Code::AuthorTrusted, message, "call it in a node of type `tool`");
             }
         }
     }
 
-    /// The trusted parameters that a tool takes.
     fn trusted_parameters(&self, tool: &str) -> Vec<String> {
         let properties = self.tools.get(tool).and_then(|tool| tool.input_schema.get("properties"));
         let takes = |name: &&String| properties.is_some_and(|map| map.get(name.as_str()).is_some());
-        self.trusted.iter().filter(takes).cloned().list()
+        self.trusted.iter().filter(takes).cloned().collect_vec()
     }
 
-    /// Trusted values come from the run, go to the parameters of their name, and nowhere else.
+    /// Checks that trusted values come from the run and reach only the parameters of their name.
     fn check_trusted(&mut self, graph: &Graph, node: &Node, needed: &[String]) {
         let given = |name: &str| match &node.input {
             Some(TemplateValue::Map(entries)) => entries
                 .iter()
                 .find(|(key, _)| key == name)
-                .map(|(_, texts)| is_trusted_reference(texts, name)),
+                .map(|(_, template)| is_trusted_reference(template, name)),
             Some(TemplateValue::Constant(Json::Object(map))) => map.get(name).map(|_| false),
             Some(_) | None => Some(false),
         };
@@ -294,13 +293,13 @@ impl PlanValidator<'_> {
         }
         let mut leaks = 0;
         if let Some(TemplateValue::Map(entries)) = &node.input {
-            let allowed = |key: &String, texts: &TemplateValue| {
-                needed.contains(key) && is_trusted_reference(texts, key)
+            let allowed = |key: &String, template: &TemplateValue| {
+                needed.contains(key) && is_trusted_reference(template, key)
             };
             leaks += entries
                 .iter()
-                .filter(|(key, texts)| !allowed(key, texts))
-                .map(|(_, texts)| trusted_reference_count(texts))
+                .filter(|(key, template)| !allowed(key, template))
+                .map(|(_, template)| trusted_reference_count(template))
                 .sum::<usize>();
         } else {
             leaks += node.input.as_ref().map_or(0, trusted_reference_count);
@@ -308,21 +307,21 @@ impl PlanValidator<'_> {
         leaks += node.with.as_ref().map_or(0, trusted_reference_count);
         if leaks > 0 {
             let message =
-                format!("node `{}` uses a trusted value where it is not asked for", brief(&node.key));
+                format!("node `{}` uses a trusted value where it is not asked for", shorten_name(&node.key));
             self.report(graph, node, Code::AuthorTrusted, message, "remove the reference to `context`");
         }
     }
 }
 
-/// Whether a value is the trusted one of that name and nothing else.
 fn is_trusted_reference(texts: &TemplateValue, name: &str) -> bool {
     let TemplateValue::Template(template, _) = texts else { return false };
-    let [Part::Hole { choices, fallback: None, .. }] = template.parts.as_slice() else { return false };
+    let [TemplatePart::Placeholder { choices, fallback: None, .. }] = template.parts.as_slice() else {
+        return false;
+    };
     let [reference] = choices.as_slice() else { return false };
     reference.to_string() == format!("context.{name}")
 }
 
-/// How often a value refers to trusted ones.
 fn trusted_reference_count(texts: &TemplateValue) -> usize {
     match texts {
         TemplateValue::Constant(_) => 0,
@@ -331,7 +330,7 @@ fn trusted_reference_count(texts: &TemplateValue) -> usize {
         TemplateValue::Template(template, _) => template
             .parts
             .iter()
-            .filter(|part| matches!(part, Part::Hole { choices, .. } if choices.iter().any(|one| one.root == Root::Context)))
+            .filter(|part| matches!(part, TemplatePart::Placeholder { choices, .. } if choices.iter().any(|one| one.root == Root::Context)))
             .count(),
     }
 }

@@ -1,20 +1,19 @@
-//! Edges that are never taken.
+//! Reports edges that are never taken.
 //!
-//! Decides how they are reported: with the edge that is taken instead, or as a condition that can't hold.
+//! The report names the edge taken instead, or says that the condition can't hold.
 
 use super::loops::FeasibleGraph;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use stepgraph_text::expr::Condition;
 
-/// Reports the edges of nodes that are reached which are never taken.
-pub(super) fn check(open: FeasibleGraph<'_>, reached: &[bool], problems: &mut Problems) {
-    let graph = open.graph;
-    for (edge, way) in graph.edges.iter().zip(open.ways) {
-        if way.is_feasible() || reached.get(edge.source) != Some(&true) {
+pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
+    let graph = feasible.graph;
+    for (edge, feasibility) in graph.edges.iter().zip(feasible.ways) {
+        if feasibility.is_feasible() || reached.get(edge.source) != Some(&true) {
             continue;
         }
-        let Some(instead) = way.taken_instead.and_then(|edge| graph.edges.get(edge)) else {
-            problems.push(
+        let Some(instead) = feasibility.taken_instead.and_then(|edge| graph.edges.get(edge)) else {
+            diagnostics.push(
                 Diagnostic::new(Code::NeverHolds, "this condition can't hold")
                     .on(Target::Condition(graph.scope.clone(), edge.index))
                     .at(edge.condition_span)
@@ -34,8 +33,8 @@ pub(super) fn check(open: FeasibleGraph<'_>, reached: &[bool], problems: &mut Pr
                 "put it before the other edge, or remove it",
             ),
         };
-        problems.note(Code::DeadEdge, || {
-            let message = format!("the edge to `{}` is never taken", brief(&edge.to.name));
+        diagnostics.push_with(Code::DeadEdge, || {
+            let message = format!("the edge to `{}` is never taken", shorten_name(&edge.to.name));
             Diagnostic::new(Code::DeadEdge, message)
                 .on(Target::Edge(graph.scope.clone(), edge.index))
                 .at(edge.condition_span)

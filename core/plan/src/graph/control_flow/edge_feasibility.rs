@@ -1,20 +1,17 @@
-//! Which edges can be taken, after a node completed and after it failed.
+//! Which edges can be taken after a node completed and after it failed.
 //!
-//! Decides what the order of edges and the conditions themselves rule out: whatever nodes give, such an edge is never
-//! taken. Any node may fail here; who handles it is not known yet.
+//! Decides which edges the order and the conditions rule out, whatever the nodes return. Any node may fail here, since
+//! its handler is not known yet.
 
 use super::condition_logic::{EarlierConditions, FailureFact, static_value};
 use crate::graph::{Edge, Graph};
 use stepgraph_text::expr::Condition;
 
-/// When an edge can be taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct EdgeFeasibility {
-    /// After the node completed.
     pub(super) after_success: bool,
-    /// After it failed.
     pub(super) after_failure: bool,
-    /// The edge before it that is taken instead, whenever this one could be.
+    /// The earlier edge that is taken whenever this one could be.
     pub(super) taken_instead: Option<usize>,
 }
 
@@ -24,17 +21,18 @@ impl EdgeFeasibility {
     }
 }
 
-/// The ways of a graph's edges. `outside` is what is known of a failure around it, which its conditions see, too.
+/// Returns the feasibility of a graph's edges. `outside` is the failure in the scope around the graph, which its
+/// conditions also see.
 pub(super) fn edge_feasibility(graph: &Graph, outside: FailureFact) -> Vec<EdgeFeasibility> {
-    let mut ways = vec![EdgeFeasibility::default(); graph.edges.len()];
+    let mut feasibility = vec![EdgeFeasibility::default(); graph.edges.len()];
     for edges in &graph.outgoing {
-        mark_after_success(graph, edges, outside, &mut ways);
-        mark_after_failure(graph, edges, &mut ways);
+        mark_after_success(graph, edges, outside, &mut feasibility);
+        mark_after_failure(graph, edges, &mut feasibility);
     }
-    ways
+    feasibility
 }
 
-/// Whether some edge is always taken, after a node completed and after it failed.
+/// Returns whether some edge is always taken, after a node completed and after it failed.
 pub(super) fn always_has_transition(graph: &Graph, node: usize, outside: FailureFact) -> (bool, bool) {
     let edges = graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
@@ -47,54 +45,60 @@ pub(super) fn always_has_transition(graph: &Graph, node: usize, outside: Failure
     };
     let tests = all().filter(|edge| edge.condition != Condition::Fallback).collect();
     let fallback = all().any(|edge| edge.condition == Condition::Fallback);
-    let failed = all().filter(|edge| edge.condition.mentions_error()).collect();
+    let failed = all().filter(|edge| edge.condition.references_error()).collect();
     (fallback || ended(tests, outside), ended(failed, FailureFact::Present))
 }
 
-fn mark_after_success(graph: &Graph, edges: &[usize], failure: FailureFact, ways: &mut [EdgeFeasibility]) {
+fn mark_after_success(
+    graph: &Graph,
+    edges: &[usize],
+    failure: FailureFact,
+    feasibility: &mut [EdgeFeasibility],
+) {
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
     let mut tests = ConditionSequence::new(all().filter(|edge| !fallback(edge)).count());
-    // Conditions first, wherever they stand.
+    // Conditions are evaluated before fallbacks, in any order of the text.
     for edge in all().filter(|edge| !fallback(edge)) {
         let open = tests.is_feasible(edge, failure);
-        change(ways, edge, |way| (way.after_success, way.taken_instead) = (open, tests.instead));
+        change(feasibility, edge, |feasibility| {
+            (feasibility.after_success, feasibility.taken_instead) = (open, tests.instead)
+        });
     }
     for edge in all().filter(fallback) {
-        change(ways, edge, |way| {
-            (way.after_success, way.taken_instead) = (tests.ended.is_none(), tests.ended)
+        change(feasibility, edge, |feasibility| {
+            (feasibility.after_success, feasibility.taken_instead) = (tests.ended.is_none(), tests.ended)
         });
         tests.ended = tests.ended.or(Some(edge.index));
     }
 }
 
-fn mark_after_failure(graph: &Graph, edges: &[usize], ways: &mut [EdgeFeasibility]) {
-    // What can't be read may be meant for failures.
-    let speaks = |edge: &&Edge| edge.condition.mentions_error() || edge.condition == Condition::Unreadable;
+fn mark_after_failure(graph: &Graph, edges: &[usize], feasibility: &mut [EdgeFeasibility]) {
+    // An unreadable condition may mention failures.
+    let speaks = |edge: &&Edge| edge.condition.references_error() || edge.condition == Condition::Unreadable;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge)).filter(speaks);
     let mut tests = ConditionSequence::new(all().count());
     for edge in all() {
         let open = tests.is_feasible(edge, FailureFact::Present);
-        change(ways, edge, |way| {
-            (way.after_failure, way.taken_instead) = (open, tests.instead.or(way.taken_instead))
+        change(feasibility, edge, |feasibility| {
+            (feasibility.after_failure, feasibility.taken_instead) =
+                (open, tests.instead.or(feasibility.taken_instead))
         });
     }
 }
 
-fn change(ways: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(&mut EdgeFeasibility)) {
-    if let Some(way) = ways.get_mut(edge.index) {
-        change(way);
+fn change(feasibility: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(&mut EdgeFeasibility)) {
+    if let Some(feasibility) = feasibility.get_mut(edge.index) {
+        change(feasibility);
     }
 }
 
-/// Conditions as they are looked at one after another.
 struct ConditionSequence {
     before: EarlierConditions,
-    /// The edge after which nothing is left.
+    /// The edge after which no other can be taken.
     ended: Option<usize>,
-    /// The edge that is taken instead of the one that was looked at last.
+    /// The edge taken instead of the last evaluated one.
     instead: Option<usize>,
-    /// How many are still to be looked at.
     left: usize,
 }
 
@@ -103,11 +107,10 @@ impl ConditionSequence {
         Self { before: EarlierConditions::default(), ended: None, instead: None, left }
     }
 
-    /// Whether an edge can be taken.
     fn is_feasible(&mut self, edge: &Edge, failure: FailureFact) -> bool {
         self.instead = self.ended.or_else(|| self.before.subsumed_by(&edge.condition));
         self.left = self.left.saturating_sub(1);
-        let truth = if edge.condition.atoms().len() > 1 || edge.condition.mentions_error() {
+        let truth = if edge.condition.atoms().len() > 1 || edge.condition.references_error() {
             static_value(&edge.condition, failure)
         } else {
             None
@@ -115,7 +118,7 @@ impl ConditionSequence {
         if self.instead.is_some() || truth == Some(false) {
             return false;
         }
-        // A lone condition has nothing after it that it could cover.
+        // A lone condition can't cover a later one.
         let alone = self.left == 0 && self.before.is_empty();
         let all = !alone && self.before.add(&edge.condition, edge.index);
         if all || truth == Some(true) {

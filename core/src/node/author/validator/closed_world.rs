@@ -1,46 +1,44 @@
-//! The closed world of a generated plan: what its nodes may read, and what kind it is of.
+//! Checks that a generated plan reads only values that its run has.
 //!
-//! Decides which references find nothing: those to an input that the plan does not declare, those in a graph inside a node that mean the
-//! plan's input, where `input` is what that graph is given, those to an output that no node has, and those to memory. No caller gives a
-//! generated plan more than its inputs.
+//! Reports references to undeclared inputs, to outputs of unknown nodes, and to memory. Also reports nested graphs
+//! that read the plan's inputs: there, `input` is the input of the graph. Callers give a generated plan nothing but
+//! its inputs.
 
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
-use crate::expr::{Part, Reference, Root};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
+use crate::expr::{Reference, Root, TemplatePart};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
 use crate::kind::resolve_alias;
 use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// What `input` is in a graph.
+/// The value of `input` in a graph.
 enum GraphInput<'a> {
-    /// What the run is given.
     Run,
-    /// The element at hand.
+    /// The current element.
     Element,
     /// A map with these keys.
     Keys(Vec<&'a str>),
-    /// Nobody knows.
     Anything,
 }
 
-/// Reports what the nodes of a plan read that no run gives them, or that their tools do not take.
+/// Reports references without a value, and inputs whose type their tool rejects.
 pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
-    let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).list();
+    let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).collect_vec();
     let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
     world.check_graph(&plan.root, &GraphInput::Run);
     let mut found = world.diagnostics;
     for node in &plan.root.nodes {
-        found.extend(type_mismatches(plan, node, tools).map(|problem| problem.on(plan.root.target(node))));
+        found.extend(
+            type_mismatches(plan, node, tools).map(|diagnostic| diagnostic.on(plan.root.target(node))),
+        );
     }
     found
 }
 
 struct ClosedWorld<'a> {
-    /// The names of the plan's inputs.
     declared: &'a [&'a str],
-    /// The ids of the nodes that can be seen.
     outputs: Vec<&'a str>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -50,14 +48,14 @@ impl<'a> ClosedWorld<'a> {
         let around = self.outputs.len();
         self.outputs.extend(graph.nodes.iter().map(|node| node.id.as_str()));
         for edge in &graph.edges {
-            let problem = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, given));
-            self.report(problem, &Target::Condition(graph.scope.clone(), edge.index));
+            let diagnostic = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, given));
+            self.report(diagnostic, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for node in &graph.nodes {
             let texts = [&node.input, &node.with].into_iter().flatten();
             let mut all = texts.flat_map(references);
-            let problem = all.find_map(|(reference, alone)| self.check_reference(reference, alone, given));
-            self.report(problem, &graph.target(node));
+            let diagnostic = all.find_map(|(reference, alone)| self.check_reference(reference, alone, given));
+            self.report(diagnostic, &graph.target(node));
             for nested in &node.nested {
                 self.check_graph(&nested.graph, &nested_input(node, nested.key));
             }
@@ -65,11 +63,11 @@ impl<'a> ClosedWorld<'a> {
         self.outputs.truncate(around);
     }
 
-    fn report(&mut self, problem: Option<Diagnostic>, target: &Target) {
-        self.diagnostics.extend(problem.map(|problem| problem.on(target.clone())));
+    fn report(&mut self, diagnostic: Option<Diagnostic>, target: &Target) {
+        self.diagnostics.extend(diagnostic.map(|diagnostic| diagnostic.on(target.clone())));
     }
 
-    /// What is wrong with a reference; `alone` says whether nothing stands in for it.
+    /// Checks a reference. `alone` means that it has no fallback.
     fn check_reference(
         &self,
         reference: &Reference,
@@ -83,7 +81,7 @@ impl<'a> ClosedWorld<'a> {
             (Root::Memory, _) if alone => {
                 let message = format!(
                     "`{}` is not there: nobody gives memory to this workflow",
-                    brief(&reference.to_string())
+                    shorten_name(&reference.to_string())
                 );
                 let help = "make it one of the `inputs`, or the output of a node";
                 Some(Diagnostic::new(Code::AuthorMemory, message).help(help))
@@ -94,38 +92,37 @@ impl<'a> ClosedWorld<'a> {
     }
 
     fn unknown_output(&self, name: &str) -> Diagnostic {
-        let problem = Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", brief(name)));
-        problem.help(match near(name, self.outputs.iter().copied()) {
-            Some(meant) => format!("did you mean `output.{}`?", brief(meant)),
-            None if self.declared.contains(&name) => format!("did you mean `input.{}`?", brief(name)),
+        let diagnostic =
+            Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", shorten_name(name)));
+        diagnostic.help(match closest_name(name, self.outputs.iter().copied()) {
+            Some(meant) => format!("did you mean `output.{}`?", shorten_name(meant)),
+            None if self.declared.contains(&name) => format!("did you mean `input.{}`?", shorten_name(name)),
             None => "refer to a node of this workflow that runs before".to_owned(),
         })
     }
 }
 
-/// What a graph inside a node is given.
 fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     match &node.input {
         _ if key == "do" => GraphInput::Element,
         Some(TemplateValue::Map(entries)) => {
-            GraphInput::Keys(entries.iter().map(|(key, _)| key.as_str()).list())
+            GraphInput::Keys(entries.iter().map(|(key, _)| key.as_str()).collect_vec())
         }
         Some(TemplateValue::Constant(Json::Object(map))) => {
-            GraphInput::Keys(map.keys().map(String::as_str).list())
+            GraphInput::Keys(map.keys().map(String::as_str).collect_vec())
         }
         _ => GraphInput::Anything,
     }
 }
 
-/// What is wrong with a name that is taken from `input`.
 fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
     let (message, help) = match given {
         GraphInput::Run if !declared.contains(&name) => {
-            let help = match near(name, declared.iter().copied()) {
+            let help = match closest_name(name, declared.iter().copied()) {
                 Some(meant) => format!("did you mean `${{input.{meant}}}`?"),
-                None => format!("add `{}` to `inputs`, or remove the reference", brief(name)),
+                None => format!("add `{}` to `inputs`, or remove the reference", shorten_name(name)),
             };
-            (format!("`{}` is none of the `inputs` of the workflow", brief(name)), help)
+            (format!("`{}` is none of the `inputs` of the workflow", shorten_name(name)), help)
         }
         GraphInput::Element if declared.contains(&name) => {
             let help = "give it to a node before, as in `{\"type\": \"log\", \"input\": \"${input}\"}`, and refer to that node";
@@ -135,35 +132,35 @@ fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Op
             )
         }
         GraphInput::Keys(keys) if !keys.contains(&name) => {
-            let help = format!("add `{}` to the `input` of the node around it", brief(name));
-            (format!("`input` has no `{}` in this graph", brief(name)), help)
+            let help = format!("add `{}` to the `input` of the node around it", shorten_name(name));
+            (format!("`input` has no `{}` in this graph", shorten_name(name)), help)
         }
         _ => return None,
     };
     Some(Diagnostic::new(Code::AuthorInput, message).help(help))
 }
 
-/// The references of a value, each with whether it stands alone in its hole, so that nothing stands in for it.
+/// Returns the references of a value, each with whether it is alone in its placeholder, without a fallback.
 pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
-        TemplateValue::List(items) => items.iter().flat_map(references).list(),
-        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, texts)| references(texts)).list(),
+        TemplateValue::List(items) => items.iter().flat_map(references).collect_vec(),
+        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, texts)| references(texts)).collect_vec(),
         TemplateValue::Template(template, _) => template
             .parts
             .iter()
             .filter_map(|part| match part {
-                Part::Hole { choices, fallback, .. } => {
+                TemplatePart::Placeholder { choices, fallback, .. } => {
                     Some((choices, choices.len() == 1 && fallback.is_none()))
                 }
-                Part::Text(_) => None,
+                TemplatePart::Text(_) => None,
             })
             .flat_map(|(choices, alone)| choices.iter().map(move |choice| (choice, alone)))
-            .list(),
+            .collect_vec(),
     }
 }
 
-/// The parameters that get an input whole and don't take its kind.
+/// Reports parameters whose type differs from that of the input they receive.
 fn type_mismatches<'a>(
     plan: &'a PlanGraph,
     node: &'a Node,
@@ -176,8 +173,8 @@ fn type_mismatches<'a>(
         Some(TemplateValue::Map(entries)) => entries.as_slice(),
         _ => &[],
     };
-    entries.iter().filter_map(move |(parameter, texts)| {
-        let input = whole_input(texts)?;
+    entries.iter().filter_map(move |(parameter, template)| {
+        let input = whole_input(template)?;
         let (_, given) = plan.inputs.iter().find(|(named, _)| named.name == input)?;
         let (takes, gives) = (schema_types(properties?.get(parameter.as_str())?)?, schema_types(given)?);
         let fits = |kind: &&str| takes.contains(kind) || (*kind == "integer" && takes.contains(&"number"));
@@ -186,21 +183,21 @@ fn type_mismatches<'a>(
         }
         let message = format!(
             "`{}` of `{}` takes {}, and the input `{}` is {}",
-            brief(parameter),
-            brief(name),
+            shorten_name(parameter),
+            shorten_name(name),
             takes.join(" or "),
-            brief(input),
+            shorten_name(input),
             gives.join(" or ")
         );
-        let help = format!("declare `{}` in `inputs` with `\"type\": \"{}\"`", brief(input), takes.first()?);
+        let help =
+            format!("declare `{}` in `inputs` with `\"type\": \"{}\"`", shorten_name(input), takes.first()?);
         Some(Diagnostic::new(Code::InvalidArguments, message).help(help))
     })
 }
 
-/// The input that a value is, and nothing else.
 fn whole_input(texts: &TemplateValue) -> Option<&str> {
     let TemplateValue::Template(template, _) = texts else { return None };
-    let [Part::Hole { choices, .. }] = template.parts.as_slice() else { return None };
+    let [TemplatePart::Placeholder { choices, .. }] = template.parts.as_slice() else { return None };
     let [Reference { root: Root::Input, path }] = choices.as_slice() else { return None };
     match path.as_slice() {
         [Segment::Key(name)] => Some(name),
@@ -208,11 +205,10 @@ fn whole_input(texts: &TemplateValue) -> Option<&str> {
     }
 }
 
-/// The kinds that a schema names, if it does.
 fn schema_types(schema: &Json) -> Option<Vec<&str>> {
     match schema.get("type")? {
         Json::String(kind) => Some(vec![kind]),
-        Json::Array(kinds) => Some(kinds.iter().filter_map(Json::as_str).list()),
+        Json::Array(kinds) => Some(kinds.iter().filter_map(Json::as_str).collect_vec()),
         _ => None,
     }
 }

@@ -1,10 +1,11 @@
-//! Whether a generated plan leaves out anything of the request.
+//! Checks that a generated plan leaves out nothing of the request.
 //!
-//! Decides by what the stages before found out: a component of the chain that no node uses, a tool that runs past the approval before it,
-//! a requirement that no node serves, a value of the request that no node reads. Knows nothing of generations: each is a warning here.
+//! Compares it with the results of earlier stages. Reports a component of the chain that no node uses, a tool that
+//! runs without its approval, a requirement that no node serves, and a value that no node reads. All are warnings
+//! here.
 //!
-//! Which node serves a requirement is said by its `metadata.step`. Where no node says it, a chain with one component for each requirement
-//! does, and a single requirement is served by all nodes.
+//! `metadata.step` names the requirements that a node serves. If no node has it, a chain with one component per
+//! requirement assigns them, and all nodes serve a single requirement.
 //!
 //! Source: `docs/authoring.md`, "Request coverage".
 
@@ -15,21 +16,20 @@ mod values;
 use super::super::browsing::component;
 use super::super::generator::target_path;
 use super::super::text::{json_list, json_map, text_field, text_list, truncate};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::{Node, PlanGraph, TemplateValue};
 use crate::kind::resolve_alias;
 use crate::tool::ToolRegistry;
 use serde_json::Value as Json;
 
-/// A node and the components that it uses.
 struct NodeComponents<'a> {
     node: &'a Node,
     path: String,
     names: Vec<&'a str>,
 }
 
-/// What a plan leaves out, and which nodes serve which requirement.
+/// Returns the omissions of a plan, and the nodes that serve each requirement.
 pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Vec<Diagnostic>, Vec<Json>) {
     let used: Vec<NodeComponents<'_>> = plan
         .graphs()
@@ -40,16 +40,16 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
             path: target_path(&graph.target(node)),
             names: component_names(node, tools),
         })
-        .list();
+        .collect_vec();
     let part = |key: &str| input.get(key).cloned().unwrap_or_default();
     let (steps, planned) = (text_list(&part("requirements_result"), "steps"), part("planning_result"));
     let words = text_field(&planned, "node_chain");
-    let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).list();
-    let acting = used.iter().filter(|one| resolve_alias(&one.node.kind) != "noop").list();
+    let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).collect_vec();
+    let acting = used.iter().filter(|one| resolve_alias(&one.node.kind) != "noop").collect_vec();
     let served = serving_nodes(&steps, &chain, &acting);
-    let mut found = left_out(&chain, &used).list();
+    let mut found = left_out(&chain, &used).collect_vec();
     guard::check(&plan.root, &chain, &steps, tools, &mut found);
-    // A part of the request can't be met, and the person knows.
+    // For PARTIAL, the user already knows that some requirements can't be met.
     if text_field(&planned, "status") != "PARTIAL" {
         found.extend(unserved_requirements(&steps, &served));
     }
@@ -61,21 +61,22 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
             ("nodes", json_list(nodes)),
         ])
     };
-    (found, steps.iter().zip(served).enumerate().map(row).list())
+    (found, steps.iter().zip(served).enumerate().map(row).collect_vec())
 }
 
-/// The components that a node uses. An agent does what an `llm` does, too.
+/// Returns the components of a node. An agent also does what an `llm` does.
 fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> {
     let kind = resolve_alias(&node.kind);
     let own = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
-    let mut names: Vec<&str> = component(tools, own).into_iter().list();
+    let mut names: Vec<&str> = component(tools, own).into_iter().collect_vec();
     if kind == "agent" {
         names.push("llm");
         let with = match &node.with {
             Some(TemplateValue::Constant(Json::Object(map))) => map.get("tools"),
-            Some(TemplateValue::Map(entries)) => {
-                entries.iter().find(|(key, _)| key == "tools").and_then(|(_, texts)| texts.as_constant())
-            }
+            Some(TemplateValue::Map(entries)) => entries
+                .iter()
+                .find(|(key, _)| key == "tools")
+                .and_then(|(_, template)| template.as_constant()),
             _ => None,
         };
         let offered = with.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
@@ -84,7 +85,6 @@ fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> 
     names
 }
 
-/// The components of the chain that no node uses.
 fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item = Diagnostic> {
     let mut seen: Vec<&str> = Vec::new();
     for name in chain {
@@ -102,41 +102,43 @@ fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item =
     })
 }
 
-/// The places of the nodes that serve each requirement. A `noop` does nothing, so it serves none.
+/// Returns the paths of the nodes that serve each requirement. A `noop` serves none.
 fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>]) -> Vec<Vec<String>> {
-    let said: Vec<Vec<usize>> = used.iter().map(|one| named_requirements(one.node, steps)).list();
+    let said: Vec<Vec<usize>> = used.iter().map(|one| named_requirements(one.node, steps)).collect_vec();
     if said.iter().any(|steps| !steps.is_empty()) {
         let of = |step: usize| used.iter().zip(&said).filter(move |(_, said)| said.contains(&step));
-        return (1..=steps.len()).map(|step| of(step).map(|(one, _)| one.path.clone()).list()).list();
+        return (1..=steps.len())
+            .map(|step| of(step).map(|(one, _)| one.path.clone()).collect_vec())
+            .collect_vec();
     }
     if steps.len() == 1 {
-        return vec![used.iter().map(|one| one.path.clone()).list()];
+        return vec![used.iter().map(|one| one.path.clone()).collect_vec()];
     }
     if chain.len() != steps.len() {
         return vec![Vec::new(); steps.len()];
     }
-    // One component for each requirement: of one that stands twice in the chain each takes a node.
+    // One component per requirement. A repeated component needs one node per occurrence.
     let mut taken = vec![false; used.len()];
     let mut node_of = |name: &&str| {
         let at = used.iter().zip(&taken).position(|(one, taken)| !taken && one.names.contains(name))?;
         *taken.get_mut(at)? = true;
         used.get(at).map(|one| one.path.clone())
     };
-    chain.iter().map(|name| node_of(name).into_iter().list()).list()
+    chain.iter().map(|name| node_of(name).into_iter().collect_vec()).collect_vec()
 }
 
-/// The requirements that a node names, by their numbers or in their own words.
+/// Returns the requirements that a node names, by number or by text.
 fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
     let entries = node.metadata.iter().filter(|(key, _)| matches!(key.as_str(), "step" | "steps"));
     let numbers = entries.flat_map(|(_, value)| {
         let whole = steps.iter().position(|step| step.eq_ignore_ascii_case(value.trim()));
         whole.map_or_else(|| parse_numbers(value), |at| vec![at + 1])
     });
-    numbers.filter(|number| (1..=steps.len()).contains(number)).list()
+    numbers.filter(|number| (1..=steps.len()).contains(number)).collect_vec()
 }
 
-/// The numbers in a text such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`: all of one that says nothing else, of another the
-/// first, if it begins with it.
+/// Parses numbers from texts such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`. With other words in the
+/// text, only a leading number counts.
 fn parse_numbers(value: &str) -> Vec<usize> {
     let is_word = |word: &&str| {
         let word = word.to_ascii_lowercase();
@@ -171,7 +173,6 @@ fn parse_numbers(value: &str) -> Vec<usize> {
     found
 }
 
-/// The requirements that no node serves, as one problem.
 fn unserved_requirements(steps: &[String], served: &[Vec<String>]) -> Option<Diagnostic> {
     const MAX_LISTED: usize = 5;
     let open: Vec<(usize, &String)> = steps
@@ -179,12 +180,15 @@ fn unserved_requirements(steps: &[String], served: &[Vec<String>]) -> Option<Dia
         .enumerate()
         .filter(|(at, _)| served.get(*at).is_none_or(Vec::is_empty))
         .map(|(at, step)| (at + 1, step))
-        .list();
+        .collect_vec();
     if open.is_empty() {
         return None;
     }
-    let shown =
-        open.iter().take(MAX_LISTED).map(|(number, step)| format!("{number}. {}", truncate(step, 80))).list();
+    let shown = open
+        .iter()
+        .take(MAX_LISTED)
+        .map(|(number, step)| format!("{number}. {}", truncate(step, 80)))
+        .collect_vec();
     let more = match open.len().saturating_sub(MAX_LISTED) {
         0 => String::new(),
         more => format!(", and {more} more"),

@@ -1,40 +1,38 @@
-//! Problems as a model and a person are told them.
+//! Merges and orders diagnostics for the model and the user.
 //!
-//! Decides their order: each once, and of every code one before there are two of any, so that no layer hides another.
+//! Each diagnostic appears once. The first of every code precedes the second of any, so that no check hides another.
 
 use super::super::text::text_field;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use serde_json::Value as Json;
 
-/// How many places of one problem are told.
 const MAX_PATHS: usize = 5;
 
-/// Problems without those that say the same of another place, which is added to the first.
+/// Merges diagnostics that differ only in their paths.
 pub(super) fn merge_diagnostics(found: Vec<Json>) -> Vec<Json> {
     let mut all: Vec<(Json, Vec<String>)> = Vec::new();
     for problem in found {
         let is_same = |(one, _): &&mut (Json, Vec<String>)| {
             ["code", "message"].iter().all(|key| one.get(*key) == problem.get(*key))
         };
-        let place = text_field(&problem, "place");
+        let node_path = text_field(&problem, "place");
         match all.iter_mut().find(is_same) {
-            Some((_, places)) if !places.contains(&place) => places.push(place),
+            Some((_, places)) if !places.contains(&node_path) => places.push(node_path),
             Some(_) => {}
-            None => all.push((problem, vec![place])),
+            None => all.push((problem, vec![node_path])),
         }
     }
     let placed = |(mut problem, places): (Json, Vec<String>)| {
-        let named = places.iter().filter(|place| !place.is_empty());
-        let shown = named.take(MAX_PATHS).map(String::as_str).list().join(", ");
+        let named = places.iter().filter(|node_path| !node_path.is_empty());
+        let shown = named.take(MAX_PATHS).map(String::as_str).collect_vec().join(", ");
         if let Some(place) = problem.get_mut("place").filter(|_| places.len() > 1) {
             *place = Json::from(shown);
         }
         problem
     };
-    interleave_codes(all.into_iter().map(placed).list())
+    interleave_codes(all.into_iter().map(placed).collect_vec())
 }
 
-/// The first of each code, then the second of each, and so on.
 fn interleave_codes(mut all: Vec<Json>) -> Vec<Json> {
     let mut ordered = Vec::new();
     while !all.is_empty() {
@@ -61,7 +59,7 @@ mod tests {
 
     #[test]
     fn problems_are_told_once_and_in_turn() {
-        let of = |code: &str, message: &str, place: &str| json!({"code": code, "message": message, "place": place});
+        let of = |code: &str, message: &str, node_path: &str| json!({"code": code, "message": message, "place": node_path});
         let all = vec![
             of("a", "1", "x"),
             of("a", "2", "x"),
