@@ -243,7 +243,6 @@ impl<'a, V: Value, H: Host<V>> PendingWork<'a, V, H> {
     }
 }
 
-/// Passes a call to the matching method of the host.
 async fn answer<V: Value, H: Host<V>>(
     host: &H,
     program: &Program<V>,

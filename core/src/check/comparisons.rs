@@ -42,7 +42,6 @@ pub(super) fn check(
     Some(diagnostic)
 }
 
-/// A comparison in the text of its condition.
 struct LocatedAtom<'a> {
     atom: &'a Atom,
     text: &'a str,
@@ -182,7 +181,6 @@ fn suggested_decision(text: &str) -> Option<&'static str> {
     is_one(&["false", "no"]).then_some(REJECTED)
 }
 
-/// Formats a value as in a condition.
 fn literal_text(value: &Json) -> String {
     match value {
         Json::String(text) => shorten_name(text),

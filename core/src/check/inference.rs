@@ -48,7 +48,6 @@ enum Question {
     End(usize),
 }
 
-/// The position of a reference in its graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReferenceSite<'a> {
     Edge(&'a Edge),
@@ -74,7 +73,6 @@ pub(super) struct Inference<'s, 'a> {
     /// Questions that share their answer with another.
     same: HashMap<Question, Question>,
     depth: usize,
-    /// The edge whose condition was evaluated last.
     evaluated_edge: Option<EvaluatedEdge<'a>>,
     patience: usize,
     /// The number of questions that a limit cut off.

@@ -308,7 +308,6 @@ impl PathWalk {
     }
 }
 
-/// Whether the first segment of a path is a key with this suffix.
 fn matches_suffix(path: &[Segment], end: &str) -> bool {
     matches!(path.first(), Some(Segment::Key(key)) if key.ends_with(end))
 }

@@ -28,7 +28,6 @@ pub(super) struct ActiveConversation {
     pub(super) wait: ConversationWait,
 }
 
-/// The answers that a conversation waits for.
 #[derive(Debug)]
 pub(super) enum ConversationWait {
     /// The model, by the serial of the call.
@@ -37,7 +36,6 @@ pub(super) enum ConversationWait {
     Tools(Vec<ToolCallState>),
 }
 
-/// The state of one call of a message.
 #[derive(Debug)]
 pub(super) enum ToolCallState {
     /// Pending: the call waits for `approval`, or for the tool.
@@ -76,7 +74,6 @@ impl ActiveConversation {
         Self { turn: 0, history, wants_structured: false, request, wait: ConversationWait::Tools(Vec::new()) }
     }
 
-    /// Creates the state of a tool node that waits for approval.
     pub(super) fn for_tool_node(serial: u32, arguments: Json) -> Self {
         let wait = ConversationWait::Tools(vec![ToolCallState::Open { serial, approval: true, arguments }]);
         Self { turn: 0, history: 0, wants_structured: false, request: ChatRequest::default(), wait }
@@ -132,7 +129,6 @@ impl ActiveConversation {
         }
     }
 
-    /// The calls of the last message.
     pub(super) fn calls(&self) -> &[ToolCall] {
         self.request.messages.last().map_or(&[], |message| &message.tool_calls)
     }

@@ -50,7 +50,6 @@ pub(super) struct ScopeState<V> {
     pub(super) conversations: Vec<(String, Conversation)>,
 }
 
-/// The reason why a scope waits.
 #[derive(Debug)]
 pub(super) enum Wait<V> {
     /// It does not wait: it is about to continue.
@@ -67,7 +66,6 @@ pub(super) enum Wait<V> {
     Gather(Box<GatherState<V>>),
 }
 
-/// The graphs that a node runs, each at its index.
 #[derive(Debug)]
 pub(super) struct ChildScopes<V> {
     pub(super) children: Vec<ChildState<V>>,
@@ -78,7 +76,6 @@ pub(super) struct ChildScopes<V> {
     pub(super) input: V,
 }
 
-/// The state of one nested graph.
 #[derive(Debug)]
 pub(super) enum ChildState<V> {
     /// Not started.
@@ -104,7 +101,6 @@ pub(super) struct PartialResult<V> {
     pub(super) last_reply: Option<(V, V)>,
 }
 
-/// A failure, and its node.
 #[derive(Debug, Clone)]
 pub(super) struct NodeFailure {
     pub(super) failure: Failure,
@@ -112,7 +108,6 @@ pub(super) struct NodeFailure {
     pub(super) scope: ScopeRef,
 }
 
-/// The initial state of a scope.
 #[derive(Debug)]
 pub(super) struct ScopeInit<V> {
     pub(super) graph: u32,
@@ -195,7 +190,6 @@ impl<V: Value> ScopeState<V> {
         self.named_outputs_from(program, 0)
     }
 
-    /// Its outputs that do not belong to a node, by name.
     pub(super) fn other_outputs<'a>(
         &'a self,
         program: &'a Program<V>,
@@ -248,7 +242,6 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Whether it waits for that call and nothing else.
     pub(super) fn awaits_only(&self, call: CallId) -> bool {
         matches!(self.wait, Wait::Call(serial) if serial == call.serial)
     }

@@ -185,7 +185,6 @@ impl ToolRegistry {
     }
 }
 
-/// Resolves the names of tools of several servers.
 struct NameResolution {
     servers: HashSet<String>,
     /// How many tools share each plain name, and how many share each qualified one.

@@ -21,7 +21,6 @@ use crate::value::{Path, Value, View, json_text, number_text};
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
-    /// Makes all calls of a message at once.
     pub(super) fn call_tools(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -214,7 +213,6 @@ impl<V: Value> Run<V> {
         self.continue_conversation(current, conversation, sink)
     }
 
-    /// Calls a tool after approval.
     pub(super) fn tool_call_approved(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -350,7 +348,6 @@ fn result_text<V: Value>(
     Ok((value, text))
 }
 
-/// Returns the failure of a rejected call.
 pub(in super::super) fn rejection(tool: &str) -> Failure {
     Failure::new("tool/refused", format!("a person refused the call of tool `{tool}`"))
 }
