@@ -4,9 +4,9 @@
 //!
 //! Invariants:
 //! 1. The inference covers every value that a run can have: a handler's answer is unknown, and so is a value that
-//!   depends on itself through a loop.
+//!    depends on itself through a loop.
 //! 2. Chains of nodes that pass a value on may have any length. Other questions nest at most [`MAX_DEPTH`] deep. Beyond
-//!   that the value is unknown.
+//!    that the value is unknown.
 //! 3. An answer that a limit cut off is not cached, so the order of nodes in the file does not matter.
 
 mod composite;
