@@ -47,7 +47,6 @@ impl<'a> Inference<'_, 'a> {
         one_of(found)
     }
 
-    /// Infers a value after its placeholders are filled.
     pub(super) fn compiled_value(
         &mut self,
         texts: &'a TemplateValue,

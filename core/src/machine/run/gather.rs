@@ -135,7 +135,6 @@ impl<V: Value> Run<V> {
         Some(self.set_timer(current.scope, of, after_ms, current.now_ms, sink))
     }
 
-    /// Returns the purpose of the timer of one call.
     pub(super) fn call_timer(&self, scope: u32, place: usize) -> TimerPurpose {
         let scope_state = self.scope_state(scope);
         TimerPurpose::Call(
@@ -176,7 +175,6 @@ impl<V: Value> Run<V> {
         self.continue_gather(&current, gatherer, gather_state, sink)
     }
 
-    /// Returns the parameters of a call with its references filled.
     fn resolve_parameters(
         &self,
         current: &CurrentNode<'_, V>,
@@ -205,7 +203,6 @@ impl<V: Value> Run<V> {
         Ok(filled)
     }
 
-    /// Records the result of a call that can't be made.
     fn record_unsent_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -224,7 +221,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Handles the answer to a call of a tool plan.
     pub(super) fn gather_call_done(
         &mut self,
         program: &Program<V>,

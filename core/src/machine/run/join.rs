@@ -1,7 +1,7 @@
 //! The graphs inside a node: starts them, and joins their results.
 //!
-//! Each child is waiting, running, completed or failed. The table in `docs/concurrency.md` says what the end of a child
-//! changes, and tests compare this file with it.
+//! Each child is waiting, running, completed or failed. The table in `docs/concurrency.md` defines
+//! the effect of each end, and tests compare this file with it.
 //!
 //! Invariants:
 //! 1. At most `concurrency` children run at once.
@@ -62,7 +62,6 @@ impl<V: Value> Run<V> {
         EnterResult::Waiting
     }
 
-    /// Starts as many children as may run in parallel.
     fn start_more_children(
         &mut self,
         program: &Program<V>,
@@ -107,7 +106,6 @@ impl<V: Value> Run<V> {
         Some(children.next_child - 1)
     }
 
-    /// Creates the scope of a child and returns its number.
     fn create_child(
         &mut self,
         program: &Program<V>,
@@ -393,7 +391,6 @@ pub(super) fn child_scope_path(
     format!("{around}{slash}{}:{visit}{again}{own}", escape_id(id))
 }
 
-/// Lists the failures of a join in which no child completed.
 fn no_child_completed<V: Value>(places: &[ChildState<V>]) -> String {
     const MAX_LISTED: usize = 3;
     let failed = places.iter().filter_map(|child| {
