@@ -26,7 +26,6 @@ pub struct Gatherer {
     pub(crate) literal: bool,
     /// How many calls are in progress at once.
     pub concurrency: u32,
-    /// The timeout of one call, in milliseconds.
     pub(crate) call_timeout_ms: Option<f64>,
     pub(crate) parses_json: bool,
     /// The tools that require approval, by name in the tool registry.

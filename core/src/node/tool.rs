@@ -2,7 +2,7 @@
 //!
 //! Decides the tool and its arguments. A text input that is a JSON object becomes that object.
 //!
-//! Invariant: a placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
+//! Invariant: A placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
 //! never after.
 
 use crate::capabilities::Capabilities;
@@ -154,7 +154,6 @@ fn mark_placeholders(parts: &[Part]) -> Option<String> {
     Some(out)
 }
 
-/// Restores the marked placeholders; `None` if a key contains one.
 fn restore_placeholders(value: Json, parts: &[Part], span: Span) -> Option<TemplateValue> {
     Some(match value {
         Json::String(text) if text.contains(PLACEHOLDER_MARK) => {

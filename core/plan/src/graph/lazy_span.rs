@@ -32,7 +32,6 @@ impl<'t> LazySpan<'t> {
         self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).splice(edit)
     }
 
-    /// Returns where a fallback can be inserted after a part; `None` if the file writes the part differently.
     pub(super) fn insertion_span(&mut self, part: Span) -> Option<Span> {
         let span = self.locate(part);
         let same = self.source.get(span.start..span.end) == self.text.get(part.start..part.end);

@@ -10,7 +10,6 @@ use stepgraph_text::collect::List;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief, near};
 use stepgraph_text::source::{Entry, Kind, Spanned};
 
-/// Keys of other languages, and their names in this format.
 const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
 
 /// A reader of one map, which also reports unknown keys.
@@ -184,7 +183,6 @@ fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
     diagnostic.fix(entry.value.span, time)
 }
 
-/// Suffixes of durations, in milliseconds.
 const UNITS: [(&str, f64); 7] = [
     ("ms", 1.0),
     ("s", 1000.0),

@@ -74,7 +74,6 @@ pub(super) fn read(root: Arc<Spanned>, source: &str, diagnostics: &mut Problems)
 }
 
 impl Reader<'_> {
-    /// Reads a graph inside a node, from any value.
     fn nested(&mut self, value: &Spanned, turn: NestedStep, scope: String) -> Graph {
         let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
         self.way.push(turn);

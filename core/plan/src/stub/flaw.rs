@@ -20,7 +20,7 @@ pub struct Flaw {
     pub code: Code,
     /// The message.
     pub message: String,
-    /// How to fix it; unused if there is a suggestion.
+    /// How to fix it. Unused if there is a suggestion.
     pub help: String,
     /// The name that was probably intended.
     pub suggestion: Option<String>,

@@ -16,7 +16,7 @@ use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
 
 const FIRST_PROMPT: &str = "Now write the workflow: one JSON object and nothing else.";
-/// The same for a plan of status PARTIAL.
+/// For a plan of status PARTIAL.
 const PARTIAL_PROMPT: &str =
     "Now write the workflow for the part that is possible: one JSON object and nothing else.";
 const FIX_PROMPT: &str = "\
@@ -46,7 +46,7 @@ fn errors(input: &Json) -> Vec<&Json> {
     input.get("validation_errors").and_then(Json::as_array).into_iter().flatten().take(MAX_LISTED).list()
 }
 
-/// Returns the prompt. If the conversation continues, it contains only what is new.
+/// Returns the prompt. If the conversation continues, it contains only the changes.
 pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
     let errors = errors(input);
     let plan = input.get("planning_result");
@@ -107,7 +107,6 @@ pub(super) fn parse_reply(answer: &str, input: &Json) -> NodeOutput {
     generation_output(input, |before| parse_workflow(answer, before))
 }
 
-/// Returns the output of a generation without a readable reply.
 pub(super) fn cut_off(input: &Json, failure: &Failure) -> NodeOutput {
     let diagnostic = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
     generation_output(input, |_| {
@@ -132,7 +131,6 @@ fn generation_output(
     NodeOutput { value: Json::from("validate"), named_outputs }
 }
 
-/// Returns the plan of a reply, or the patched previous one.
 fn parse_workflow(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic>> {
     let mut found = document(answer)?;
     flatten(&mut found);
@@ -242,7 +240,6 @@ fn candidates(answer: &str) -> Vec<&str> {
     found
 }
 
-/// Parses a plan or patch; `None` for other documents.
 fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     let is_plan = |json: &Json| json.get("nodes").is_some() || json.get("patch").is_some();
     let looks = text.contains("nodes") || text.contains("patch");
@@ -267,7 +264,7 @@ fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     Ok(wrapped.filter(|inner| inner.is_object() && is_plan(inner)).cloned())
 }
 
-/// Returns the path of a target in the plan; empty for the whole plan.
+/// Returns the path of a target in the plan. Empty for the whole plan.
 pub(super) fn target_path(target: &Target) -> String {
     match target {
         Target::Document | Target::Call(_) => String::new(),

@@ -109,7 +109,6 @@ fn values(params: Option<&Json>) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The data that a reply is checked against.
 pub(super) struct RequirementsContext<'a> {
     /// The request with placeholders.
     pub(super) request: &'a str,

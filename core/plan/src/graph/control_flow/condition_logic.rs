@@ -53,7 +53,6 @@ fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> O
     }
 }
 
-/// Returns whether two of these parts can't hold together.
 fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     let mut all = Vec::new();
     flatten(parts, &mut all);
@@ -90,7 +89,6 @@ fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     })
 }
 
-/// Collects all conjuncts, including nested ones.
 fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
     for part in parts {
         match part {
@@ -100,7 +98,6 @@ fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
     }
 }
 
-/// Returns the numeric bound of a comparison, and whether it is a lower bound.
 fn numeric_bound(test: &Test) -> Option<(f64, bool)> {
     match test {
         Test::Greater(number) | Test::AtLeast(number) => Some((*number, true)),
@@ -162,7 +159,6 @@ impl EarlierConditions {
         all
     }
 
-    /// Returns an earlier edge whose condition is implied by this one.
     pub(super) fn subsumed_by(&self, condition: &Condition) -> Option<usize> {
         match condition {
             Condition::Test(expression) if !self.edges.is_empty() => self.holds(&expression.root, expression),
@@ -197,7 +193,6 @@ impl EarlierConditions {
     }
 }
 
-/// Returns the outputs that the result of a condition proves to exist.
 pub(super) fn implied_outputs(condition: &Condition, holds: bool) -> Vec<&str> {
     match condition {
         Condition::Fallback | Condition::Unreadable => Vec::new(),

@@ -58,7 +58,7 @@ fn mark_after_success(
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
     let mut tests = ConditionSequence::new(all().filter(|edge| !fallback(edge)).count());
-    // Conditions are evaluated before fallbacks, in any order of the text.
+    // Conditions precede fallbacks, whatever their order in the text.
     for edge in all().filter(|edge| !fallback(edge)) {
         let open = tests.is_feasible(edge, failure);
         change(feasibility, edge, |feasibility| {

@@ -52,7 +52,6 @@ pub(super) fn reachable_from(feasible: FeasibleGraph<'_>, starts: &[usize]) -> V
     }
     reached
 }
-/// The state of a node in Tarjan's algorithm.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TarjanNode {
     /// The discovery number, from 1; 0 means undiscovered.
@@ -120,7 +119,6 @@ fn lower(marks: &mut [TarjanNode], node: usize, low: usize) {
     }
 }
 
-/// Removes a component from the stack and returns its nodes in discovery order.
 fn take_component(
     stack: &mut Vec<usize>,
     marks: &mut [TarjanNode],

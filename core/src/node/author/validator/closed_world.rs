@@ -23,7 +23,6 @@ enum GraphInput<'a> {
     Anything,
 }
 
-/// Reports references without a value, and inputs whose type their tool rejects.
 pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
     let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).list();
     let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
@@ -159,7 +158,6 @@ pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     }
 }
 
-/// Reports parameters whose type differs from that of the input they receive.
 fn type_mismatches<'a>(
     plan: &'a PlanGraph,
     node: &'a Node,

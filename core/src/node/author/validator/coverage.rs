@@ -125,7 +125,6 @@ fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>])
     chain.iter().map(|name| node_of(name).into_iter().list()).list()
 }
 
-/// Returns the requirements that a node names, by number or by text.
 fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
     let entries = node.metadata.iter().filter(|(key, _)| matches!(key.as_str(), "step" | "steps"));
     let numbers = entries.flat_map(|(_, value)| {

@@ -14,7 +14,6 @@ pub(super) const APPROVE: &str = "approve";
 
 struct ComponentUse<'a> {
     name: &'a str,
-    /// The minimum number of approvals on a path to it.
     approvals_before: usize,
     target: Target,
     /// Whether every path to it passes a rejection.
@@ -87,7 +86,6 @@ fn collect_uses<'a>(
     }
 }
 
-/// Returns the number of approvals before each occurrence of a component in the chain, largest first.
 fn required_approvals(chain: &[&str], name: &str) -> Vec<usize> {
     let before = |at: usize| chain.iter().take(at).filter(|one| **one == APPROVE).count();
     let mut needed = (0..chain.len()).filter(|at| chain.get(*at) == Some(&name)).map(before).list();

@@ -4,7 +4,7 @@
 //! approvals. After it, `last` stays `rejected` as long as nodes forward it, and the output of the approval node stays
 //! `rejected`.
 //!
-//! Invariant: the search covers every path of a run. An approval on every path is thus an approval in every run.
+//! Invariant: The search covers every path of a run. An approval on every path is thus an approval in every run.
 
 use super::guard::APPROVE;
 use crate::expr::{Atom, Condition, Expr, Root, Test};
@@ -77,7 +77,7 @@ impl ApprovalCounts {
         walk.counts
     }
 
-    /// Returns the minimum before a node; `None` if it is unreachable.
+    /// Returns the minimum before a node. `None` if it is unreachable.
     pub(super) fn before(&self, node: usize) -> Option<usize> {
         self.before.get(node).copied().flatten()
     }
@@ -170,7 +170,7 @@ impl PathSearch<'_> {
         match fallback {
             _ if is_certain => {}
             Some(target) => self.visit(target, world, cost),
-            // Without a transition the graph ends.
+            // The graph ends if no edge is taken.
             None => {
                 let least = self.counts.ends.entry(world.is_rejected).or_insert(usize::MAX);
                 *least = cost.min(*least);
