@@ -15,11 +15,11 @@ export const HELLO = ["run", "--verbose", "--plan", "examples/hello.yaml", "--pr
 export const NEXT = [
   ["the other way through the same plan", "npx stepgraph run examples/hello.yaml"],
   [
-    "a loop and a branch, with stand-ins for people and programs",
+    "a loop and a branch, with stubs for people and programs",
     'npx stepgraph run examples/triage.yaml --prompt "It does not work" --stubs examples/triage.stubs.yaml',
   ],
   ["every mistake of a plan, before it runs", "npx stepgraph check examples/triage.yaml"],
-  ["a plan as a drawing", "npx stepgraph graph examples/triage.yaml"],
+  ["a plan as a diagram", "npx stepgraph graph examples/triage.yaml"],
   ["a real tool server and a real language model, and how to use them", "node examples/servers.mjs weather"],
 ];
 

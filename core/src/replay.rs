@@ -1,17 +1,17 @@
-//! The run that a cassette tells of, once more, without a call and without waiting.
+//! Replays the run of a cassette, without calls and without waiting.
 //!
-//! Decides only whether the plan asks for what was recorded: line by line, in order, so the first difference is the one named.
+//! Decides whether the plan makes the recorded calls. Compares line by line, so it reports the first difference.
 
 use crate::capabilities::Capabilities;
 use crate::cassette::{
     Cassette, CassetteError, Redactor, call_line, matches_redacted, text_field, timer_name,
 };
-use crate::collect::List;
-use crate::diagnostic::{Diagnostic, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Diagnostic, shorten_name};
 use crate::driver::Report;
 use crate::failure::Failure;
 use crate::graph::{Limits, PlanGraph};
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Options, Program, Run, Step, TraceEvent,
 };
@@ -25,11 +25,11 @@ use std::sync::Arc;
 
 type Shared = Arc<Json>;
 
-/// Plays a cassette. `context` are the host's trusted values, which no cassette holds.
+/// Replays a cassette. `context` are the host's trusted values, which no cassette contains.
 ///
 /// # Errors
-/// `run/plan-changed` for another plan, `run/invalid-plan` where it can't run with what the host offered, `replay/diverged` at the
-/// first thing that is asked otherwise, `replay/incomplete` where the cassette ends before the run does.
+/// `run/plan-changed` for another plan, `run/invalid-plan` if it can't run on the recorded host, `replay/diverged` at
+/// the first call that differs, `replay/incomplete` if the cassette ends before the run.
 pub fn replay(
     graph: &PlanGraph,
     cassette: &Cassette,
@@ -54,14 +54,13 @@ pub fn replay(
     Ok(player.report())
 }
 
-/// What a host offered when the run was recorded.
 fn capabilities(host: &Json) -> Capabilities {
     let names = |key: &str| {
         let list = host.get(key)?.as_array()?;
         Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
     };
     let tools = host.get("tools").and_then(Json::as_array);
-    let servers: Names = names("servers").unwrap_or_default();
+    let servers: NameTable = names("servers").unwrap_or_default();
     let mut capabilities = Capabilities {
         types: names("types"),
         ids: names("ids").unwrap_or_default(),
@@ -106,14 +105,13 @@ fn options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared>
     }
 }
 
-/// One cassette being played.
 struct Player<'a> {
     run: Run<Shared>,
     lines: std::iter::Peekable<std::slice::Iter<'a, Json>>,
-    /// What is outstanding, by name, calls with what they ask.
+    /// Open calls and timers by name.
     open: HashMap<String, (CallId, Option<Call<Shared>>)>,
     names: HashMap<CallId, String>,
-    /// In the order of asking.
+    /// Their names in order.
     order: Vec<String>,
     trace: Vec<TraceEvent<Shared>>,
     paused: Vec<Call<Shared>>,
@@ -158,7 +156,7 @@ impl<'a> Player<'a> {
         Report { run: self.run, trace: self.trace, diagnostics: self.diagnostics, paused: self.paused }
     }
 
-    /// Plays the next event; whether there may be more.
+    /// Replays the next event. Returns whether there may be more.
     fn next(&mut self) -> Result<bool, CassetteError> {
         let Some(line) = self.lines.next() else { return Err(self.cut_off()) };
         match text_field(line, "type") {
@@ -197,7 +195,6 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Holds what is asked to the next line.
     fn expect_call(&mut self, call: Call<Shared>) -> Result<(), CassetteError> {
         let now = call_line(self.run.program(), &call);
         let name = text_field(&now, "call").to_owned();
@@ -214,7 +211,7 @@ impl<'a> Player<'a> {
                 was.zip(is).map_or(was.is_none() && is.is_none(), |(was, is)| matches_redacted(was, is));
             if !same {
                 let shown = |value: Option<&Json>| {
-                    value.map_or_else(|| "nothing".to_owned(), |value| brief(&canonical_text(value)))
+                    value.map_or_else(|| "nothing".to_owned(), |value| shorten_name(&canonical_text(value)))
                 };
                 let message =
                     format!("`{name}` differs at `{key}`: recorded {}, now {}", shown(was), shown(is));
@@ -275,13 +272,13 @@ impl<'a> Player<'a> {
         Ok(Event::CallDone { call: self.take_open(text_field(line, "call"))?, result, at_ms })
     }
 
-    /// The recording ends before the run does.
+    /// Handles a recording that ends before the run.
     fn end_early(&mut self, outcome: &str) -> Result<(), CassetteError> {
         if outcome != "paused" {
             return Err(diverged(format!("the recording ends as {outcome} where the run goes on")));
         }
         let waiting = self.order.iter().filter_map(|name| self.open.get(name)?.1.clone());
-        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).list();
+        self.paused = waiting.filter(|call| matches!(call.request, machine::Request::Approval)).collect_vec();
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 //! undo drops only the undone steps. 3. the history keeps the latest [`MAX_STEPS`] steps.
 
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::source::edit::{inverse, spliced};
+use stepgraph_core::source::edit::{apply_edits, inverse};
 
 /// Maximum number of steps.
 pub const MAX_STEPS: usize = 1_000;
@@ -46,13 +46,13 @@ pub type Edits = Vec<Vec<TextEdit>>;
 ///
 /// # Example
 /// ```
-/// use stepgraph_core::{diagnostic::{Span, TextEdit}, source::edit::spliced};
+/// use stepgraph_core::{diagnostic::{Span, TextEdit}, source::edit::apply_edits};
 /// use stepgraph_playground::history::{ChangeSource, History};
 /// let mut history = History::default();
 /// let edits = [TextEdit { span: Span::new(0, 1), text: "b".into() }];
 /// history.record("a", &edits, ChangeSource::Command, "rename a", 0.0);
 /// let (name, back) = history.undo().unwrap();
-/// assert_eq!((name.as_str(), spliced("b", &back[0]).as_str()), ("rename a", "a"));
+/// assert_eq!((name.as_str(), apply_edits("b", &back[0]).as_str()), ("rename a", "a"));
 /// assert!(history.undo().is_none() && history.redo().is_some());
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -99,8 +99,8 @@ impl History {
         let last = self.past.last_mut().filter(|last| self.can_amend && last.name == name);
         match last {
             Some(last) if !edits.is_empty() => {
-                let before = spliced(text, &last.change.undone);
-                let done = diff(&before, &spliced(text, edits));
+                let before = apply_edits(text, &last.change.undone);
+                let done = diff(&before, &apply_edits(text, edits));
                 last.change = Change { undone: inverse(&before, &done), done };
                 last.at_ms = at_ms;
                 self.future.clear();
@@ -230,13 +230,13 @@ mod tests {
         fn edit(&mut self, start: usize, end: usize, new: &str, by: ChangeSource, at_ms: f64) {
             let edits = [TextEdit { span: Span::new(start, end), text: new.to_owned() }];
             self.history.record(&self.text, &edits, by, "edit", at_ms);
-            self.text = spliced(&self.text, &edits);
+            self.text = apply_edits(&self.text, &edits);
         }
 
         fn apply(&mut self, found: Option<(String, Edits)>) -> bool {
             let done = found.is_some();
             for edits in found.into_iter().flat_map(|(_, all)| all) {
-                self.text = spliced(&self.text, &edits);
+                self.text = apply_edits(&self.text, &edits);
             }
             done
         }
@@ -298,7 +298,7 @@ mod tests {
         ];
         for (edits, at_ms) in typed.iter().zip([0.0, 1.0, 2.0]) {
             pad.history.record(&pad.text, edits, ChangeSource::Typing, "typing", at_ms);
-            pad.text = spliced(&pad.text, edits);
+            pad.text = apply_edits(&pad.text, edits);
         }
         assert_eq!(pad.text, "ébc\nébc\n");
         assert!(pad.undo() && pad.text == "one\ntwo\n" && !pad.undo());
@@ -307,7 +307,7 @@ mod tests {
             [at(&[(3, 4, ""), (8, 9, "")]), at(&[(2, 3, ""), (6, 7, "")]), at(&[(2, 3, ""), (5, 6, "")])]
         {
             pad.history.record(&pad.text, &edits, ChangeSource::Typing, "typing", 3.0);
-            pad.text = spliced(&pad.text, &edits);
+            pad.text = apply_edits(&pad.text, &edits);
         }
         assert_eq!(pad.text, "éé");
         assert!(pad.undo() && pad.text == "ébc\nébc\n");
@@ -339,7 +339,7 @@ mod tests {
             let at = pad.text.find(from).unwrap();
             let edits = [TextEdit { span: Span::new(at, at + from.len()), text: to.to_owned() }];
             pad.history.amend(&pad.text, &edits, name, 0.0);
-            pad.text = spliced(&pad.text, &edits);
+            pad.text = apply_edits(&pad.text, &edits);
         };
         fill("1", "12", "count");
         fill("12", "123", "count");
@@ -356,7 +356,7 @@ mod tests {
         pad.history.close();
         let edits = [TextEdit { span: Span::new(3, 5), text: "7".to_owned() }];
         pad.history.amend(&pad.text, &edits, "count", 0.0);
-        pad.text = spliced(&pad.text, &edits);
+        pad.text = apply_edits(&pad.text, &edits);
         assert!(pad.undo() && pad.text == "b: 12 # é\n", "another visit is another step");
     }
 

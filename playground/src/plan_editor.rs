@@ -28,7 +28,7 @@ use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::{PlanGraph, scoped_name};
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
 /// Editor of a plan.
 ///
@@ -284,14 +284,14 @@ impl PlanEditor {
             found.entry(node_path).or_default().push(problem);
         }
         for problems in found.values_mut() {
-            sort::things(problems, |a, b| a.severity.cmp(&b.severity));
+            sort::sort_items(problems, |a, b| a.severity.cmp(&b.severity));
         }
         found
     }
 
     /// Returns the text after edits, without applying them.
     pub fn preview(&self, edits: &[TextEdit]) -> String {
-        spliced(self.text(), edits)
+        apply_edits(self.text(), edits)
     }
 
     /// Rebuilds the scene. Nodes with automatic positions keep their order.

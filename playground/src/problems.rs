@@ -66,7 +66,7 @@ pub fn problem_rows(document: &Document) -> Vec<Row> {
         code: problem.code.slug(),
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
-        position: problem.span.map(|span| lines.place(span.start)),
+        position: problem.span.map(|span| lines.line_col(span.start)),
         span: problem.span,
         target: problem.target.clone(),
         fix: problem.fix.clone(),

@@ -93,7 +93,7 @@ impl SpatialIndex {
         };
         let near = cells.filter_map(|cell| self.cells.get(&cell)).flatten();
         found.extend(near.chain(&self.large).copied().filter(touches));
-        sort::numbers(found, &mut |a, b| a.cmp(&b));
+        sort::sort_indexes(found, &mut |a, b| a.cmp(&b));
         found.dedup();
     }
 }

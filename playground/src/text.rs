@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::json;
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 use stepgraph_core::value::json_text;
 
 const MAX_PROBLEMS: usize = 2_000;
@@ -74,9 +74,9 @@ fn number(json: &Json) -> Option<usize> {
 impl Group {
     /// Converts the edits to bytes of the text before them.
     pub fn edits(&self, text: &str) -> Vec<TextEdit> {
-        let lines = Lines::new(text);
+        let lines = LineIndex::new(text);
         let edit = |(start, end, text): &(usize, usize, String)| {
-            let span = Span::new(lines.byte(*start), lines.byte(*end));
+            let span = Span::new(lines.to_byte(*start), lines.to_byte(*end));
             TextEdit { span, text: text.clone() }
         };
         self.edits.iter().map(edit).collect()
@@ -88,18 +88,18 @@ impl Group {
 /// # Units
 /// UTF-16.
 pub fn length(text: &str) -> usize {
-    Lines::new(text).utf16(text.len())
+    LineIndex::new(text).to_utf16(text.len())
 }
 
 /// Returns edits as JSON for the editor.
 pub fn edits_json(text: &str, edits: &[TextEdit]) -> String {
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     json_text(&Json::Array(edits.iter().map(|edit| edit_json(edit, &lines)).collect()))
 }
 
-fn edit_json(edit: &TextEdit, lines: &Lines<'_>) -> Json {
+fn edit_json(edit: &TextEdit, lines: &LineIndex<'_>) -> Json {
     let Span { start, end } = edit.span;
-    json!({"start": lines.utf16(start), "end": lines.utf16(end), "text": edit.text})
+    json!({"start": lines.to_utf16(start), "end": lines.to_utf16(end), "text": edit.text})
 }
 
 /// Returns diagnostics as JSON for the editor.
@@ -109,7 +109,7 @@ pub fn problems_json(document: &Document) -> String {
         let span = found.span?;
         let fix = found.fix.iter().map(|edit| edit_json(edit, &lines)).collect();
         Some(json!({
-            "start": lines.utf16(span.start), "end": lines.utf16(span.end), "severity": found.severity.as_str(), "code": found.code.slug(),
+            "start": lines.to_utf16(span.start), "end": lines.to_utf16(span.end), "severity": found.severity.as_str(), "code": found.code.slug(),
             "message": found.message, "help": found.help, "fix": Json::Array(fix),
         }))
     };

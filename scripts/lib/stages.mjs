@@ -30,7 +30,7 @@ const locked = process.env.CI ? ["--locked"] : [];
 const deny = ["--", "-D", "warnings"];
 /** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
-const CORE_CRATES = ["authoring", "core", "events", "plan", "schema", "text"].flatMap((name) => [
+const CORE_CRATES = ["authoring", "core", "plan", "schema", "text", "yaml"].flatMap((name) => [
   "-p",
   `stepgraph-${name}`,
 ]);

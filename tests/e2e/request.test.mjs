@@ -102,7 +102,7 @@ test("planned calls are shown before they are made; then there is an answer", as
     .waitFor();
   await shot("request-answer");
   await room.getByRole("button", { name: "Open as plan" }).click();
-  await page.getByText("# The calls that were planned for the request:").first().waitFor();
+  await page.getByText("# Calls planned for the request:").first().waitFor();
   await close();
 });
 

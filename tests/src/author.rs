@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::interner::Names;
+use stepgraph_core::interner::NameTable;
 use stepgraph_core::machine::{self, Answer, CallId, Command, Event, Options, Program, Request, Run};
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_core::source::Format;
@@ -16,7 +16,7 @@ type Shared = Arc<Json>;
 pub fn host(tools: &Json) -> Capabilities {
     let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
     Capabilities {
-        types: Some(Names::default()),
+        types: Some(NameTable::default()),
         tools: Some(ToolRegistry::new(tools).with_patterns(crate::patterns())),
         models: Some(["default".to_owned()].into_iter().collect()),
         ..Capabilities::default()

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use stepgraph_authoring::edit::{GraphEdit, edit as edit_plan};
 use stepgraph_core::source::edit::{Change, edit};
-use stepgraph_core::source::{Format, Spanned, read};
+use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_core::value::Segment;
 
 /// One file of cases.
@@ -26,7 +26,7 @@ impl File {
     pub fn named(name: &str) -> Result<Self, String> {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("suite/compare").join(name);
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-        let document = read(&text, Format::Yaml);
+        let document = parse(&text, Format::Yaml);
         if let Some(problem) = document.diagnostics.first() {
             return Err(format!("{name}: {problem}"));
         }
@@ -115,7 +115,7 @@ impl Written {
     }
 
     fn change(&self, half: &str, numbers: &mut Numbers) -> Option<Planned> {
-        let json = read(&self.text, Format::Yaml).root?.to_json();
+        let json = parse(&self.text, Format::Yaml).root?.to_json();
         let own: Vec<String> =
             json["nodes"].as_object()?.keys().filter(|key| key.starts_with(half)).cloned().collect();
         let node = own.get(numbers.below(own.len()))?.clone();
@@ -183,7 +183,7 @@ impl Planned {
     fn done(&self, text: &str) -> Option<String> {
         let scope = String::new();
         let edge = |node: &str, nth: usize| {
-            let json = read(text, Format::Yaml).root?.to_json();
+            let json = parse(text, Format::Yaml).root?.to_json();
             let edges = json["edges"].as_array()?;
             edges.iter().enumerate().filter(|(_, edge)| edge["from"] == node).nth(nth).map(|(at, _)| at)
         };

@@ -5,7 +5,7 @@
 use crate::flat_oracle::Operator;
 use crate::flat_oracle::condition::{Reading, Term, read};
 use serde_json::Value as Json;
-use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Reference, Root, Test};
+use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Predicate, Reference, Root};
 use stepgraph_core::value::Segment;
 
 /// A condition in words that tell apart what means something else, whoever has read it.
@@ -13,7 +13,7 @@ fn of_engine(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "fallback".to_owned(),
         Condition::Unreadable => "unreadable".to_owned(),
-        Condition::Test(expression) => of_expr(&expression.root, &expression.atoms),
+        Condition::Expression(expression) => of_expr(&expression.root, &expression.atoms),
     }
 }
 
@@ -35,15 +35,15 @@ fn of_atom(atom: &Atom) -> String {
     // There are two noughts, which are equal.
     let quoted = |literal: &Literal| of_literal(&literal.text, literal.quoted);
     let text = |number: &f64| (number + 0.0).to_string();
-    let (sign, other) = match &atom.test {
-        Test::Exists => ("exists", String::new()),
-        Test::Equals(literal) => ("Equals", quoted(literal)),
-        Test::Differs(literal) => ("Differs", quoted(literal)),
-        Test::Contains(literal) => ("Contains", quoted(literal)),
-        Test::Less(number) => ("Less", text(number)),
-        Test::AtMost(number) => ("AtMost", text(number)),
-        Test::Greater(number) => ("Greater", text(number)),
-        Test::AtLeast(number) => ("AtLeast", text(number)),
+    let (sign, other) = match &atom.predicate {
+        Predicate::Exists => ("exists", String::new()),
+        Predicate::Equals(literal) => ("Equals", quoted(literal)),
+        Predicate::Differs(literal) => ("Differs", quoted(literal)),
+        Predicate::Contains(literal) => ("Contains", quoted(literal)),
+        Predicate::Less(number) => ("Less", text(number)),
+        Predicate::AtMost(number) => ("AtMost", text(number)),
+        Predicate::Greater(number) => ("Greater", text(number)),
+        Predicate::AtLeast(number) => ("AtLeast", text(number)),
     };
     format!("[{} {sign} {other}]", of_reference(&atom.reference))
 }

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use stepgraph_authoring::interop::{ImportResult, Source, import};
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 
 /// A source.
 #[derive(Debug)]
@@ -54,11 +54,11 @@ impl ImportSource {
 
 /// What became of a source, as the suite has it: the findings, a line each, and the plan.
 pub fn told(imported: &ImportResult, source: &str) -> String {
-    let lines = Lines::new(source);
+    let lines = LineIndex::new(source);
     let mut told = String::new();
     for finding in &imported.findings {
         let span = finding.diagnostic.span.unwrap_or_default();
-        let (line, column) = lines.place(span.start);
+        let (line, column) = lines.line_col(span.start);
         let words = source.get(span.start..span.end).unwrap_or("outside");
         let words: String = words.chars().take(30).collect();
         let (fidelity, construct) = (finding.fidelity.as_str(), finding.construct);

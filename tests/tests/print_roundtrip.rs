@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 use stepgraph_core::graph::{Comments, print};
-use stepgraph_core::source::{Document, Format, read};
+use stepgraph_core::source::{Document, Format, parse};
 use stepgraph_tests::search;
 
 /// Text that means something else to somebody, or that stands in a plan.
@@ -122,7 +122,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn ours(text: &str) -> Value {
-    let Document { root, diagnostics, .. } = read(text, Format::Yaml);
+    let Document { root, diagnostics, .. } = parse(text, Format::Yaml);
     assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
     root.expect("a tree").to_json()
 }

@@ -354,7 +354,7 @@ proptest! {
         let again = Condition::parse(&printed).unwrap();
         prop_assert_eq!(&again.to_string(), &printed);
         let tests = |condition: &Condition| -> Vec<_> {
-            condition.atoms().iter().map(|atom| (atom.reference.clone(), atom.test.clone())).collect()
+            condition.atoms().iter().map(|atom| (atom.reference.clone(), atom.predicate.clone())).collect()
         };
         prop_assert_eq!(tests(&again), tests(&read), "{} printed as {}", text, printed);
     }

@@ -10,14 +10,14 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use stepgraph_core::source::{Document, Format, read};
+use stepgraph_core::source::{Document, Format, parse};
 use stepgraph_tests::search;
 
 /// Texts in many styles, separated by lines of `=`.
 const SAMPLES: &str = include_str!("../source/samples.txt");
 
 fn tree(text: &str, format: Format) -> Value {
-    let Document { root, diagnostics, .. } = read(text, format);
+    let Document { root, diagnostics, .. } = parse(text, format);
     assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
     root.expect("a tree").to_json()
 }
@@ -146,7 +146,7 @@ proptest! {
     #[test]
     fn json_is_what_serde_json_accepts(text in "[\\[\\]{},:\"\\\\ua0-9eE.+ \n-]{0,12}|(\\[|\\{|\\]|\\}|,|:|\"a\"|\"b\"|1|-0.5e1|true|null| ){0,9}") {
         let theirs = serde_json::from_str::<Value>(&text);
-        let ours = read(&text, Format::Json);
+        let ours = parse(&text, Format::Json);
         let duplicate = ours.diagnostics.iter().all(|d| d.code.slug() == "graph/duplicate-key");
         match theirs {
             Ok(value) if ours.diagnostics.is_empty() => {

@@ -14,7 +14,7 @@
 use proptest::prelude::*;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span};
 use stepgraph_core::source::{
-    Document, Format, Kind, Lines, MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS, Spanned, decode, read,
+    Document, Format, LineIndex, MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS, Spanned, ValueKind, decode, parse,
 };
 use stepgraph_tests::search;
 
@@ -23,7 +23,7 @@ const SAMPLES: &str = include_str!("../source/samples.txt");
 /// Reads a text in every way and checks what always holds.
 fn holds(text: &str) {
     for format in [Format::Auto, Format::Yaml, Format::Json] {
-        let document = read(text, format);
+        let document = parse(text, format);
         assert!(document.format != Format::Auto);
         assert!(document.root.is_some() || document.diagnostics.iter().any(Diagnostic::is_error));
         assert!(document.diagnostics.len() <= MAX_PROBLEMS);
@@ -34,10 +34,10 @@ fn holds(text: &str) {
         if let Some(root) = &document.root {
             tree_holds(text, root, 0);
         }
-        let lines = Lines::new(text);
+        let lines = LineIndex::new(text);
         document.diagnostics.iter().filter_map(|problem| problem.span).for_each(|span| {
-            assert!(lines.place(span.start) <= lines.place(span.end));
-            assert_eq!(lines.byte(lines.utf16(span.start)), span.start);
+            assert!(lines.line_col(span.start) <= lines.line_col(span.end));
+            assert_eq!(lines.to_byte(lines.to_utf16(span.start)), span.start);
         });
     }
 }
@@ -53,11 +53,11 @@ fn tree_holds(text: &str, value: &Spanned, depth: usize) {
     // An alias or a tagged value means something only where it stands.
     let alone = !text.contains(['*', '!', '&']);
     match &value.kind {
-        Kind::List(items) => {
+        ValueKind::List(items) => {
             assert!(depth < MAX_DEPTH);
             items.iter().for_each(|item| tree_holds(text, item, depth + 1));
         }
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             assert!(depth < MAX_DEPTH);
             for entry in entries {
                 inside(text, entry.key_span);
@@ -65,11 +65,11 @@ fn tree_holds(text: &str, value: &Spanned, depth: usize) {
             }
         }
         _ if !alone || !text.is_ascii() && text.contains('\u{feff}') => {}
-        Kind::Text(expected) if part.starts_with(['|', '>']) => same_block(part, expected, text),
+        ValueKind::Text(expected) if part.starts_with(['|', '>']) => same_block(part, expected, text),
         _ if part.contains('\n') => {}
         kind => {
             // Inside brackets and after a dash some words need no quotes that would need them alone.
-            let alone = read(&format!("- {part}"), Format::Yaml)
+            let alone = parse(&format!("- {part}"), Format::Yaml)
                 .root
                 .map(|root| root.as_list().map(|l| l[0].kind.clone()));
             if let Some(Some(alone)) = alone
@@ -83,8 +83,10 @@ fn tree_holds(text: &str, value: &Spanned, depth: usize) {
 
 /// A block scalar in its own document, if its indentation allows that.
 fn same_block(part: &str, expected: &str, text: &str) {
-    let again = read(&format!("{part}\n"), Format::Yaml);
-    if let (Some(Spanned { kind: Kind::Text(again), .. }), []) = (&again.root, again.diagnostics.as_slice()) {
+    let again = parse(&format!("{part}\n"), Format::Yaml);
+    if let (Some(Spanned { kind: ValueKind::Text(again), .. }), []) =
+        (&again.root, again.diagnostics.as_slice())
+    {
         assert_eq!(again.trim_end(), expected.trim_end(), "{part:?} of {text:?}");
     }
 }
@@ -97,7 +99,7 @@ fn samples_hold() {
 #[test]
 fn scalars_of_samples_are_read_again() {
     for text in SAMPLES.split("\n====\n").filter(|text| !text.contains(['*', '!', '&'])) {
-        let Document { root, .. } = read(text, Format::Yaml);
+        let Document { root, .. } = parse(text, Format::Yaml);
         again(text, &root.unwrap_or_else(|| panic!("no tree of {text}")));
     }
 }
@@ -108,7 +110,7 @@ fn again(text: &str, value: &Spanned) {
     let part = &text[value.span.start..value.span.end];
     if value.as_list().is_none() && value.as_map().is_none() {
         let alone =
-            read(&format!("- {part}\n"), Format::Yaml).root.unwrap_or_else(|| panic!("{part:?} of {text}"));
+            parse(&format!("- {part}\n"), Format::Yaml).root.unwrap_or_else(|| panic!("{part:?} of {text}"));
         assert_eq!(alone.as_list().expect("a list")[0].kind, value.kind, "{part:?} of {text}");
     }
 }
@@ -147,9 +149,9 @@ proptest! {
 
 /// The one code with which a hostile text is refused, and where.
 fn refusal(text: &str) -> (Code, (usize, usize)) {
-    let document = read(text, Format::Auto);
+    let document = parse(text, Format::Auto);
     let problem = document.diagnostics.last().expect("a problem");
-    let place = Lines::new(text).place(problem.span.expect("a place").start);
+    let place = LineIndex::new(text).line_col(problem.span.expect("a place").start);
     (problem.code, place)
 }
 
@@ -168,8 +170,8 @@ fn deep_nesting() {
     assert_eq!(refusal(&"{a: ".repeat(100_000)).0, Code::SourceTooDeep);
     let deepest = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
     for format in [Format::Json, Format::Yaml] {
-        assert_eq!(read(&deepest, format).diagnostics, []);
-        assert_eq!(read(&format!("[{deepest}]"), format).diagnostics.len(), 1);
+        assert_eq!(parse(&deepest, format).diagnostics, []);
+        assert_eq!(parse(&format!("[{deepest}]"), format).diagnostics.len(), 1);
     }
 }
 
@@ -196,7 +198,7 @@ fn alias_bombs() {
     assert_eq!(refusal(&deep), (Code::SourceTooDeep, (MAX_DEPTH, 14)));
 
     let fair = format!("a: &a [1, 2, 3]\nb: [{}*a]\n", "*a, ".repeat(20_000));
-    assert_eq!(read(&fair, Format::Auto).diagnostics, []);
+    assert_eq!(parse(&fair, Format::Auto).diagnostics, []);
 }
 
 /// Large texts of one kind. Each is read within seconds even without optimisation.
@@ -227,7 +229,7 @@ fn large_texts() {
         ("dashes", filled("-"), None),
         ("unicode", format!("a: '{}'\nb: @", filled("ä😀")), Some(Code::SourceSyntax)),
     ] {
-        let document = read(&text, Format::Auto);
+        let document = parse(&text, Format::Auto);
         let codes: Vec<Code> = document.diagnostics.iter().map(|problem| problem.code).collect();
         match expect {
             Some(code) => assert_eq!(codes.last(), Some(&code), "{name}"),

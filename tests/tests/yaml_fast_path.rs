@@ -3,7 +3,7 @@
 //! Random texts, the texts of this repository, and both with letters and lines put in, taken out and moved: tree, places and problems
 //! are those that the parser alone gives. `STEPGRAPH_SEARCH=n` does n times as much.
 
-use stepgraph_core::source::{Format, read, read_parsed};
+use stepgraph_core::source::{Format, parse, parse_with_parser};
 use stepgraph_tests::files::{files_below, folder};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;
@@ -18,7 +18,7 @@ const PIECES: [&str; 46] = [
 
 /// Both readings agree; whether there is a tree.
 fn agrees(text: &str) -> bool {
-    let (quick, careful) = (read(text, Format::Yaml), read_parsed(text));
+    let (quick, careful) = (parse(text, Format::Yaml), parse_with_parser(text));
     assert!(quick == careful, "the readings differ: {text:?}\n{quick:#?}\n{careful:#?}");
     careful.root.is_some() && careful.diagnostics.is_empty()
 }

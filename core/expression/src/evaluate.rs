@@ -49,7 +49,7 @@ pub trait Scope<V: Data> {
     /// The value of a root, by the number that [`crate::Names::root`] returned.
     fn root(&self, root: u32) -> Option<&V>;
     /// Where values live.
-    fn space(&self) -> &V::Space;
+    fn space(&self) -> &V::Arena;
 }
 
 /// Receives the values of the paths that an evaluation reads, for a trace.
@@ -83,7 +83,7 @@ impl Program {
 #[derive(Debug)]
 pub(crate) struct Place<'a, V: Data> {
     program: &'a Program,
-    space: &'a V::Space,
+    space: &'a V::Arena,
     memory: &'a Memory<'a, V>,
 }
 

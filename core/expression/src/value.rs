@@ -95,7 +95,7 @@ impl<'a, V: Data> Val<'a, V> {
     }
 
     /// What stands at the end of a path from a node.
-    pub(crate) fn of(space: &'a V::Space, node: V::Node<'a>, path: &'a Path) -> Self {
+    pub(crate) fn of(space: &'a V::Arena, node: V::Node<'a>, path: &'a Path) -> Self {
         match V::view_node(node, path) {
             View::Missing => Self::Missing,
             View::Null => Self::Null,

@@ -39,7 +39,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::expr::{Atom, Condition};
-use stepgraph_text::interner::Names;
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned};
 
 /// A plan: a graph of typed nodes, some of which contain graphs.
@@ -58,7 +58,7 @@ pub struct PlanGraph {
     /// The errors of the plan. A plan with errors can't run.
     errors: Vec<Diagnostic>,
     /// Names of outputs that the host or the stubs of a test write, besides the nodes.
-    external_outputs: Names,
+    external_outputs: NameTable,
     /// The parsed document, shared with the editor's incremental parser.
     pub document: Arc<Spanned>,
     source: String,

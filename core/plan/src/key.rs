@@ -2,8 +2,8 @@
 //!
 //! Decides which edit replaces a wrong name.
 
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, brief};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, shorten_name};
 use stepgraph_text::source::Entry;
 
 /// Returns whether a key is an extension: no version of the format will define it.
@@ -13,7 +13,7 @@ pub fn is_extension_key(key: &str) -> bool {
 
 /// Suggests `name` instead of `wrong`, with an edit if the span is exactly that name.
 pub fn did_you_mean(mut diagnostic: Diagnostic, name: &str, wrong: &str) -> Diagnostic {
-    diagnostic.help = Some(format!("did you mean `{}`?", brief(name)));
+    diagnostic.help = Some(format!("did you mean `{}`?", shorten_name(name)));
     // The edit keeps quotes. A name with escapes gets no edit.
     let quotes = diagnostic.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));
     // A text without quotes may also be longer because of line folding.
@@ -24,8 +24,11 @@ pub fn did_you_mean(mut diagnostic: Diagnostic, name: &str, wrong: &str) -> Diag
         _ => None,
     };
     let plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-    diagnostic.fix =
-        inner.filter(|_| plain).map(|span| TextEdit { span, text: name.to_owned() }).into_iter().list();
+    diagnostic.fix = inner
+        .filter(|_| plain)
+        .map(|span| TextEdit { span, text: name.to_owned() })
+        .into_iter()
+        .collect_vec();
     diagnostic
 }
 

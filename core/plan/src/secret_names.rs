@@ -4,7 +4,7 @@
 //! boundaries of `camelCase`. `wasm/js/secret-names.ts` has the same tables, and the fixture `secrets.json` tests
 //! both.
 
-use stepgraph_text::collect::List;
+use stepgraph_text::collect::CollectVec;
 
 /// Secrets only as whole names. In longer names they may be harmless: `map_pin`.
 const WHOLE: &str = "auth bearer csrf pem pin pw sid token xsrf";
@@ -73,13 +73,14 @@ const COMPOUNDS: &str = "accesstoken apikey apitoken authtoken bearertoken conne
 
 /// Returns whether a name is the name of a secret.
 pub fn is_secret(name: &str) -> bool {
-    let parts = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).list();
+    let parts =
+        name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect_vec();
     let last = parts.last().map(|part| part.to_ascii_lowercase()).unwrap_or_default();
     let glued = singular(without_number(&last));
     if contains_word(LAST, glued) || COMPOUNDS.split(' ').any(|end| glued.ends_with(end)) {
         return true;
     }
-    let words = parts.iter().flat_map(|part| words_of(part)).list();
+    let words = parts.iter().flat_map(|part| words_of(part)).collect_vec();
     let mut before = words.as_slice();
     while let Some((last, rest)) = before.split_last() {
         let plain = without_number(last);

@@ -16,9 +16,9 @@ pub use flaw::{Flaw, StubError};
 
 use behaviour::BehaviourMap;
 use serde_json::Value as Json;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Diagnostic, in_order};
-use stepgraph_text::interner::Names;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Diagnostic, sorted_by_position};
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Document, Format, Spanned};
 
 /// Stubs by type, node id, tool and model.
@@ -109,7 +109,7 @@ impl Stubs {
     }
 
     /// Adds the names of outputs that the stubs may write besides a node's own.
-    pub fn add_named_outputs(&self, names: &mut Names) {
+    pub fn add_named_outputs(&self, names: &mut NameTable) {
         for entries in [&self.types, &self.nodes, &self.tools, &self.models] {
             entries.0.iter().for_each(|(_, behaviour)| behaviour.add_named_outputs(names));
         }
@@ -150,11 +150,11 @@ pub fn flaws(json: &Json) -> Vec<Flaw> {
 /// assert_eq!(found[0].help.as_deref(), Some("did you mean `return`?"));
 /// ```
 pub fn find_flaws(text: &str, format: Format) -> (Option<Spanned>, Vec<Diagnostic>) {
-    let Document { root, mut diagnostics, .. } = stepgraph_text::source::read(text, format);
+    let Document { root, mut diagnostics, .. } = stepgraph_text::source::parse(text, format);
     if let Some(root) = &root {
-        diagnostics.extend(flaws(&root.to_json()).iter().map(|flaw| flaw.diagnose(root)).list());
+        diagnostics.extend(flaws(&root.to_json()).iter().map(|flaw| flaw.diagnose(root)).collect_vec());
     }
-    (root, in_order(diagnostics))
+    (root, sorted_by_position(diagnostics))
 }
 
 #[cfg(test)]

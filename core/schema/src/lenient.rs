@@ -5,46 +5,46 @@
 //!
 //! Source: JSON Schema drafts 3 and 4; `OpenAPI` 3.0; schemas of tools in public collections.
 
-use super::instance::{Fit, Look, View};
-use super::rule::{Assertion, kind};
+use super::instance::{ResolvedValue, Validity, View};
+use super::rule::{Assertion, types};
 use serde_json::{Map, Value as Json};
 use stepgraph_text::value::plain_text;
 
 /// What other languages call the types, and the kinds that are meant.
-const NAMES: [(&str, u8); 7] = [
-    ("none nil", kind::NULL),
-    ("bool", kind::BOOL),
-    ("int long short int32 int64 bigint", kind::WHOLE),
-    ("float double decimal numeric", kind::NUMBER),
-    ("str text char", kind::TEXT),
-    ("list tuple set", kind::LIST),
-    ("dict map json struct", kind::MAP),
+const TYPE_NAMES: [(&str, u8); 7] = [
+    ("none nil", types::NULL),
+    ("bool", types::BOOL),
+    ("int long short int32 int64 bigint", types::WHOLE),
+    ("float double decimal numeric", types::NUMBER),
+    ("str text char", types::TEXT),
+    ("list tuple set", types::LIST),
+    ("dict map json struct", types::MAP),
 ];
 
 /// The kinds that a name of a type means; nothing where that is not known.
-pub(super) fn kinds(name: &Json) -> Option<u8> {
-    let Some(name) = name.as_str() else { return name.is_null().then_some(kind::NULL) };
+pub(super) fn types_of_name(name: &Json) -> Option<u8> {
+    let Some(name) = name.as_str() else { return name.is_null().then_some(types::NULL) };
     // `list[int]`, `string[]`, `str, optional`.
     let end = name.find(['[', '<', ',']).unwrap_or(name.len());
     let (name, rest) = name.split_at(end);
     if rest.starts_with("[]") {
-        return Some(kind::LIST);
+        return Some(types::LIST);
     }
     let is = |known: &str| known.eq_ignore_ascii_case(name);
-    let proper = kind::NAMES.iter().position(|(known, _)| is(known)).map(|bit| 1 << bit);
-    let odd = || NAMES.iter().find(|(names, _)| names.split(' ').any(is)).map(|(_, kinds)| *kinds);
+    let proper = types::NAMES.iter().position(|(known, _)| is(known)).map(|bit| 1 << bit);
+    let odd = || TYPE_NAMES.iter().find(|(names, _)| names.split(' ').any(is)).map(|(_, kinds)| *kinds);
     proper.or_else(odd)
 }
 
 /// Whether null is allowed beside what a schema asks.
-pub(super) fn takes_null(map: &Map<String, Json>) -> bool {
+pub(super) fn allows_null(map: &Map<String, Json>) -> bool {
     let listed =
         map.get("enum").and_then(Json::as_array).is_some_and(|options| options.contains(&Json::Null));
     listed || map.get("nullable") == Some(&Json::Bool(true)) || map.get("default") == Some(&Json::Null)
 }
 
 /// The assertion that a bound is: in draft 4 a flag beside it said that the bound itself does not fit.
-pub(super) fn meant(assertion: Assertion, map: &Map<String, Json>) -> Assertion {
+pub(super) fn lenient_assertion(assertion: Assertion, map: &Map<String, Json>) -> Assertion {
     let says = |flag: &str| map.get(flag) == Some(&Json::Bool(true));
     match assertion {
         Assertion::Minimum if says("exclusiveMinimum") => Assertion::ExclusiveMinimum,
@@ -63,23 +63,24 @@ pub(super) fn required(map: &Map<String, Json>) -> Vec<Json> {
 /// Whether a value is one of the options or a list of them, each as it is or as text.
 ///
 /// `work` is how much there was to compare.
-pub(super) fn any_form(value: View<'_>, options: &[Json], work: &mut usize) -> Fit {
+pub(super) fn any_form(value: View<'_>, options: &[Json], work: &mut usize) -> Validity {
     let mut one = |value: View<'_>| {
         *work += 4 * options.len();
-        let same = options.iter().fold(Fit::No, |fit, option| fit.max(value.equals(option, work)));
+        let same = options.iter().fold(Validity::No, |fit, option| fit.max(value.equals(option, work)));
         let plain = |json: &&Json| !matches!(json, Json::Null | Json::Array(_) | Json::Object(_));
         let written = || {
             let text = plain_text(value.known().filter(plain)?);
             let is = |option: &Json| {
-                option.is_string() != matches!(value.look(), Look::Text(_)) && plain_text(option) == text
+                option.is_string() != matches!(value.resolve(), ResolvedValue::Text(_))
+                    && plain_text(option) == text
             };
             Some(options.iter().filter(plain).any(is))
         };
-        if same == Fit::No && written() == Some(true) { Fit::Yes } else { same }
+        if same == Validity::No && written() == Some(true) { Validity::Yes } else { same }
     };
-    match value.look() {
-        Look::List if !options.iter().any(Json::is_array) => {
-            value.children().fold(Fit::Yes, |fit, (_, item)| fit.min(one(item)))
+    match value.resolve() {
+        ResolvedValue::List if !options.iter().any(Json::is_array) => {
+            value.children().fold(Validity::Yes, |fit, (_, item)| fit.min(one(item)))
         }
         _ => one(value),
     }

@@ -8,25 +8,25 @@
 //! 2. where the schema says anything of further entries, itself or in a branch, that is all that is to be said;
 //! 3. the work is bounded, and past the bound nothing is said.
 
-use super::instance::{Look, Partial, Place, Step, View};
-use super::rule::{Assertion, Rule, kind, names as names_in};
+use super::instance::{InstancePath, Partial, ResolvedValue, Step, View};
+use super::rule::{Assertion, Rule, names as names_in, types};
 use super::{MAX_VIOLATIONS, Schema};
-use stepgraph_text::diagnostic::near;
+use stepgraph_text::diagnostic::closest_name;
 use stepgraph_text::value::Segment;
 
 /// How many subschemas are looked at in all, and how deep.
-const PATIENCE: usize = 20_000;
+const SUBSCHEMA_BUDGET: usize = 20_000;
 const MAX_DEPTH: usize = 100;
 
 /// An entry of which the schema does not speak.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stranger {
+pub struct UndeclaredProperty {
     /// Where the map stands, as a JSON pointer.
     pub map: String,
     /// Its name.
     pub name: String,
     /// The name that was probably meant.
-    pub near: Option<String>,
+    pub suggestion: Option<String>,
 }
 
 impl Schema {
@@ -38,38 +38,38 @@ impl Schema {
     /// use stepgraph_schema::{Partial, Patterns, Schema};
     /// let schema = json!({"properties": {"city": {"type": "string"}}});
     /// let schema = Schema::compile(&schema, &(), Patterns::default()).unwrap();
-    /// let strangers = schema.strangers(&Partial::Known(&json!({"citty": "Lima"})));
-    /// assert_eq!(strangers[0].near.as_deref(), Some("city"));
+    /// let strangers = schema.undeclared_properties(&Partial::Known(&json!({"citty": "Lima"})));
+    /// assert_eq!(strangers[0].suggestion.as_deref(), Some("city"));
     /// ```
-    pub fn strangers(&self, value: &Partial<'_>) -> Vec<Stranger> {
-        super::find_strangers(self, value)
+    pub fn undeclared_properties(&self, value: &Partial<'_>) -> Vec<UndeclaredProperty> {
+        super::find_undeclared(self, value)
     }
 }
 
 /// What of a value a schema does not name.
-pub(super) fn find(schema: &Schema, value: &Partial<'_>) -> Vec<Stranger> {
-    let mut search = Search { schema, patience: PATIENCE, found: Vec::new() };
-    search.walk(&[0], View::of(value), &Place::WHOLE, 0);
+pub(super) fn find(schema: &Schema, value: &Partial<'_>) -> Vec<UndeclaredProperty> {
+    let mut search = Search { schema, budget: SUBSCHEMA_BUDGET, found: Vec::new() };
+    search.walk(&[0], View::of(value), &InstancePath::ROOT, 0);
     search.found
 }
 
 struct Search<'a> {
     schema: &'a Schema,
-    patience: usize,
-    found: Vec<Stranger>,
+    budget: usize,
+    found: Vec<UndeclaredProperty>,
 }
 
 impl<'a> Search<'a> {
-    fn walk(&mut self, nodes: &[usize], value: View<'_>, place: &Place<'_>, depth: usize) {
-        let is_map = matches!(value.look(), Look::Map);
+    fn walk(&mut self, nodes: &[usize], value: View<'_>, place: &InstancePath<'_>, depth: usize) {
+        let is_map = matches!(value.resolve(), ResolvedValue::Map);
         if depth > MAX_DEPTH || value.len() == 0 {
             return;
         }
-        let alike = self.schema.alike(nodes);
-        let Some(left) = self.patience.checked_sub(alike.len()) else { return };
-        self.patience = left;
+        let alike = self.schema.same_value_nodes(nodes);
+        let Some(left) = self.budget.checked_sub(alike.len()) else { return };
+        self.budget = left;
         if is_map && let Some(known) = self.known(&alike) {
-            self.meet(&known, value, place);
+            self.check_entries(&known, value, place);
         }
         for (step, child) in value.children() {
             let segment = match step {
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
                 self.schema.step(*node, &segment, &mut next);
             }
             if !next.is_empty() {
-                self.walk(&next, child, &Place { above: Some(place), step }, depth + 1);
+                self.walk(&next, child, &InstancePath { above: Some(place), step }, depth + 1);
             }
         }
     }
@@ -98,14 +98,14 @@ impl<'a> Search<'a> {
             let rules = &schema.nodes.get(*node)?.rules;
             // A branch that is satisfied with any map.
             if matches!(rules.as_slice(), [] | [Rule::OrNull])
-                || matches!(rules.as_slice(), [Rule::Kinds(kinds)] if kinds & kind::MAP != 0)
+                || matches!(rules.as_slice(), [Rule::Types(kinds)] if kinds & types::MAP != 0)
             {
                 return None;
             }
             for rule in rules {
                 match rule {
                     Rule::Properties(properties)
-                        if properties.rest.is_none() && properties.patterns.is_empty() =>
+                        if properties.additional.is_none() && properties.patterns.is_empty() =>
                     {
                         speaks = true;
                         for name in &properties.names {
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         speaks.then_some(names)
     }
 
-    fn meet(&mut self, known: &[&str], value: View<'_>, place: &Place<'_>) {
+    fn check_entries(&mut self, known: &[&str], value: View<'_>, place: &InstancePath<'_>) {
         for (step, _) in value.children() {
             let Step::Key(key) = step else { continue };
             if known.contains(&key) || self.found.len() >= MAX_VIOLATIONS {
@@ -135,8 +135,12 @@ impl<'a> Search<'a> {
             }
             let mut free = known.to_vec();
             free.retain(|name| !value.has(name));
-            let near = near(key, free).map(str::to_owned);
-            self.found.push(Stranger { map: place.pointer(), name: key.to_owned(), near });
+            let near = closest_name(key, free).map(str::to_owned);
+            self.found.push(UndeclaredProperty {
+                map: place.pointer(),
+                name: key.to_owned(),
+                suggestion: near,
+            });
         }
     }
 }

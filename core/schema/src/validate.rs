@@ -8,9 +8,9 @@
 //! 2. once checking is given up nothing further is claimed, and that it was is told;
 //! 3. a list of distinct items is told from one with repeats in time linear in its text.
 
-use super::instance::{Fit, Look, Place, Step, View};
+use super::instance::{InstancePath, ResolvedValue, Step, Validity, View};
 use super::rule::{Assertion, Measure, Rule, count, names as names_in};
-use super::{MAX_VIOLATIONS, Patterns, Report, Schema, Violation, decimal, lenient, messages};
+use super::{MAX_VIOLATIONS, Patterns, Schema, ValidationReport, Violation, decimal, lenient, messages};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_text::value::canonical_text;
@@ -19,16 +19,16 @@ use stepgraph_text::value::canonical_text;
 const MAX_DEPTH: u32 = 600;
 
 /// How many may be entered without going further into the value.
-const MAX_STILL: u32 = 120;
+const MAX_DEPTH_AT_VALUE: u32 = 120;
 
 /// How many rules, items and stretches of text are looked at; some tenths of a second.
-const BUDGET: u64 = 2_000_000;
+const WORK_BUDGET: u64 = 2_000_000;
 
 /// What it takes to compare two numbers.
-const NUMBER: usize = 8;
+const NUMBER_COST: usize = 8;
 
 /// What the checking of one value needs.
-pub(super) struct Checking<'a> {
+pub(super) struct Validator<'a> {
     pub(super) schema: &'a Schema,
     pub(super) patterns: Patterns,
     /// What messages call the value itself.
@@ -38,23 +38,23 @@ pub(super) struct Checking<'a> {
     budget: u64,
     depth: u32,
     /// How many subschemas were entered since the last step into the value.
-    still: u32,
+    depth_at_value: u32,
     /// Why checking was given up.
-    pub(super) halted: Option<&'static str>,
+    pub(super) abort_reason: Option<&'static str>,
 }
 
 /// What becomes of violations: nothing while a branch is only tried.
 #[derive(Debug, Default)]
-pub(super) struct Sink {
-    pub(super) report: Report,
+pub(super) struct ViolationSink {
+    pub(super) report: ValidationReport,
     pub(super) quiet: bool,
 }
 
-impl Sink {
+impl ViolationSink {
     /// Whether violations are only counted from here on; counts one.
     pub(super) fn is_full(&mut self) -> bool {
         let full = self.report.violations.len() >= MAX_VIOLATIONS;
-        self.report.more += usize::from(full);
+        self.report.omitted += usize::from(full);
         full
     }
 
@@ -66,63 +66,73 @@ impl Sink {
 }
 
 /// Which children of a value were looked at by some rule; empty where nobody asks.
-pub(super) type Seen = Vec<Fit>;
+pub(super) type EvaluatedChildren = Vec<Validity>;
 
 /// Where a rule is applied, and to what.
 #[derive(Clone, Copy)]
-pub(super) struct At<'a> {
+pub(super) struct RuleTarget<'a> {
     pub(super) node: usize,
-    pub(super) place: &'a Place<'a>,
+    pub(super) path: &'a InstancePath<'a>,
     pub(super) value: View<'a>,
 }
 
 /// What is wrong with a value.
-pub(super) fn check(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> Report {
-    let mut checking = Checking {
+pub(super) fn validate(
+    schema: &Schema,
+    value: View<'_>,
+    patterns: Patterns,
+    whole: &str,
+) -> ValidationReport {
+    let mut checking = Validator {
         schema,
         patterns,
         whole,
         scope: Vec::new(),
-        budget: BUDGET,
+        budget: WORK_BUDGET,
         depth: 0,
-        still: 0,
-        halted: None,
+        depth_at_value: 0,
+        abort_reason: None,
     };
-    let mut sink = Sink::default();
-    let place = Place::WHOLE;
-    let at = At { node: 0, place: &place, value };
-    checking.node(at, &mut sink, &mut Vec::new());
-    if let Some(why) = checking.halted {
-        sink.report.unfinished = true;
+    let mut sink = ViolationSink::default();
+    let place = InstancePath::ROOT;
+    let at = RuleTarget { node: 0, path: &place, value };
+    checking.validate_target(at, &mut sink, &mut Vec::new());
+    if let Some(why) = checking.abort_reason {
+        sink.report.is_incomplete = true;
         sink.report.violations.truncate(MAX_VIOLATIONS - 1);
         sink.push(messages::violation(&checking, at, "$ref", why.to_owned()));
     }
     sink.report
 }
 
-impl<'s> Checking<'s> {
+impl<'s> Validator<'s> {
     /// Whether the value fits the subschema; `seen` is told what its rules looked at.
-    pub(super) fn node(&mut self, at: At<'_>, sink: &mut Sink, seen: &mut Seen) -> Fit {
+    pub(super) fn validate_target(
+        &mut self,
+        at: RuleTarget<'_>,
+        sink: &mut ViolationSink,
+        seen: &mut EvaluatedChildren,
+    ) -> Validity {
         let schema: &'s Schema = self.schema;
-        let Some(node) = schema.nodes.get(at.node) else { return Fit::Maybe };
-        if matches!((node.rules.first(), at.value.look()), (Some(Rule::OrNull), Look::Null)) {
-            return Fit::Yes;
+        let Some(node) = schema.nodes.get(at.node) else { return Validity::Maybe };
+        if matches!((node.rules.first(), at.value.resolve()), (Some(Rule::OrNull), ResolvedValue::Null)) {
+            return Validity::Yes;
         }
         if !self.enter() {
-            return Fit::Maybe;
+            return Validity::Maybe;
         }
         let entered = self.scope.last() != Some(&node.resource);
         if entered {
             self.scope.push(node.resource);
         }
         let mut own = Vec::new();
-        if schema.tracks && self.spend(at.value.len() / 16) {
-            own.resize(at.value.len(), Fit::No);
+        if schema.tracks_evaluated && self.consume_budget(at.value.len() / 16) {
+            own.resize(at.value.len(), Validity::No);
         }
-        let mut fit = Fit::Yes;
+        let mut fit = Validity::Yes;
         for rule in &node.rules {
             fit = fit.min(self.rule(rule, at, sink, &mut own));
-            if fit == Fit::No && sink.quiet {
+            if fit == Validity::No && sink.quiet {
                 break;
             }
         }
@@ -130,139 +140,155 @@ impl<'s> Checking<'s> {
             self.scope.pop();
         }
         self.depth -= 1;
-        self.still -= 1;
-        if self.halted.is_some() {
-            return Fit::Maybe;
+        self.depth_at_value -= 1;
+        if self.abort_reason.is_some() {
+            return Validity::Maybe;
         }
         merge(seen, &own, fit);
         fit
     }
 
     /// The same for a part of a value.
-    pub(super) fn part(&mut self, at: At<'_>, sink: &mut Sink) -> Fit {
-        let still = std::mem::take(&mut self.still);
-        let fit = self.node(at, sink, &mut Vec::new());
-        self.still = still;
+    pub(super) fn validate_child(&mut self, at: RuleTarget<'_>, sink: &mut ViolationSink) -> Validity {
+        let still = std::mem::take(&mut self.depth_at_value);
+        let fit = self.validate_target(at, sink, &mut Vec::new());
+        self.depth_at_value = still;
         fit
     }
 
     fn enter(&mut self) -> bool {
         if self.depth >= MAX_DEPTH {
-            self.halt("the value and its schema are nested too deeply to be checked");
-        } else if self.still >= MAX_STILL {
-            self.halt("the schema leads back to itself without end");
+            self.abort("the value and its schema are nested too deeply to be checked");
+        } else if self.depth_at_value >= MAX_DEPTH_AT_VALUE {
+            self.abort("the schema leads back to itself without end");
         }
-        if !self.spend(1) {
+        if !self.consume_budget(1) {
             return false;
         }
         self.depth += 1;
-        self.still += 1;
+        self.depth_at_value += 1;
         true
     }
 
     /// Takes work into account; false once there is too much of it, or checking was given up.
-    pub(super) fn spend(&mut self, work: usize) -> bool {
+    pub(super) fn consume_budget(&mut self, work: usize) -> bool {
         let work = u64::try_from(work).unwrap_or(u64::MAX);
         match self.budget.checked_sub(work) {
             Some(left) => self.budget = left,
-            None => self.halt("the value and its schema are too large to be checked"),
+            None => self.abort("the value and its schema are too large to be checked"),
         }
-        self.halted.is_none()
+        self.abort_reason.is_none()
     }
 
-    fn halt(&mut self, why: &'static str) {
-        self.halted = self.halted.or(Some(why));
+    fn abort(&mut self, why: &'static str) {
+        self.abort_reason = self.abort_reason.or(Some(why));
     }
 
     /// What one rule makes of the value.
-    fn rule(&mut self, rule: &Rule, at: At<'_>, sink: &mut Sink, own: &mut Seen) -> Fit {
-        if !self.spend(1) {
-            return Fit::Maybe;
+    fn rule(
+        &mut self,
+        rule: &Rule,
+        at: RuleTarget<'_>,
+        sink: &mut ViolationSink,
+        own: &mut EvaluatedChildren,
+    ) -> Validity {
+        if !self.consume_budget(1) {
+            return Validity::Maybe;
         }
         let applied = self.apply(rule, at, sink, own);
         if let Some(fit) = applied {
             return fit;
         }
-        let fit = self.plain(rule, at);
-        if fit == Fit::No && !sink.quiet {
-            messages::tell(self, rule, at, sink);
+        let fit = self.assert_rule(rule, at);
+        if fit == Validity::No && !sink.quiet {
+            messages::report_rule(self, rule, at, sink);
         }
         fit
     }
 
     /// What a rule without subschemas makes of the value.
-    fn plain(&mut self, rule: &Rule, at: At<'_>) -> Fit {
-        let look = at.value.look();
+    fn assert_rule(&mut self, rule: &Rule, at: RuleTarget<'_>) -> Validity {
+        let look = at.value.resolve();
         match (rule, look) {
-            (Rule::Never, _) => Fit::No,
-            (_, Look::Hole) => Fit::Maybe,
-            (Rule::Kinds(kinds), look) => Fit::when(kinds & messages::kinds(look) != 0),
+            (Rule::Never, _) => Validity::No,
+            (_, ResolvedValue::Unknown) => Validity::Maybe,
+            (Rule::Types(kinds), look) => Validity::from_bool(kinds & messages::types_of_value(look) != 0),
             (Rule::Assert(assertion, operand), look) => self.assert(*assertion, operand, at.value, look),
-            (Rule::DependentRequired(key, names), Look::Map) if at.value.has(key) => {
-                self.spend(names.as_array().map_or(0, Vec::len));
-                Fit::when(names_in(names).all(|name| at.value.has(name)))
+            (Rule::DependentRequired(key, names), ResolvedValue::Map) if at.value.has(key) => {
+                self.consume_budget(names.as_array().map_or(0, Vec::len));
+                Validity::from_bool(names_in(names).all(|name| at.value.has(name)))
             }
-            _ => Fit::Yes,
+            _ => Validity::Yes,
         }
     }
 
-    fn assert(&mut self, assertion: Assertion, operand: &Json, value: View<'_>, look: Look<'_>) -> Fit {
+    fn assert(
+        &mut self,
+        assertion: Assertion,
+        operand: &Json,
+        value: View<'_>,
+        look: ResolvedValue<'_>,
+    ) -> Validity {
         if let Some(measure) = assertion.measure() {
             return match self.size(measure, value, look) {
-                _ if measure == Measure::Text && matches!(look, Look::SomeText) => Fit::Maybe,
-                Some(size) if assertion.is_most() => Fit::when(size <= count(operand)),
-                Some(size) => Fit::when(size >= count(operand)),
-                None => Fit::Yes,
+                _ if measure == Measure::Text && matches!(look, ResolvedValue::UnknownText) => {
+                    Validity::Maybe
+                }
+                Some(size) if assertion.is_upper_bound() => Validity::from_bool(size <= count(operand)),
+                Some(size) => Validity::from_bool(size >= count(operand)),
+                None => Validity::Yes,
             };
         }
         match (assertion, look, operand) {
             (Assertion::Const, ..) => {
                 let mut work = 0;
                 let fit = value.equals(operand, &mut work);
-                self.spend(work);
+                self.consume_budget(work);
                 fit
             }
-            (Assertion::Enum, _, Json::Array(options)) => self.listed(value, options),
+            (Assertion::Enum, _, Json::Array(options)) => self.is_one_of(value, options),
             (Assertion::AnyForm, _, Json::Array(options)) => {
                 let mut work = 0;
                 let fit = lenient::any_form(value, options, &mut work);
-                self.spend(work);
+                self.consume_budget(work);
                 fit
             }
-            (Assertion::MultipleOf, Look::Number(number), Json::Number(unit)) => {
-                self.spend(NUMBER);
-                Fit::when(decimal::is_multiple(number, unit))
+            (Assertion::MultipleOf, ResolvedValue::Number(number), Json::Number(unit)) => {
+                self.consume_budget(NUMBER_COST);
+                Validity::from_bool(decimal::is_multiple(number, unit))
             }
-            (_, Look::Number(number), Json::Number(limit)) => {
-                self.spend(NUMBER);
+            (_, ResolvedValue::Number(number), Json::Number(limit)) => {
+                self.consume_budget(NUMBER_COST);
                 let order = decimal::compare(number, limit);
-                Fit::when(match assertion {
+                Validity::from_bool(match assertion {
                     Assertion::Minimum => order.is_ge(),
                     Assertion::Maximum => order.is_le(),
                     Assertion::ExclusiveMinimum => order.is_gt(),
                     _ => order.is_lt(),
                 })
             }
-            (Assertion::Pattern, Look::SomeText, _) => Fit::Maybe,
-            (Assertion::Pattern, Look::Text(text), Json::String(pattern)) => self.matches(pattern, text),
-            (Assertion::UniqueItems, Look::List, Json::Bool(true)) => {
-                self.repeat(value).map_or_else(|fit| fit, |_| Fit::No)
+            (Assertion::Pattern, ResolvedValue::UnknownText, _) => Validity::Maybe,
+            (Assertion::Pattern, ResolvedValue::Text(text), Json::String(pattern)) => {
+                self.matches(pattern, text)
             }
-            (Assertion::Required, Look::Map, Json::Array(names)) => {
-                self.spend(names.len());
-                Fit::when(names_in(operand).all(|name| value.has(name)))
+            (Assertion::UniqueItems, ResolvedValue::List, Json::Bool(true)) => {
+                self.duplicate_items(value).map_or_else(|fit| fit, |_| Validity::No)
             }
-            _ => Fit::Yes,
+            (Assertion::Required, ResolvedValue::Map, Json::Array(names)) => {
+                self.consume_budget(names.len());
+                Validity::from_bool(names_in(operand).all(|name| value.has(name)))
+            }
+            _ => Validity::Yes,
         }
     }
 
     /// Whether a value is one of the options.
-    fn listed(&mut self, value: View<'_>, options: &[Json]) -> Fit {
-        let mut fit = Fit::No;
+    fn is_one_of(&mut self, value: View<'_>, options: &[Json]) -> Validity {
+        let mut fit = Validity::No;
         for option in options {
             let mut work = 1;
             fit = fit.max(value.equals(option, &mut work));
-            if !self.spend(work) || fit == Fit::Yes {
+            if !self.consume_budget(work) || fit == Validity::Yes {
                 break;
             }
         }
@@ -270,40 +296,40 @@ impl<'s> Checking<'s> {
     }
 
     /// Whether some part of a text matches a pattern.
-    pub(super) fn matches(&mut self, pattern: &str, text: &str) -> Fit {
-        if !self.spend(1 + text.len() / 16) {
-            return Fit::Maybe;
+    pub(super) fn matches(&mut self, pattern: &str, text: &str) -> Validity {
+        if !self.consume_budget(1 + text.len() / 16) {
+            return Validity::Maybe;
         }
         let (fit, work) = self.patterns.test(pattern, text);
-        self.spend(work);
+        self.consume_budget(work);
         fit
     }
 
     /// How large a value is, when it is of the kind that is measured.
-    pub(super) fn size(&mut self, measure: Measure, value: View<'_>, look: Look<'_>) -> Option<u64> {
+    pub(super) fn size(&mut self, measure: Measure, value: View<'_>, look: ResolvedValue<'_>) -> Option<u64> {
         let size = match (measure, look) {
-            (Measure::Text, Look::Text(text)) => {
-                self.spend(text.len() / 16);
+            (Measure::Text, ResolvedValue::Text(text)) => {
+                self.consume_budget(text.len() / 16);
                 text.chars().count()
             }
-            (Measure::List, Look::List) | (Measure::Map, Look::Map) => value.len(),
+            (Measure::List, ResolvedValue::List) | (Measure::Map, ResolvedValue::Map) => value.len(),
             _ => return None,
         };
         u64::try_from(size).ok()
     }
 
     /// The positions of an item and of an earlier one that is the same; else whether there are certainly none.
-    pub(super) fn repeat(&mut self, list: View<'_>) -> Result<(usize, usize), Fit> {
-        self.spend(list.len());
+    pub(super) fn duplicate_items(&mut self, list: View<'_>) -> Result<(usize, usize), Validity> {
+        self.consume_budget(list.len());
         let mut earlier: HashMap<String, usize> = HashMap::new();
-        let mut fit = Fit::Yes;
+        let mut fit = Validity::Yes;
         for (at, (_, item)) in list.children().enumerate() {
             let Some(text) = item.known().map(canonical_text) else {
-                fit = Fit::Maybe;
+                fit = Validity::Maybe;
                 continue;
             };
-            if !self.spend(text.len() / 16) {
-                return Err(Fit::Maybe);
+            if !self.consume_budget(text.len() / 16) {
+                return Err(Validity::Maybe);
             }
             if let Some(first) = earlier.insert(text, at) {
                 return Ok((at, first));
@@ -314,13 +340,13 @@ impl<'s> Checking<'s> {
 }
 
 /// Adds what one subschema looked at to what others did; what may not fit may not have looked.
-pub(super) fn merge(seen: &mut Seen, own: &Seen, fit: Fit) {
+pub(super) fn merge(seen: &mut EvaluatedChildren, own: &EvaluatedChildren, fit: Validity) {
     for (seen, own) in seen.iter_mut().zip(own) {
         *seen = (*seen).max((*own).min(fit));
     }
 }
 
 /// Whether `step` leads to a child of that name.
-pub(super) fn key(step: Step<'_>) -> &str {
+pub(super) fn key_of(step: Step<'_>) -> &str {
     if let Step::Key(key) = step { key } else { "" }
 }

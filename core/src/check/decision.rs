@@ -1,36 +1,35 @@
-//! Decisions on calls, which are named before anybody asks.
+//! Checks decisions that a user makes before the run asks for them.
 //!
-//! Decides whether a run of the plan can ask a person under a name: whether there is such a node, whether it asks anybody, and whether a
-//! run can come to that visit and that try.
+//! Decides whether a run of the plan can ask for approval under a call's name: the node exists, it asks, and a run can
+//! reach that visit and attempt.
 
-use crate::collect::List;
-use crate::diagnostic::{brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{closest_name, shorten_name};
 use crate::graph::escape_id;
 use crate::graph::{BRANCHES, Graph, Nested, Node, PlanGraph};
 use crate::kind;
 use crate::value::list_index;
 
-/// How many calls a help lists.
 const MAX_LISTED: usize = 3;
-/// How a call ends by which a person is asked for the call of a tool.
+/// The suffix of a call that asks for the approval of a tool call.
 const APPROVAL: &str = "approval";
 
-/// Why no run asks a person under a name.
+/// The reason why no run asks for approval under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionProblem {
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// The help.
     pub help: String,
     /// The name that was probably meant.
     pub suggestion: Option<String>,
-    /// Whether it speaks of a node that is not there.
+    /// Whether the name refers to a node that does not exist.
     pub is_unknown: bool,
 }
 
-/// Whether a run of a plan can ask a person under the name of this call; why not otherwise.
+/// Returns why no run of the plan can ask for approval under the name of this call, or `None` if a run can.
 ///
-/// `visits` is how often a run may visit a node that does not say so itself, where that is not what the plan says.
+/// `visits` overrides the plan's limit for nodes that declare no limit of their own.
 ///
 /// # Example
 /// ```
@@ -45,19 +44,19 @@ pub fn check_decision(plan: &PlanGraph, visits: Option<u32>, call: &str) -> Opti
     name.graph(&plan.root, &mut call.split('/')).err().or_else(|| name.finish())
 }
 
-/// A name as it is read.
+/// The name of a call while it is parsed.
 struct CallNameReader<'a> {
     plan: &'a PlanGraph,
     visits: u32,
     call: &'a str,
-    /// Its parts as they should be.
+    /// The parts of the corrected name.
     suggestion: Vec<String>,
-    /// The first thing that is wrong with it: what, whether that is a node which is not there, and what to do.
+    /// The first error: its message, whether a node is missing, and its help.
     first_error: Option<(String, bool, Option<String>)>,
 }
 
 impl CallNameReader<'_> {
-    /// Reads the rest of the name, which stands in a graph.
+    /// Reads the rest of the name inside a graph.
     fn graph<'n>(
         &mut self,
         graph: &Graph,
@@ -66,10 +65,10 @@ impl CallNameReader<'_> {
         let Some(part) = parts.next() else { return Err(self.without_suggestion("names no node", true)) };
         let (id, numbers) = split_numbers(part);
         let Some(node) = self.node(graph, id) else {
-            return Err(self.without_suggestion(&format!("no node has the id `{}`", brief(id)), true));
+            return Err(self.without_suggestion(&format!("no node has the id `{}`", shorten_name(id)), true));
         };
         if node.is_broken {
-            // Nobody knows what it does.
+            // The structure of this node is unknown.
             self.suggestion = vec![self.call.to_owned()];
             return Ok(());
         }
@@ -85,7 +84,7 @@ impl CallNameReader<'_> {
                 let node_path = parts.next().unwrap_or("0");
                 if list_index(node_path).is_none() {
                     self.add_error(
-                        format!("`{}` has no element `{}`", brief(&node.id), brief(node_path)),
+                        format!("`{}` has no element `{}`", shorten_name(&node.id), shorten_name(node_path)),
                         None,
                     );
                 }
@@ -103,8 +102,9 @@ impl CallNameReader<'_> {
     ) -> Result<(), DecisionProblem> {
         let name = parts.next().unwrap_or_default();
         let found = |name: &str| node.nested.iter().find(|branch| escape_id(&branch.name) == name);
-        let near = || near(name, node.nested.iter().map(|branch| branch.name.as_str())).and_then(found);
-        let message = || format!("`{}` has no branch `{}`", brief(&node.id), brief(name));
+        let near =
+            || closest_name(name, node.nested.iter().map(|branch| branch.name.as_str())).and_then(found);
+        let message = || format!("`{}` has no branch `{}`", shorten_name(&node.id), shorten_name(name));
         let Some(Nested { name, graph, .. }) = found(name).or_else(|| {
             self.add_error(message(), None);
             near()
@@ -115,7 +115,7 @@ impl CallNameReader<'_> {
         self.graph(graph, parts)
     }
 
-    /// Reads the node that asks, and what it asks for.
+    /// Reads the node that asks, and the call that it asks for.
     fn leaf<'n>(
         &mut self,
         node: &Node,
@@ -124,10 +124,12 @@ impl CallNameReader<'_> {
     ) -> Result<(), DecisionProblem> {
         let (visit, attempt) = self.numbers(node, numbers, 2);
         self.suggestion.push(format!("{}:{visit}:{attempt}", escape_id(&node.id)));
-        let rest = parts.list();
+        let rest = parts.collect_vec();
         match approval_source(node) {
             ApprovalSource::None => {
-                return Err(self.without_suggestion(&format!("`{}` asks nobody", brief(&node.id)), false));
+                return Err(
+                    self.without_suggestion(&format!("`{}` asks nobody", shorten_name(&node.id)), false)
+                );
             }
             ApprovalSource::Node => {}
             ApprovalSource::Tool => self.suggestion.push(APPROVAL.to_owned()),
@@ -151,22 +153,22 @@ impl CallNameReader<'_> {
         if known.is_none() {
             self.add_unknown_node(id);
         }
-        known.or_else(|| near(bare, graph.nodes.iter().map(|node| node.id.as_str())).and_then(found))
+        known.or_else(|| closest_name(bare, graph.nodes.iter().map(|node| node.id.as_str())).and_then(found))
     }
 
     fn add_unknown_node(&mut self, id: &str) {
         if self.first_error.is_none() {
-            self.first_error = Some((format!("no node has the id `{}`", brief(id)), true, None));
+            self.first_error = Some((format!("no node has the id `{}`", shorten_name(id)), true, None));
         }
     }
 
-    /// The visit and the try of a node, as far as a run can come to them; `least` of them are needed.
+    /// Reads the visit and the attempt of a node within the limits of a run. The name must have `least` of them.
     fn numbers(&mut self, node: &Node, given: &[u32], least: usize) -> (u32, u32) {
         if given.len() < least && self.first_error.is_none() {
             let help = "a call has the number of the visit and of the try";
             self.first_error = Some((String::new(), false, Some(help.to_owned())));
         }
-        let id = brief(&node.id);
+        let id = shorten_name(&node.id);
         let (visits, tries) =
             (node.visits.unwrap_or(self.visits), node.retry.as_ref().map_or(1, |retry| retry.attempts));
         let mut within = |at: usize, most: u32, what: &str| {
@@ -191,12 +193,12 @@ impl CallNameReader<'_> {
             return None;
         }
         let (message, is_unknown, help) = self.first_error.unwrap_or_default();
-        let call = brief(self.call);
+        let call = shorten_name(self.call);
         let message = match message.as_str() {
             "" => format!("no call is called `{call}`"),
             _ => format!("{message}, so no call is called `{call}`"),
         };
-        let shown = brief(&meant);
+        let shown = shorten_name(&meant);
         let help = match help {
             Some(help) => format!("{help}: write `{shown}`"),
             None => format!("did you mean `{shown}`?"),
@@ -204,9 +206,9 @@ impl CallNameReader<'_> {
         Some(DecisionProblem { message, help, suggestion: Some(meant), is_unknown })
     }
 
-    /// Nothing near is known: lists what the plan asks for.
+    /// Without a similar name, lists the calls that the plan asks for.
     fn without_suggestion(&self, message: &str, is_unknown: bool) -> DecisionProblem {
-        let call = brief(self.call);
+        let call = shorten_name(self.call);
         let message = if message.starts_with("names") {
             format!("`{call}` {message} that asks")
         } else {
@@ -214,7 +216,8 @@ impl CallNameReader<'_> {
         };
         let mut calls = Vec::new();
         collect_calls(&self.plan.root, "", &mut calls);
-        let listed = calls.iter().take(MAX_LISTED).map(|call| format!("`{}`", brief(call))).list();
+        let listed =
+            calls.iter().take(MAX_LISTED).map(|call| format!("`{}`", shorten_name(call))).collect_vec();
         let help = match listed.as_slice() {
             [] => "leave it out: nothing in this plan asks a person".to_owned(),
             listed => format!("name a call of this plan, as in {}", listed.join(", ")),
@@ -223,7 +226,7 @@ impl CallNameReader<'_> {
     }
 }
 
-/// An id and the numbers behind it: at most two, the visit and the try.
+/// Splits a part into its id and at most two numbers, the visit and the attempt.
 fn split_numbers(part: &str) -> (&str, Vec<u32>) {
     let (mut id, mut numbers) = (part, Vec::new());
     while let Some((before, number)) = id.rsplit_once(':').filter(|_| numbers.len() < 2)
@@ -235,19 +238,19 @@ fn split_numbers(part: &str) -> (&str, Vec<u32>) {
     (id, numbers)
 }
 
-/// Whom a node may ask.
+/// The reason why a node asks for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApprovalSource {
     None,
-    /// A person, by itself.
+    /// The node itself asks.
     Node,
-    /// A person, for its tool.
+    /// Its tool requires approval.
     Tool,
-    /// A person, for the calls that a model chose.
+    /// A model chooses the calls.
     ModelCalls,
 }
 
-/// Whom a node may ask, by its type. A type that is not built in may be a tool's name.
+/// Returns why a node may ask for approval, by its type. A type that is not built in may be the name of a tool.
 pub(super) fn approval_source(node: &Node) -> ApprovalSource {
     match node.kind.as_str() {
         "approve" => ApprovalSource::Node,
@@ -258,12 +261,11 @@ pub(super) fn approval_source(node: &Node) -> ApprovalSource {
     }
 }
 
-/// Whether a node runs the graphs inside it.
 fn has_nested(node: &Node) -> bool {
     matches!(node.kind.as_str(), "graph" | "parallel" | "map")
 }
 
-/// The calls by which the nodes of a graph ask first.
+/// Collects the first approval call of each node of a graph.
 fn collect_calls(graph: &Graph, around: &str, found: &mut Vec<String>) {
     for node in &graph.nodes {
         let id = format!("{around}{}:1", escape_id(&node.id));

@@ -1,27 +1,28 @@
-//! Tests of a plan that can't pass, whatever their stubs answer.
+//! Reports tests of a plan that can't pass, whatever their stubs answer.
 //!
-//! Decides by the plan alone: by its inputs, by its edges, and by what ends how. A test that fails because of values is found out by
-//! running it.
+//! Decides from the plan alone: its inputs, its edges, and its possible outcomes. Only running a test finds failures
+//! that depend on values.
 
 use super::decision::{ApprovalSource, approval_source, check_decision};
 use super::inference::Inference;
 use super::output_paths::has_other_producer;
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, closest_name, shorten_name};
 use crate::expr::Condition;
 use crate::graph::scope::Scopes;
 use crate::graph::{Graph, Node, PlanGraph, RunInputSchema, UnusedStubs, scalar_text};
 use crate::key::{did_you_mean, without_conflicting_fix};
-use crate::source::{Entry, Kind, Spanned};
+use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{Effect, ToolRegistry};
 use serde_json::Value as Json;
 use stepgraph_plan::stub::Stubs;
 
-/// The code of a run whose input the plan refuses, and of one that the host can't run, which is found out before.
+/// The codes of a run whose input the plan refuses, and of a plan that the host can't run. Both occur before the run
+/// starts.
 const REJECTED_CODES: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
 
-/// The tests of a plan that can't pass. They keep no run from beginning.
+/// Returns the diagnostics of tests that can't pass. They do not prevent a run.
 ///
 /// # Example
 /// ```
@@ -31,13 +32,17 @@ const REJECTED_CODES: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
 /// assert_eq!(check::check_tests(&plan, &Capabilities::default())[0].code.slug(), "test/never-passes");
 /// ```
 pub fn check_tests(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
-    let mut diagnostics = Problems::default();
+    let mut diagnostics = DiagnosticCollector::default();
     check_into(plan, capabilities, &mut diagnostics);
     diagnostics.finish()
 }
 
-/// The same, told to those who know of other problems already.
-pub(crate) fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut Problems) {
+/// Adds the diagnostics to those that are already known.
+pub(crate) fn check_into(
+    plan: &PlanGraph,
+    capabilities: &Capabilities,
+    diagnostics: &mut DiagnosticCollector,
+) {
     let tests = plan.document.get("tests").and_then(|entry| entry.value.as_list()).unwrap_or_default();
     if tests.is_empty() {
         return;
@@ -63,17 +68,15 @@ pub(crate) fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnost
     }
 }
 
-/// A test.
 struct PlanTest<'a> {
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     test: &'a Spanned,
-    /// Its own stubs, as far as they can be understood.
+    /// Its own stubs, as far as they are valid.
     stubs: Stubs,
 }
 
 impl PlanTest<'_> {
-    /// Why the plan refuses the input.
     fn input_error(&self, inputs: &RunInputSchema) -> Option<String> {
         inputs.complete_input(self.test.get("input").map_or(Json::Null, |entry| entry.value.to_json())).err()
     }
@@ -82,8 +85,8 @@ impl PlanTest<'_> {
         self.test.get("decisions").and_then(|entry| entry.value.as_map()).unwrap_or_default()
     }
 
-    /// Reports decisions that nobody asks for.
-    fn check_decisions(&self, diagnostics: &mut Problems) {
+    /// Reports decisions on calls that need no approval.
+    fn check_decisions(&self, diagnostics: &mut DiagnosticCollector) {
         let entries = self.decision_entries();
         if entries.is_empty() {
             return;
@@ -97,7 +100,7 @@ impl PlanTest<'_> {
                 if named.any(|(graph, node)| self.may_need_approval(graph, node)) {
                     continue;
                 }
-                let id = brief(key);
+                let id = shorten_name(key);
                 let message = if nodes()
                     .any(|(_, node)| node.id == key && approval_source(node) != ApprovalSource::None)
                 {
@@ -110,12 +113,12 @@ impl PlanTest<'_> {
                 Diagnostic::new(Code::UnusedDecision, message)
                     .help("remove it, or name a node that asks a person")
             } else if let Some((_, node)) = nodes().find(|(graph, node)| graph.node_path(node) == key) {
-                let message = format!("no node has the id `{}`", brief(key));
+                let message = format!("no node has the id `{}`", shorten_name(key));
                 did_you_mean(Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span), &node.id, key)
             } else if !key.contains([':', '/']) {
-                let message = format!("a test speaks of node `{}`, which is not there", brief(key));
+                let message = format!("a test speaks of node `{}`, which is not there", shorten_name(key));
                 let diagnostic = Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span);
-                match near(key, nodes().map(|(_, node)| node.id.as_str())) {
+                match closest_name(key, nodes().map(|(_, node)| node.id.as_str())) {
                     Some(meant) => did_you_mean(diagnostic, meant, key),
                     None => diagnostic.help("name a node by its id"),
                 }
@@ -133,7 +136,7 @@ impl PlanTest<'_> {
         }
     }
 
-    /// Whether a run may ask a person because of a node, given the stubs of this test.
+    /// Whether a node may ask for approval, with the stubs of this test.
     fn may_need_approval(&self, graph: &Graph, node: &Node) -> bool {
         let node_path = graph.node_path(node);
         let stands_in = self.stubs.nodes().any(|id| id == node.id || id == node_path)
@@ -154,16 +157,14 @@ impl PlanTest<'_> {
     }
 }
 
-/// What a test expects.
 struct ExpectedResult<'a> {
     case: &'a PlanTest<'a>,
     expect: &'a Spanned,
 }
 
 impl<'a> ExpectedResult<'a> {
-    /// What is expected under a key, unless that is null.
     fn entry(&self, key: &str) -> Option<&'a Entry> {
-        self.expect.get(key).filter(|entry| entry.value.kind != Kind::Null)
+        self.expect.get(key).filter(|entry| entry.value.kind != ValueKind::Null)
     }
 
     fn outcome(&self) -> &'a str {
@@ -174,8 +175,8 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports what a run that ends so does not have, and an end that no run of the plan comes to.
-    fn check_outcome(&self, diagnostics: &mut Problems) {
+    /// Reports expectations that contradict the outcome, and outcomes that no run of the plan can have.
+    fn check_outcome(&self, diagnostics: &mut DiagnosticCollector) {
         let outcome = self.outcome();
         if matches!(outcome, "completed" | "paused") {
             for entry in ["code", "node"].into_iter().filter_map(|key| self.entry(key)) {
@@ -191,7 +192,6 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Why no run of the test is paused, and what to do about it.
     fn no_pause_reason(&self) -> Option<(&'static str, &'static str)> {
         let graphs = self.case.plan.graphs();
         let any = |asks: &dyn Fn(&Graph, &Node) -> bool| {
@@ -217,8 +217,8 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports what a run does not have whose input the plan refuses.
-    fn check_rejected_input(&self, message: &str, diagnostics: &mut Problems) {
+    /// Reports expectations that can't hold when the plan refuses the input.
+    fn check_rejected_input(&self, message: &str, diagnostics: &mut DiagnosticCollector) {
         let case = self.case;
         let given = case.test.get("input");
         if self.outcome() != "failed" {
@@ -233,8 +233,8 @@ impl<'a> ExpectedResult<'a> {
             return diagnostics.push(impossible(message.to_owned(), span).help(help));
         }
         let is_nothing = |entry: &Entry| match &entry.value.kind {
-            Kind::List(items) => items.is_empty(),
-            Kind::Number(number) => number.as_f64() == Some(0.0),
+            ValueKind::List(items) => items.is_empty(),
+            ValueKind::Number(number) => number.as_f64() == Some(0.0),
             _ => false,
         };
         for entry in ["code", "node", "path", "calls"].into_iter().filter_map(|key| self.entry(key)) {
@@ -250,8 +250,8 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports stubs of models whose answers no node takes, unless the run is to fail.
-    fn check_model_stubs(&self, diagnostics: &mut Problems) {
+    /// Reports stubbed model replies that no node accepts, unless the run is expected to fail.
+    fn check_model_stubs(&self, diagnostics: &mut DiagnosticCollector) {
         let PlanTest { plan, test, stubs, .. } = self.case;
         if let Some(written) = test.get("stubs").filter(|_| self.outcome() != "failed") {
             let mut uses = UnusedStubs::of(stubs);
@@ -262,15 +262,15 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports values that no node gives.
-    fn check_outputs(&self, diagnostics: &mut Problems) {
+    /// Reports expected values that no node outputs.
+    fn check_outputs(&self, diagnostics: &mut DiagnosticCollector) {
         let PlanTest { plan, capabilities, stubs, .. } = self.case;
         let last = self.expect.get("last").filter(|_| self.outcome() == "completed");
         let outputs = self.entry("outputs").and_then(|entry| entry.value.as_map()).unwrap_or_default();
         if last.is_none() && outputs.is_empty() {
             return;
         }
-        // A test calls no server: of its tools only its stubs say what they give.
+        // A test calls no server: only its stubs describe the results of tools.
         let mut host = Capabilities {
             types: capabilities.types.clone(),
             ids: capabilities.ids.clone(),
@@ -293,32 +293,33 @@ impl<'a> ExpectedResult<'a> {
         for entry in outputs.iter().filter(|entry| !has_other_producer(plan, &host, &entry.key)) {
             let position = plan.root.nodes.iter().position(|node| node.id == entry.key);
             let Some(known) = position.map(|position| inference.output_at(position)) else { continue };
-            let what = format!("the output of `{}`", brief(&entry.key));
+            let what = format!("the output of `{}`", shorten_name(&entry.key));
             report(&what, &entry.value, known.mismatch(&entry.value.to_json(), host.patterns()));
         }
     }
 
-    /// Reports a path that no run goes.
-    fn check_path(&self, diagnostics: &mut Problems) {
+    /// Reports a path that no run can take.
+    fn check_path(&self, diagnostics: &mut DiagnosticCollector) {
         let Some(path) = self.entry("path") else { return };
         let (Some(items), root) = (path.value.as_list(), &self.case.plan.root) else { return };
         let Some(start) = root.start.and_then(|at| root.nodes.get(at)) else { return };
         if items.is_empty() && self.outcome() == "completed" {
             let message = "a run that is completed comes to a node at least".to_owned();
             diagnostics.push(
-                impossible(message, path.value.span).help(format!("begin with `{}`", brief(&start.id))),
+                impossible(message, path.value.span)
+                    .help(format!("begin with `{}`", shorten_name(&start.id))),
             );
         }
         let position = |item: &Spanned| {
             let id = scalar_text(item)?;
             root.nodes.iter().position(|node| node.id == id)
         };
-        let found = items.iter().map(position).list();
+        let found = items.iter().map(position).collect_vec();
         if let (Some(Some(first)), Some(item)) = (found.first(), items.first())
             && Some(*first) != root.start
         {
-            let help = format!("begin with `{}`", brief(&start.id));
-            let message = format!("a run begins at `{}`", brief(&start.id));
+            let help = format!("begin with `{}`", shorten_name(&start.id));
+            let message = format!("a run begins at `{}`", shorten_name(&start.id));
             diagnostics.push(impossible(message, item.span).help(help));
         }
         let mut is_way = true;
@@ -339,36 +340,37 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports a path that ends where a run goes on in any case.
-    fn check_path_end(&self, position: usize, span: Span, diagnostics: &mut Problems) {
+    /// Reports a path that ends at a node where every run continues.
+    fn check_path_end(&self, position: usize, span: Span, diagnostics: &mut DiagnosticCollector) {
         let root = &self.case.plan.root;
         let Some(node) = root.nodes.get(position).filter(|_| root.broken.is_empty()) else { return };
         let mut edges = root.edges_from(position);
         let Some(edge) = edges.find(|edge| edge.condition == Condition::Fallback) else { return };
         let Some(next) = root.nodes.get(edge.target) else { return };
-        let message = format!("a run that is completed goes on from `{}`", brief(&node.id));
+        let message = format!("a run that is completed goes on from `{}`", shorten_name(&node.id));
         let diagnostic = impossible(message, span).label(edge.to.span, "by this edge, whatever it gives");
-        diagnostics.push(diagnostic.help(format!("go on with `{}`", brief(&next.id))));
+        diagnostics.push(diagnostic.help(format!("go on with `{}`", shorten_name(&next.id))));
     }
 
-    /// Whether an edge makes a step; reports it otherwise.
+    /// Whether an edge connects two steps. Reports it otherwise.
     fn check_step(
         &self,
         (position, from): (usize, &Node),
         to: &Node,
         span: Span,
-        diagnostics: &mut Problems,
+        diagnostics: &mut DiagnosticCollector,
     ) -> bool {
         let root = &self.case.plan.root;
-        let targets = root.edges_from(position).filter_map(|edge| root.nodes.get(edge.target)).list();
+        let targets = root.edges_from(position).filter_map(|edge| root.nodes.get(edge.target)).collect_vec();
         if !root.broken.is_empty() || targets.iter().any(|node| node.id == to.id) {
             return true;
         }
-        let message = format!("no edge leads from `{}` to `{}`", brief(&from.id), brief(&to.id));
-        let mut names = targets.iter().map(|node| format!("`{}`", brief(&node.id))).list();
+        let message =
+            format!("no edge leads from `{}` to `{}`", shorten_name(&from.id), shorten_name(&to.id));
+        let mut names = targets.iter().map(|node| format!("`{}`", shorten_name(&node.id))).collect_vec();
         names.dedup();
         let help = match names.as_slice() {
-            [] => format!("end the path with `{}`", brief(&from.id)),
+            [] => format!("end the path with `{}`", shorten_name(&from.id)),
             [one] => format!("after it comes {one}"),
             several => format!("after it comes one of {}", several.join(", ")),
         };

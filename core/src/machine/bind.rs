@@ -1,6 +1,6 @@
-//! From a plan and a host to a program.
+//! Compiles a plan for a host into a program.
 //!
-//! Decides which number stands for which name, path and literal.
+//! Decides the numbers of names, paths and literals.
 
 use super::call_schema::{self, CallSchemaCache};
 use super::program::{
@@ -9,23 +9,23 @@ use super::program::{
 };
 use crate::capabilities::{Capabilities, ChosenBy};
 use crate::check;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::diagnostic::Diagnostic;
-use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
+use crate::expr::{Condition, Expr, Literal, Predicate, Reference, Root, Template, TemplatePart};
 use crate::graph::{Edge, Graph, Node, PlanGraph, RunInputSchema, TemplateValue};
-use crate::interner::{Names, Numbered};
+use crate::interner::{Interner, NameTable};
 use crate::kind::CompositeKind;
 use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
 
-/// Makes a plan ready to run, with what was found out about it on the way.
+/// Checks and compiles a plan. Returns the program with the warnings.
 ///
 /// # Errors
-/// All problems, when one of them is an error; nothing can run then.
+/// All diagnostics, if one of them is an error. The plan can't run then.
 pub fn bind<V: Value>(
     plan: &PlanGraph,
     capabilities: &Capabilities,
-    space: &V::Space,
+    space: &V::Arena,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let diagnostics = check::check(plan, capabilities);
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -37,20 +37,20 @@ pub fn bind<V: Value>(
         graphs: Vec::new(),
         nodes: Vec::new(),
         edges: Vec::new(),
-        paths: Numbered::default(),
+        paths: Interner::default(),
         literals: Vec::new(),
         atoms: Vec::new(),
         outer: Vec::new(),
         chain: Vec::new(),
         call_schemas: CallSchemaCache::default(),
     };
-    // Path 0 is the value itself, whoever asks.
-    binder.paths.number(Vec::new());
+    // Path 0 is always the value itself.
+    binder.paths.intern(Vec::new());
     binder.compile_graph(&plan.root, false);
     let program = Program {
         graphs: binder.graphs,
-        nodes: binder.nodes.into_iter().flatten().list(),
-        edges: binder.edges.into_iter().flatten().list(),
+        nodes: binder.nodes.into_iter().flatten().collect_vec(),
+        edges: binder.edges.into_iter().flatten().collect_vec(),
         atoms: binder.atoms,
         paths: paths_of(binder.paths),
         literals: binder.literals,
@@ -66,48 +66,45 @@ fn to_u32(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
 
-fn paths_of(table: Numbered<Vec<Segment>>) -> Vec<Path> {
+fn paths_of(table: Interner<Vec<Segment>>) -> Vec<Path> {
     let path = |(i, segments)| Path { number: to_u32(i), segments };
-    table.into_items().into_iter().enumerate().map(path).list()
+    table.into_items().into_iter().enumerate().map(path).collect_vec()
 }
 
 struct Binder<'a, V: Value> {
-    space: &'a V::Space,
+    space: &'a V::Arena,
     capabilities: &'a Capabilities,
     graphs: Vec<CompiledGraph>,
-    /// Nodes and edges at their positions; those of graphs inside a node are bound after it is.
+    /// Nodes and edges at their positions. Nested graphs are compiled after their node.
     nodes: Vec<Option<CompiledNode<V>>>,
     edges: Vec<Option<CompiledEdge>>,
-    paths: Numbered<Vec<Segment>>,
+    paths: Interner<Vec<Segment>>,
     literals: Vec<Literal>,
     atoms: Vec<CompiledAtom>,
     outer: Vec<Vec<(u32, u32)>>,
-    /// The graph at hand and those around it, outermost first.
+    /// The current graph and its enclosing graphs, outermost first.
     chain: Vec<Level>,
-    /// What the calls of tools are held to.
     call_schemas: CallSchemaCache,
 }
 
-/// A graph that is being bound.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     graph: usize,
-    /// Whether it is run for each element of a list.
+    /// Whether it runs for each element of a list.
     is_in_map: bool,
 }
 
 impl<V: Value> Binder<'_, V> {
-    /// Binds a graph and gives its number.
     fn compile_graph(&mut self, graph: &Graph, is_in_map: bool) -> u32 {
         let position = self.graphs.len();
         let (first, first_edge) = (self.nodes.len(), self.edges.len());
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         names.extend(graph.nodes.iter().map(|node| node.id.clone()));
         self.graphs.push(CompiledGraph {
             scope: graph.scope.clone(),
             first: to_u32(first),
             count: to_u32(graph.nodes.len()),
-            // A plan without a start has an error, and is not bound.
+            // A plan without a start has an error, so this fallback is never used.
             start: to_u32(first + graph.start.unwrap_or(0)),
             names,
             uses_index: false,
@@ -139,15 +136,16 @@ impl<V: Value> Binder<'_, V> {
         first: usize,
         first_edge: usize,
     ) -> CompiledNode<V> {
-        // The check found an action for every node, so the fallback is never run.
+        // The check found an action for every node, so the fallback never applies.
         let action = node::action(node, &graph.node_path(node), self.capabilities).unwrap_or(Action::Pass);
-        // A node that passes on what came before ignores its input, holes and all.
+        // A node that passes on the previous value ignores its input, placeholders included.
         let input = node.input.as_ref().filter(|_| action != Action::Pass);
         let object =
             input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::parse_object_template);
         let input = object.as_ref().or(input);
         let edges = graph.outgoing.get(position);
-        let edges = edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| to_u32(first_edge + e)).list());
+        let edges =
+            edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| to_u32(first_edge + e)).collect_vec());
         let has_conditions = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
         let only = graph.edges_from(position).next().filter(|_| !has_conditions);
         CompiledNode {
@@ -176,7 +174,7 @@ impl<V: Value> Binder<'_, V> {
             Action::Composite(composite) => self.children(node, *composite),
             _ => Vec::new(),
         };
-        // What is one call the host can try again and time; what is several, or a person, only the run can.
+        // The host can retry and time a single call. Only the run can retry several calls, or an approval.
         let hosted = self.capabilities.retries
             && matches!(action, Action::Handler(_) | Action::Tool(_) | Action::Llm(_));
         let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
@@ -215,7 +213,6 @@ impl<V: Value> Binder<'_, V> {
         })
     }
 
-    /// Whether a person is asked before that tool is called.
     fn needs_approval(&self, name: &str) -> bool {
         let entry = self.capabilities.tools.as_ref().and_then(|tools| tools.entry(name));
         entry.is_some_and(|(name, tool)| self.capabilities.needs_approval(name, tool, ChosenBy::Plan))
@@ -225,7 +222,7 @@ impl<V: Value> Binder<'_, V> {
         let agent = node::agent::of(&node.id, action, self.capabilities)?;
         let of_tool =
             |tool: &OfferedTool| call_schema::of_tool(&tool.name, self.capabilities, &mut self.call_schemas);
-        let call_schemas = agent.tools.iter().map(of_tool).list();
+        let call_schemas = agent.tools.iter().map(of_tool).collect_vec();
         Some(CompiledAgent { agent, call_schemas })
     }
 
@@ -234,13 +231,13 @@ impl<V: Value> Binder<'_, V> {
         own.map(|nested| {
             (nested.name.clone(), self.compile_graph(&nested.graph, composite.kind == CompositeKind::Map))
         })
-        .list()
+        .collect_vec()
     }
 
     fn compile_edge(&mut self, edge: &Edge, first: usize) -> CompiledEdge {
         let base = self.atoms.len();
         for atom in edge.condition.atoms() {
-            let predicate = self.compile_predicate(&atom.test);
+            let predicate = self.compile_predicate(&atom.predicate);
             let operand = self.compile_reference(&atom.reference);
             self.atoms.push(CompiledAtom { operand, reference: atom.reference.to_string(), predicate });
         }
@@ -249,24 +246,24 @@ impl<V: Value> Binder<'_, V> {
             index: to_u32(edge.index),
             condition_text: edge.condition_text.trim().to_owned(),
             expr: match &edge.condition {
-                // A plan with a condition that can't be read was refused.
+                // The check refused plans with an unreadable condition.
                 Condition::Fallback | Condition::Unreadable => None,
-                Condition::Test(expression) => Some(shift_atoms(&expression.root, base)),
+                Condition::Expression(expression) => Some(shift_atoms(&expression.root, base)),
             },
-            reads_error: edge.condition.mentions_error(),
+            reads_error: edge.condition.references_error(),
         }
     }
 
-    fn compile_predicate(&mut self, test: &Test) -> CompiledPredicate {
+    fn compile_predicate(&mut self, test: &Predicate) -> CompiledPredicate {
         match test {
-            Test::Equals(literal) => CompiledPredicate::Equals(self.add_literal(literal)),
-            Test::Differs(literal) => CompiledPredicate::Differs(self.add_literal(literal)),
-            Test::Contains(literal) => CompiledPredicate::Contains(self.add_literal(literal)),
-            Test::Less(bound) => CompiledPredicate::Less(*bound),
-            Test::AtMost(bound) => CompiledPredicate::AtMost(*bound),
-            Test::Greater(bound) => CompiledPredicate::Greater(*bound),
-            Test::AtLeast(bound) => CompiledPredicate::AtLeast(*bound),
-            Test::Exists => CompiledPredicate::Exists,
+            Predicate::Equals(literal) => CompiledPredicate::Equals(self.add_literal(literal)),
+            Predicate::Differs(literal) => CompiledPredicate::Differs(self.add_literal(literal)),
+            Predicate::Contains(literal) => CompiledPredicate::Contains(self.add_literal(literal)),
+            Predicate::Less(bound) => CompiledPredicate::Less(*bound),
+            Predicate::AtMost(bound) => CompiledPredicate::AtMost(*bound),
+            Predicate::Greater(bound) => CompiledPredicate::Greater(*bound),
+            Predicate::AtLeast(bound) => CompiledPredicate::AtLeast(*bound),
+            Predicate::Exists => CompiledPredicate::Exists,
         }
     }
 
@@ -289,10 +286,10 @@ impl<V: Value> Binder<'_, V> {
             Root::Call => ReferenceRoot::Nowhere,
             Root::Output(name) => self.output_root(name),
         };
-        CompiledReference { root, path: self.paths.number(reference.path.clone()) }
+        CompiledReference { root, path: self.paths.intern(reference.path.clone()) }
     }
 
-    /// How many scopes outward the nearest list is, and the number of the graph that is run for its elements.
+    /// Returns how many scopes outward the nearest list is, and the number of the graph that runs for its elements.
     fn nearest_map(&self) -> Option<(u32, usize)> {
         let depth = self.chain.iter().rev().position(|level| level.is_in_map)?;
         self.chain.iter().rev().nth(depth).map(|level| (to_u32(depth), level.graph))
@@ -306,15 +303,15 @@ impl<V: Value> Binder<'_, V> {
         ReferenceRoot::Index(depth)
     }
 
-    /// Where an output of that name is found: in the nearest graph that has such a node, or on the way there, where a
-    /// handler may have written it.
+    /// Finds the output of a name: in the nearest graph with such a node, or in a graph before it, where a handler may
+    /// have written it.
     fn output_root(&mut self, name: &str) -> ReferenceRoot {
         let mut found = Vec::new();
         for (depth, level) in self.chain.iter().rev().enumerate() {
             let Some(graph) = self.graphs.get_mut(level.graph) else { continue };
-            let slot = graph.names.number(name.to_owned());
+            let slot = graph.names.intern(name.to_owned());
             found.push((to_u32(depth), slot));
-            // The ids of its nodes come first among a graph's names.
+            // The ids of its nodes come first among the names of a graph.
             if slot < graph.count {
                 break;
             }
@@ -333,35 +330,35 @@ impl<V: Value> Binder<'_, V> {
             TemplateValue::Constant(json) => CompiledValue::Constant(V::from_json(self.space, json)),
             TemplateValue::Template(template, _) => CompiledValue::Template(self.compile_parts(template)),
             TemplateValue::List(items) => {
-                CompiledValue::List(items.iter().map(|item| self.compile_value(item)).list())
+                CompiledValue::List(items.iter().map(|item| self.compile_value(item)).collect_vec())
             }
             TemplateValue::Map(entries) => CompiledValue::Map(
-                entries.iter().map(|(key, value)| (key.clone(), self.compile_value(value))).list(),
+                entries.iter().map(|(key, value)| (key.clone(), self.compile_value(value))).collect_vec(),
             ),
         }
     }
 
     fn compile_parts(&mut self, template: &Template) -> Vec<CompiledPart> {
-        let piece = |part: &Part| match part {
-            Part::Text(text) => CompiledPart::Text(text.clone()),
-            Part::Hole { choices, fallback, .. } => CompiledPart::Placeholder {
+        let piece = |part: &TemplatePart| match part {
+            TemplatePart::Text(text) => CompiledPart::Text(text.clone()),
+            TemplatePart::Placeholder { choices, fallback, .. } => CompiledPart::Placeholder {
                 choices: choices
                     .iter()
                     .map(|reference| (self.compile_reference(reference), reference.to_string()))
-                    .list(),
+                    .collect_vec(),
                 fallback: fallback.clone(),
             },
         };
-        template.parts.iter().map(piece).list()
+        template.parts.iter().map(piece).collect_vec()
     }
 }
 
-/// The same expression with the comparisons numbered from `base` on.
+/// Numbers the comparisons of an expression from `base` on.
 fn shift_atoms(expr: &Expr, base: usize) -> Expr {
     match expr {
         Expr::Atom(index) => Expr::Atom(base + index),
         Expr::Not(inner) => Expr::Not(Box::new(shift_atoms(inner, base))),
-        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift_atoms(part, base)).list()),
-        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift_atoms(part, base)).list()),
+        Expr::All(parts) => Expr::All(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
+        Expr::Any(parts) => Expr::Any(parts.iter().map(|part| shift_atoms(part, base)).collect_vec()),
     }
 }

@@ -1,10 +1,11 @@
-//! What a run holds calls to while it runs: the schemas of a tool's arguments and results, of a model's answer, of its own input.
+//! Validates values during a run against the schemas of calls: a tool's arguments and results, a model's answer, the
+//! run's input.
 //!
-//! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
+//! The check of the plan has already reported everything that does not depend on values of the run.
 
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, shorten_name};
 use crate::failure::Failure;
 use crate::graph::{Node, RunInputSchema, TemplateValue};
 use crate::node::Action;
@@ -15,10 +16,10 @@ use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What is said of an answer that does not fit, before why.
+/// The start of messages about an answer that does not match.
 pub(super) const MODEL_ANSWER: &str = "the model's answer";
 
-/// What a call is given and gives.
+/// The schemas of a call's input and output.
 #[derive(Debug, Default)]
 pub struct CallSchema {
     input: Option<Schema>,
@@ -26,10 +27,10 @@ pub struct CallSchema {
     patterns: Patterns,
 }
 
-/// The contracts made so far, by tool: a tool that a thousand nodes call has one.
+/// Schemas by tool: a tool that a thousand nodes call is compiled once.
 pub(super) type CallSchemaCache = HashMap<String, Option<Arc<CallSchema>>>;
 
-/// What a node's call is held to, if anything. A server's schema that can't be used holds it to nothing.
+/// Returns the schemas of a node's call, if any. Ignores a server's schema that is invalid.
 pub(super) fn of_node(
     action: &Action,
     node: &Node,
@@ -49,7 +50,6 @@ pub(super) fn of_node(
     }
 }
 
-/// What the calls of a tool are held to.
 pub(super) fn of_tool(
     name: &str,
     capabilities: &Capabilities,
@@ -71,7 +71,7 @@ pub(super) fn of_tool(
     call_schema
 }
 
-/// Whether the arguments of a call will do, by the schema that the catalogue has read. `own` are the run's values that join them.
+/// Validates arguments against the schema of the tool registry. `own` are the run's values that are merged in.
 pub(super) fn check_planned_arguments(
     tools: &ToolRegistry,
     tool: &str,
@@ -84,15 +84,15 @@ pub(super) fn check_planned_arguments(
     }
 }
 
-/// A server's schema, unless something is wrong with it.
+/// Returns a server's schema if it is valid.
 fn server_schema(schema: &Json, patterns: Patterns) -> Option<Schema> {
-    let (schema, errors) = Schema::tolerant(schema, patterns);
+    let (schema, errors) = Schema::compile_lenient(schema, patterns);
     errors.is_empty().then_some(schema)
 }
 
-/// What a tool gave, when its name is known only now.
+/// Validates the result of a tool whose name is known only at run time.
 pub(super) fn check_late_result<V: Value>(
-    space: &V::Space,
+    space: &V::Arena,
     tools: &ToolRegistry,
     (tool, parses): (&str, bool),
     value: V,
@@ -103,22 +103,20 @@ pub(super) fn check_late_result<V: Value>(
     CallSchema { input: None, output, patterns }.check_tool_result(space, (tool, parses), value)
 }
 
-/// A text as the JSON that it holds.
-fn parse_json_text<V: Value>(space: &V::Space, value: &V) -> Option<V> {
+fn parse_json_text<V: Value>(space: &V::Arena, value: &V) -> Option<V> {
     let whole = Path::default();
     let text = matches!(value.view(&whole), View::Text(_)).then(|| value.text(&whole))??;
     crate::json::parse(text.trim()).map(|json| V::from_json(space, &json))
 }
 
 impl CallSchema {
-    /// Whether the arguments of a call will do.
     pub(super) fn check_arguments<V: Value>(&self, tool: &str, arguments: &V) -> Result<(), Failure> {
         let Some(schema) = &self.input else { return Ok(()) };
         let given = arguments.json(&Path::default()).unwrap_or_default();
         validate_arguments(schema, self.patterns, tool, &given)
     }
 
-    /// The same of arguments that the run's `own` values join.
+    /// Validates arguments after the run's `own` values are merged in.
     pub(super) fn check_arguments_with(
         &self,
         tool: &str,
@@ -131,10 +129,10 @@ impl CallSchema {
         }
     }
 
-    /// What a call gave, when it will do; `parses` says whether texts of tools are read as JSON.
+    /// Returns a call's result if it is valid. `parses` decides whether texts of tools are parsed as JSON.
     pub(super) fn check_result<V: Value>(
         &self,
-        space: &V::Space,
+        space: &V::Arena,
         (action, parses): (&Action, bool),
         value: V,
     ) -> Result<V, Failure> {
@@ -144,16 +142,16 @@ impl CallSchema {
         }
     }
 
-    /// What a tool gave, when it will do. A text that holds JSON is read as that where the node says so, or where the schema of the
-    /// tool allows no such text.
+    /// Returns a tool's result if it is valid. A text that holds JSON is parsed if the node asks for it, or if the
+    /// tool's schema does not allow the text.
     pub(super) fn check_tool_result<V: Value>(
         &self,
-        space: &V::Space,
+        space: &V::Arena,
         (tool, parses): (&str, bool),
         value: V,
     ) -> Result<V, Failure> {
         const CODE: &str = "tool/invalid-result";
-        let what = format!("the result of tool `{}`", brief(tool));
+        let what = format!("the result of tool `{}`", shorten_name(tool));
         let is_text = matches!(value.view(&Path::default()), View::Text(_));
         if parses && is_text {
             let read = parse_json_text(space, &value);
@@ -178,10 +176,10 @@ impl CallSchema {
     }
 }
 
-/// The run's input with what the plan gives where nothing is given.
+/// Returns the run's input, completed with the plan's defaults.
 pub(super) fn complete_input<V: Value>(
     inputs: &RunInputSchema,
-    space: &V::Space,
+    space: &V::Arena,
     input: &V,
 ) -> Result<V, Failure> {
     let given = input.json(&Path::default()).unwrap_or_default();
@@ -193,19 +191,19 @@ pub(super) fn complete_input<V: Value>(
 }
 
 fn validate_arguments(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) -> Result<(), Failure> {
-    // No arguments are the same as an empty map of them.
+    // No arguments are the same as an empty map.
     let nothing = json!({});
     let given = if given.is_null() { &nothing } else { given };
-    let what = format!("the arguments of tool `{}`", brief(tool));
+    let what = format!("the arguments of tool `{}`", shorten_name(tool));
     schema
         .validate(given, patterns)
         .to_result(&what)
         .map_err(|message| Failure::new("tool/invalid-arguments", message))
 }
 
-/// Whether arguments will do once the run's own values have joined them.
+/// Validates arguments with the run's own values merged in.
 ///
-/// What is wrong is told to models and kept in files, so no message says anything of those values.
+/// Models and files receive the message, so it never contains those values.
 fn validate_with_trusted(
     schema: &Schema,
     patterns: Patterns,
@@ -216,10 +214,10 @@ fn validate_with_trusted(
     let (Some(given), false) = (arguments.as_object(), own.is_empty()) else {
         return validate_arguments(schema, patterns, tool, arguments);
     };
-    let what = format!("the arguments of tool `{}`", brief(tool));
+    let what = format!("the arguments of tool `{}`", shorten_name(tool));
     let mut parts = Vec::with_capacity(given.len() + own.len());
     parts.extend(given.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))));
-    parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Hole)));
+    parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Unknown)));
     schema
         .validate_partial(&Partial::Map(parts), patterns, &what)
         .to_result(&what)
@@ -229,7 +227,7 @@ fn validate_with_trusted(
     if schema.validate(&Json::Object(sent), patterns).is_valid() {
         return Ok(());
     }
-    let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
-    let message = format!("the run's value for {names} is not what tool `{}` takes", brief(tool));
+    let names = own.iter().map(|(name, _)| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
+    let message = format!("the run's value for {names} is not what tool `{}` takes", shorten_name(tool));
     Err(Failure::new(Code::PlanInvalidContext.slug(), message))
 }

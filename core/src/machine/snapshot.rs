@@ -1,44 +1,44 @@
-//! A run as data, and back: so that it can go on elsewhere, another day.
+//! Converts a run to data and back, so that it can resume in another process.
 //!
-//! Decides what of a run is kept: everything but the host's trusted values, which never leave the host. Nodes, graphs and
-//! outputs go by their names, so that a plan that means the same takes the snapshot whatever the order of its text.
+//! Decides which state is saved: everything except the host's trusted values, which never leave the host. The snapshot
+//! refers to nodes, graphs and outputs by name. An equivalent plan accepts it, whatever the order of its text.
 //!
 //! Invariants:
-//! 1. a run that was frozen and thawed gives the same commands and, but for times, the same trace as one that was not;
-//! 2. what makes no sense is refused: a snapshot is untrusted data.
+//! 1. A restored run issues the same commands as an uninterrupted one and, except for times, the same trace.
+//! 2. Invalid data is refused: a snapshot is untrusted.
 
 mod restore;
 
 use super::run::{Run, RunStatus};
 use super::scope_state::{ChildScopes, ChildState, ScopeState, Wait};
 use super::timer::Timer;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::fmt;
 
-/// The version of the data. Another one is refused.
+/// The version of the data. The reader refuses all others.
 const FORMAT: u32 = 1;
 
 /// A run as data.
 ///
 /// # Shape
-/// `state` is JSON whose values are positions in `values`; a value that stands in several places is there once. `graphs` names the
-/// nodes of each graph, and everything else speaks of them by their positions there; `outputs` and `visits` of a frame are lists
-/// of pairs, one after the other: position, value.
+/// `state` is JSON that refers to values by their position in `values`. A shared value is stored once. `graphs` names
+/// the nodes of each graph, and everything else refers to them by position there. `outputs` and `visits` of a scope are
+/// flat lists of pairs: position, value.
 #[derive(Debug, Clone)]
 pub struct Snapshot<V> {
-    /// Everything but the values.
+    /// Everything except the values.
     pub state: Json,
     /// The values.
     pub values: Vec<V>,
 }
 
-/// Why a snapshot can't be taken up.
+/// An error that makes a snapshot unusable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreError {
-    /// What does not fit, in words.
+    /// The message.
     pub message: String,
 }
 
@@ -47,7 +47,7 @@ impl RestoreError {
         Self { message: message.into() }
     }
 
-    /// The slug.
+    /// Returns the code.
     pub fn code(&self) -> &'static str {
         "snapshot/unusable"
     }
@@ -61,14 +61,13 @@ impl fmt::Display for RestoreError {
 
 impl std::error::Error for RestoreError {}
 
-/// What a run is written down with: scopes and graphs by their numbers there, and the values found so far.
+/// The state of writing a snapshot: numbers of scopes and graphs, and the values so far.
 struct SnapshotWriter<V> {
     scopes: HashMap<u32, usize>,
     graphs: Vec<u32>,
     values: ValueTable<V>,
 }
 
-/// The values found so far.
 struct ValueTable<V> {
     list: Vec<V>,
     known: HashMap<u64, usize>,
@@ -90,7 +89,7 @@ impl<V: Value> ValueTable<V> {
 }
 
 impl<V: Value> Run<V> {
-    /// The run as data, while it is under way; nothing before it began and after it ended.
+    /// Returns the run as data, or `None` before it starts and after it ends.
     ///
     /// # Units
     /// `at_ms`: now, by the clock of the events.
@@ -105,7 +104,7 @@ impl<V: Value> Run<V> {
             values: ValueTable { list: Vec::new(), known: HashMap::new() },
         };
         let frames: Vec<Json> =
-            order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writer)).list();
+            order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writer)).collect_vec();
         let counts = self.counts;
         let state = json!({
             "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
@@ -115,13 +114,13 @@ impl<V: Value> Run<V> {
                 "output_bytes": counts.output_bytes, "made_bytes": self.template_bytes,
             },
             "memory": writer.values.put_option(self.memory.as_ref()),
-            "graphs": writer.graphs.iter().map(|graph| self.graph_json(*graph)).list(),
+            "graphs": writer.graphs.iter().map(|graph| self.graph_json(*graph)).collect_vec(),
             "path": self.path, "scope_states": frames,
         });
         Some(Snapshot { state, values: writer.values.list })
     }
 
-    /// The scopes that go on, each after the one around it.
+    /// Returns the scopes that have not ended, each after its parent.
     fn live_scopes(&self) -> Vec<u32> {
         let mut order = vec![0];
         let mut at = 0;
@@ -138,11 +137,11 @@ impl<V: Value> Run<V> {
         order
     }
 
-    /// The names of a graph's nodes, so that the rest can speak of them by number.
+    /// Returns the names of a graph's nodes, so that the rest can use their numbers.
     fn graph_json(&self, graph: u32) -> Json {
         let Some(graph) = self.program.graphs.get(graph as usize) else { return Json::Null };
         let nodes = self.program.nodes.iter().skip(graph.first as usize).take(graph.count as usize);
-        json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).list()})
+        json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).collect_vec()})
     }
 
     fn scope_json(&self, scope_state: &ScopeState<V>, writer: &mut SnapshotWriter<V>) -> Json {
@@ -152,11 +151,11 @@ impl<V: Value> Run<V> {
             graphs.len() - 1
         });
         let visits = scope_state.visits.iter().enumerate().filter(|(_, visits)| **visits > 0);
-        let visits = visits.flat_map(|(at, visits)| [Json::from(at), Json::from(*visits)]).list();
+        let visits = visits.flat_map(|(at, visits)| [Json::from(at), Json::from(*visits)]).collect_vec();
         let nodes = scope_state.visits.len();
         let given = scope_state.outputs.iter().take(nodes).enumerate();
         let given = given.filter_map(|(at, value)| Some([Json::from(at), values.put(value.as_ref()?)]));
-        let outputs = given.flatten().list();
+        let outputs = given.flatten().collect_vec();
         let mut writes = Map::new();
         for (name, value) in scope_state.other_outputs(&self.program) {
             writes.insert(name.to_owned(), values.put(value));
@@ -205,14 +204,14 @@ impl<V: Value> Run<V> {
                     ChildState::Completed(value) => json!({"value": values.put(value)}),
                     ChildState::Failed(error) => json!({"error": values.put(error)}),
                 };
-                let places: Vec<Json> = places.iter().map(&mut child).list();
+                let places: Vec<Json> = places.iter().map(&mut child).collect_vec();
                 let code = self.program.nodes.get(scope_state.node as usize);
                 let options = code.and_then(|compiled| compiled.options.as_ref());
                 let names: Vec<&str> = options
                     .iter()
                     .flat_map(|options| &options.children)
                     .map(|(name, _)| name.as_str())
-                    .list();
+                    .collect_vec();
                 json!({"names": names, "children": places, "next": next_child, "input": values.put(input)})
             }
         }

@@ -14,11 +14,11 @@ use super::plan::{self, Planner};
 use super::react::{self, Reasoner};
 use super::{Action, Guard, ModelStrategy, llm, tool};
 use crate::capabilities::{Capabilities, ChosenBy};
-use crate::collect::List;
-use crate::diagnostic::{Problems, Target, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{DiagnosticCollector, Target, closest_name, shorten_name};
 use crate::graph::{Node, TemplateValue};
 use crate::model::{ChatReply, FinishReason, ToolCall, ToolSpec};
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 use crate::tool::{ToolInfo, ToolRegistry};
 use crate::value::plain_text;
 use serde_json::{Value as Json, json};
@@ -130,7 +130,7 @@ fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offer
     let nothing = ToolRegistry::default();
     let registry = capabilities.tools.as_ref().unwrap_or(&nothing);
     let chosen: Vec<(String, Option<&ToolInfo>)> = match named.and_then(Json::as_array) {
-        None => registry.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).list(),
+        None => registry.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).collect_vec(),
         Some(names) => {
             let mut seen = HashSet::new();
             let entry = |name: &str| match registry.entry(name) {
@@ -138,10 +138,10 @@ fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offer
                 None => (name.to_owned(), None),
             };
             let all = names.iter().filter_map(Json::as_str).map(entry);
-            all.filter(|(name, _)| seen.insert(name.clone())).list()
+            all.filter(|(name, _)| seen.insert(name.clone())).collect_vec()
         }
     };
-    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).list();
+    let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).collect_vec();
     let wires = wire_names(&names);
     let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| OfferedTool {
         needs_approval: tool.is_some_and(|tool| capabilities.needs_approval(&name, tool, ChosenBy::Model)),
@@ -152,7 +152,7 @@ fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offer
         },
         name,
     };
-    chosen.into_iter().zip(wires).map(offer).list()
+    chosen.into_iter().zip(wires).map(offer).collect_vec()
 }
 
 /// Returns names that every provider accepts, in the same order. Most stay unchanged.
@@ -189,17 +189,17 @@ impl Agent {
     pub fn resolve_call(&self, call: &ToolCall) -> Result<(usize, Json), (&'static str, String)> {
         let Some(at) = self.tools.iter().position(|tool| tool.spec.name == call.name) else {
             let names = || self.tools.iter().map(|tool| tool.spec.name.as_str());
-            let help = match near(&call.name, names()) {
+            let help = match closest_name(&call.name, names()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the tools are {}", names().list().join(", ")),
+                None => format!("the tools are {}", names().collect_vec().join(", ")),
             };
-            return Err(("tool/unknown", format!("there is no tool `{}`; {help}", brief(&call.name))));
+            return Err(("tool/unknown", format!("there is no tool `{}`; {help}", shorten_name(&call.name))));
         };
         match arguments_of(call) {
             Some(arguments) => Ok((at, arguments)),
             None => Err((
                 "tool/invalid-arguments",
-                format!("the arguments of tool `{}` must be a JSON object", brief(&call.name)),
+                format!("the arguments of tool `{}` must be a JSON object", shorten_name(&call.name)),
             )),
         }
     }
@@ -237,12 +237,12 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     llm::check("agent", node, target, with, capabilities, diagnostics);
     let entry = with.and_then(Spanned::as_map).unwrap_or_default().iter().find(|entry| entry.key == "tools");
     let Some(tools) = &capabilities.tools else { return };
-    let Some(Kind::List(items)) = entry.map(|entry| &entry.value.kind) else {
+    let Some(ValueKind::List(items)) = entry.map(|entry| &entry.value.kind) else {
         if tools.is_empty() {
             diagnostics.push(llm::no_tools(node, target));
         }

@@ -4,7 +4,7 @@
 //! an edge without a condition also follows a rejection. The check reports that.
 
 use super::settings;
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::expr::Condition;
 use crate::graph::{Graph, PlanGraph, write_condition};
 use crate::kind::resolve_alias;
@@ -21,7 +21,7 @@ pub(super) fn check(
     position: usize,
     target: &Target,
     with: Option<&Spanned>,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     settings::check("approve", &[TEMPLATES], with, target, diagnostics);
     let Some(node) = graph.nodes.get(position) else { return };
@@ -39,8 +39,8 @@ pub(super) fn check(
     }
     let message = format!(
         "a rejection of `{}` goes on to `{}` as an approval does",
-        brief(&node.key),
-        brief(&edge.to.name)
+        shorten_name(&node.key),
+        shorten_name(&edge.to.name)
     );
     let mut diagnostic = Diagnostic::new(Code::RejectionIgnored, message)
         .on(Target::Edge(graph.scope.clone(), edge.index))

@@ -4,10 +4,10 @@
 //! are unknown.
 
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
 use crate::graph::{Node, TemplateValue};
-use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, misspelt, steps};
-use crate::source::{Entry, Kind, Spanned};
+use crate::schema::{Partial, Patterns, Schema, UndeclaredProperty, Violation, misspelt_keywords, steps};
+use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
 use serde_json::Value as Json;
 
@@ -18,12 +18,12 @@ pub(super) fn check(
     input: Option<&Spanned>,
     target: &Target,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let tools = capabilities.tools.as_ref();
     let Some((tools, tool)) = tools.and_then(|tools| Some((tools, tools.get(name)?))) else { return };
     if let Some(Err(errors)) = tools.input_schema(name)
-        && diagnostics.is_first(name)
+        && diagnostics.is_first_mention(name)
     {
         let why = errors.first().map_or("", |error| &error.message);
         let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
@@ -62,7 +62,7 @@ pub(super) fn mismatches(
 /// Returns whether `surplus` is the misspelt name that `missing` reports, too.
 fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bool {
     let ArgumentMismatch::Violation(missing) = missing else { return false };
-    if missing.keyword != "required" || missing.near.is_none() {
+    if missing.keyword != "required" || missing.suggestion.is_none() {
         return false;
     }
     let (map, name) = match surplus {
@@ -72,33 +72,40 @@ fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bo
         ArgumentMismatch::Violation(_) => return false,
         ArgumentMismatch::Undeclared(stranger) => (Some(stranger.map.as_str()), Some(&stranger.name)),
     };
-    missing.near.as_ref() == name && map == Some(&missing.instance_path)
+    missing.suggestion.as_ref() == name && map == Some(&missing.instance_path)
 }
 
 fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
-    let name = brief(name);
+    let name = shorten_name(name);
     let message =
         format!("the schema of tool `{name}` can't be read in full, and is used as far as it can: {why}");
     Diagnostic::new(Code::ToolSchema, message).help("tell whoever runs the server")
 }
 
-fn undeclared_argument(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str) -> Diagnostic {
-    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
-    let message =
-        format!("the schema of tool `{}` names no argument `{}`{node_path}", brief(tool), brief(name));
+fn undeclared_argument(
+    UndeclaredProperty { map, name, suggestion: near }: &UndeclaredProperty,
+    input: &Spanned,
+    tool: &str,
+) -> Diagnostic {
+    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let message = format!(
+        "the schema of tool `{}` names no argument `{}`{node_path}",
+        shorten_name(tool),
+        shorten_name(name)
+    );
     let diagnostic = Diagnostic::new(Code::InvalidArguments, message);
     let (value, _) = find_pointer(input, map);
     let Some(entry) = value.get(name) else {
-        return diagnostic.at(value.span).help(format!("remove `{}`", brief(name)));
+        return diagnostic.at(value.span).help(format!("remove `{}`", shorten_name(name)));
     };
     match near {
         Some(meant) => misspelt_key(diagnostic, entry, meant),
-        None => diagnostic.at(entry.key_span).help(format!("remove `{}`", brief(name))),
+        None => diagnostic.at(entry.key_span).help(format!("remove `{}`", shorten_name(name))),
     }
 }
 
 fn misspelt_key(diagnostic: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
-    let diagnostic = diagnostic.at(entry.key_span).help(format!("did you mean `{}`?", brief(meant)));
+    let diagnostic = diagnostic.at(entry.key_span).help(format!("did you mean `{}`?", shorten_name(meant)));
     match rename_span(entry, meant) {
         Some(span) => diagnostic.fix(span, meant),
         None => diagnostic,
@@ -109,10 +116,12 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
     let (value, entry) = find_pointer(input, &violation.instance_path);
     let diagnostic = Diagnostic::new(Code::InvalidArguments, violation.message.as_str());
     let Some(name) = &violation.name else {
-        return diagnostic.at(value.span).help(format!("change it to what tool `{}` takes", brief(tool)));
+        return diagnostic
+            .at(value.span)
+            .help(format!("change it to what tool `{}` takes", shorten_name(tool)));
     };
     let missing = violation.keyword.ends_with("equired");
-    let pair = match &violation.near {
+    let pair = match &violation.suggestion {
         Some(given) if missing => value.get(given).map(|entry| (entry, name)),
         Some(meant) => entry.map(|entry| (entry, meant)),
         None => None,
@@ -120,10 +129,10 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
     match (pair, entry) {
         (Some((entry, meant)), _) => misspelt_key(diagnostic, entry, meant),
         (None, Some(entry)) if !missing => {
-            diagnostic.at(entry.key_span).help(format!("remove `{}`", brief(name)))
+            diagnostic.at(entry.key_span).help(format!("remove `{}`", shorten_name(name)))
         }
-        _ if missing => diagnostic.at(value.span).help(format!("add `{}`", brief(name))),
-        _ => diagnostic.at(value.span).help(format!("remove `{}`", brief(name))),
+        _ if missing => diagnostic.at(value.span).help(format!("add `{}`", shorten_name(name))),
+        _ => diagnostic.at(value.span).help(format!("remove `{}`", shorten_name(name))),
     }
 }
 
@@ -132,13 +141,13 @@ pub(crate) fn check_schema(
     value: &Spanned,
     patterns: Patterns,
     target: &Target,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    for slip in misspelt(json) {
+    for slip in misspelt_keywords(json) {
         let (place, _) = descend(value, slip.path.iter().map(String::as_str));
         let Some(entry) = place.get(&slip.keyword) else { continue };
-        let message = format!("`{}` is no keyword of JSON Schema", brief(&slip.keyword));
-        let diagnostic = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.meant);
+        let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
+        let diagnostic = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.intended);
         diagnostics.push(diagnostic.on(target.clone()));
     }
     let Err(errors) = Schema::compile(json, &(), patterns) else { return };
@@ -159,15 +168,16 @@ pub(crate) fn check_input(
     json: &Json,
     value: &Spanned,
     patterns: Patterns,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     check_schema(json, value, patterns, &Target::Document, diagnostics);
     let Some(entry) = value.get("default") else { return };
     let Ok(schema) = Schema::compile(json, &(), patterns) else { return };
     let report = schema.validate(&entry.value.to_json(), patterns);
-    let Some(violation) = report.violations.first().filter(|_| !report.unfinished) else { return };
+    let Some(violation) = report.violations.first().filter(|_| !report.is_incomplete) else { return };
     let (place, _) = find_pointer(&entry.value, &violation.instance_path);
-    let message = format!("the default of input `{}` does not fit: {}", brief(name), violation.message);
+    let message =
+        format!("the default of input `{}` does not fit: {}", shorten_name(name), violation.message);
     let diagnostic = Diagnostic::new(Code::DefaultInvalid, message).at(place.span);
     diagnostics.push(diagnostic.help("change the default, or the schema beside it").on(Target::Document));
 }
@@ -179,7 +189,7 @@ fn rename_span(entry: &Entry, name: &str) -> Option<Span> {
     let written = entry.key_span.end - entry.key_span.start;
     match written.checked_sub(entry.key.len()) {
         Some(0) if plain => Some(entry.key_span),
-        Some(2) if plain => Some(entry.key_span.part(1, written - 1)),
+        Some(2) if plain => Some(entry.key_span.slice(1, written - 1)),
         _ => None,
     }
 }
@@ -194,11 +204,11 @@ fn descend<S: AsRef<str>>(value: &Spanned, path: impl Iterator<Item = S>) -> (&S
     for step in path {
         let step = step.as_ref();
         match &value.kind {
-            Kind::Map(_) => match value.get(step) {
+            ValueKind::Map(_) => match value.get(step) {
                 Some(found) => (value, entry) = (&found.value, Some(found)),
                 None => break,
             },
-            Kind::List(items) => match step.parse::<usize>().ok().and_then(|at| items.get(at)) {
+            ValueKind::List(items) => match step.parse::<usize>().ok().and_then(|at| items.get(at)) {
                 Some(item) => (value, entry) = (item, None),
                 None => break,
             },

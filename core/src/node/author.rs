@@ -28,8 +28,8 @@ use super::plan::ATTEMPTS;
 use super::strategy_input::{NodeOutput, StrategyInput};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Problems, Target};
+use crate::collect::CollectVec;
+use crate::diagnostic::{DiagnosticCollector, Target};
 use crate::failure::Failure;
 use crate::graph::{Node, TemplateValue};
 use crate::kind::Stage;
@@ -60,7 +60,7 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     settings::check(&node.kind, &stage_settings(stage), with, target, diagnostics);
     if stage.calls_model() {
@@ -215,7 +215,7 @@ impl Author {
         let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
         let goes_on = continues && self.stage == Stage::Generator;
         let system = (!goes_on).then(|| Message::new(Role::System, rules + &more));
-        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).list();
+        request.messages = system.into_iter().chain([Message::new(Role::User, question)]).collect_vec();
         request.schema = crate::json::parse(schema);
         request.max_tokens = request.max_tokens.or(Some(default_max_tokens(self.stage)));
     }

@@ -8,7 +8,7 @@ use super::{
     settings, tool,
 };
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::graph::{Graph, Node, PlanGraph};
 use crate::kind::Stage;
 use crate::kind::settings::{TEMPLATES, TOOL};
@@ -22,7 +22,7 @@ stepgraph_lazy::lazy! {
         input: Option<&Spanned>,
         target: &Target,
         capabilities: &Capabilities,
-        diagnostics: &mut Problems
+        diagnostics: &mut DiagnosticCollector
     ) = arguments::check;
 
     /// Checks an `agent`. Most plans have none of these nodes.
@@ -31,7 +31,7 @@ stepgraph_lazy::lazy! {
         target: &Target,
         with: Option<&Spanned>,
         capabilities: &Capabilities,
-        diagnostics: &mut Problems
+        diagnostics: &mut DiagnosticCollector
     ) = agent::check;
 
     fn judge_plan(
@@ -39,7 +39,7 @@ stepgraph_lazy::lazy! {
         target: &Target,
         with: Option<&Spanned>,
         capabilities: &Capabilities,
-        diagnostics: &mut Problems
+        diagnostics: &mut DiagnosticCollector
     ) = plan::check;
 
     fn judge_react(
@@ -47,11 +47,11 @@ stepgraph_lazy::lazy! {
         target: &Target,
         with: Option<&Spanned>,
         capabilities: &Capabilities,
-        diagnostics: &mut Problems
+        diagnostics: &mut DiagnosticCollector
     ) = react::check;
 
     /// Checks that the planner of calls and their executor trust the same parameters.
-    fn judge_trust(graph: &Graph, position: usize, diagnostics: &mut Problems) = guard::check;
+    fn judge_trust(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) = guard::check;
 
     fn judge_author(
         stage: Stage,
@@ -59,7 +59,7 @@ stepgraph_lazy::lazy! {
         target: &Target,
         with: Option<&Spanned>,
         capabilities: &Capabilities,
-        diagnostics: &mut Problems
+        diagnostics: &mut DiagnosticCollector
     ) = author::check;
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn check(
     graph: &Graph,
     position: usize,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     let target = graph.target(node);
@@ -132,7 +132,7 @@ pub(crate) fn check(
         }
         ResolvedAction::Action(_) => None,
         ResolvedAction::MissingTool => Some(
-            Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", brief(&node.key)))
+            Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", shorten_name(&node.key)))
                 .at(node.kind_span)
                 .help("add `tool: <name>`"),
         ),

@@ -3,7 +3,7 @@
 //! Decides their settings. The machine runs the graphs.
 
 use super::settings;
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::{COMPOSITE, Setting, TEMPLATES};
 use crate::kind::{CompositeKind, Join};
@@ -52,7 +52,7 @@ pub(super) fn check(
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let (kind, key) = composite.kind.type_and_key();
     let known: &[Setting] = if composite.kind == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
@@ -63,8 +63,10 @@ pub(super) fn check(
             CompositeKind::Graph => "graph: {nodes: {…}}",
             CompositeKind::Map => "do: {nodes: {…}}",
         };
-        let diagnostic =
-            Diagnostic::new(Code::NoGraphInside, format!("node `{}` has nothing to run", brief(&node.key)));
+        let diagnostic = Diagnostic::new(
+            Code::NoGraphInside,
+            format!("node `{}` has nothing to run", shorten_name(&node.key)),
+        );
         diagnostics.push(diagnostic.on(target.clone()).at(node.kind_span).help(format!("add `{example}`")));
     }
 }

@@ -7,8 +7,8 @@
 
 use super::{Guard, settings};
 use crate::capabilities::{Capabilities, ChosenBy};
-use crate::collect::List;
-use crate::diagnostic::{Code, Problems, Target};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, DiagnosticCollector, Target};
 use crate::failure::Failure;
 use crate::graph::TemplateValue;
 use crate::kind::settings::{CALL_TIMEOUT, GATHER};
@@ -43,7 +43,12 @@ pub struct PlannedCall {
     pub reasoning: Json,
 }
 
-pub(super) fn check(kind: &str, with: Option<&Spanned>, target: &Target, diagnostics: &mut Problems) {
+pub(super) fn check(
+    kind: &str,
+    with: Option<&Spanned>,
+    target: &Target,
+    diagnostics: &mut DiagnosticCollector,
+) {
     settings::check(kind, &GATHER, with, target, diagnostics);
 }
 
@@ -57,7 +62,7 @@ impl Gatherer {
         let asks =
             tools.iter().filter(|(name, tool)| capabilities.needs_approval(name, tool, ChosenBy::Model));
         Self {
-            approval_tools: asks.map(|(name, _)| name.to_owned()).list(),
+            approval_tools: asks.map(|(name, _)| name.to_owned()).collect_vec(),
             literal,
             // Calls may depend on side effects of others, so the default is one at a time.
             concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
@@ -109,7 +114,7 @@ impl Gatherer {
         let trust = self.guard.trust(context);
         let needs =
             input.get(MISSING).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
-        let missing: Vec<&str> = needs.filter(|name| trust.value(name).is_none()).list();
+        let missing: Vec<&str> = needs.filter(|name| trust.value(name).is_none()).collect_vec();
         if !missing.is_empty() {
             let message =
                 format!("the tool plan needs `{}`, which this run was not given", missing.join("`, `"));
@@ -138,7 +143,7 @@ impl Gatherer {
             reasoning: call.get("reasoning").cloned().unwrap_or_default(),
         };
         let calls = checked.plan.get("tool_calls").and_then(Json::as_array).into_iter().flatten();
-        Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).list())
+        Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).collect_vec())
     }
 }
 
@@ -151,12 +156,12 @@ pub(crate) struct GatheredCall<V> {
     pub(crate) took_ms: f64,
 }
 
-fn to_map<V: Value>(space: &V::Space, entries: Vec<(&str, V)>) -> V {
-    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).list())
+fn to_map<V: Value>(space: &V::Arena, entries: Vec<(&str, V)>) -> V {
+    V::map(space, entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect_vec())
 }
 
 #[inline(never)]
-pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<GatheredCall<V>>, took_ms: f64) -> V {
+pub(crate) fn output<V: Value>(space: &V::Arena, gathered: Vec<GatheredCall<V>>, took_ms: f64) -> V {
     let put = |json: Json| V::from_json(space, &json);
     let (mut names, mut results) = ([Vec::new(), Vec::new()], Vec::new());
     let mut data: Vec<(String, Vec<V>, usize)> = Vec::new();

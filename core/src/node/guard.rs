@@ -9,8 +9,8 @@
 //! Source: `docs/planning.md`.
 
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 use crate::failure::Failure;
 use crate::graph::{Graph, TemplateValue};
 use crate::tool::{ToolInfo, ToolRegistry};
@@ -73,7 +73,7 @@ impl Guard {
         let Some(info) = self.tools.get(tool).filter(|_| !self.names.is_empty()) else { return Vec::new() };
         let trust = self.trust(context);
         let own = trust.trusted_values(info).unwrap_or_default();
-        own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).list()
+        own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).collect_vec()
     }
 
     /// Returns the arguments that the approver edited, without the run's values.
@@ -119,7 +119,9 @@ pub(super) fn visible_schema(schema: &Json, trusted: &[String]) -> Json {
 fn without_names(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> Json {
     let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
     match schema {
-        Json::Array(items) => items.iter().map(|item| without_names(item, found, trusted)).list().into(),
+        Json::Array(items) => {
+            items.iter().map(|item| without_names(item, found, trusted)).collect_vec().into()
+        }
         Json::Object(entries) if found.contains(&std::ptr::from_ref(schema)) => {
             let mut shown = Map::new();
             for (key, value) in entries {
@@ -155,7 +157,7 @@ fn missing_trusted(name: &str) -> Failure {
 }
 
 /// Reports nodes that execute the calls of the node before them, but trust other parameters.
-pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut Problems) {
+pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) {
     let Some(planner) = graph.nodes.get(position) else { return };
     let makes = if planner.kind == "react" { "execute_tools" } else { "gather" };
     let planned = trusted_names(planner.with.as_ref());
@@ -169,10 +171,10 @@ pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut Problems) 
         let names = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let message = format!(
             "`{}` trusts other parameters ({}) than `{}` ({}), whose calls it makes",
-            brief(&maker.key),
-            brief(&names(&made)),
-            brief(&planner.key),
-            brief(&names(&planned)),
+            shorten_name(&maker.key),
+            shorten_name(&names(&made)),
+            shorten_name(&planner.key),
+            shorten_name(&names(&planned)),
         );
         let span = maker.with.as_ref().map_or(maker.kind_span, |_| maker.with_span);
         let diagnostic = Diagnostic::new(Code::TrustDiffers, message).at(span).on(graph.target(maker));
@@ -185,6 +187,6 @@ pub(crate) fn trusted_names(with: Option<&TemplateValue>) -> Vec<String> {
     let given = given.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
     given.map_or_else(
         || Trust::default().names,
-        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
+        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect_vec(),
     )
 }

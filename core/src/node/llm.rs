@@ -3,13 +3,15 @@
 //! Decides the request, and the output: the text, or with a `schema` the parsed JSON.
 
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Severity, Target, closest_name, shorten_name,
+};
 use crate::graph::{Node, TemplateValue};
 use crate::key::is_extension_key;
 use crate::kind::settings::{TEMPERATURE, are_names, is_name, is_temperature, model_settings};
 use crate::model::{ChatReply, ChatRequest, Message, Role};
-use crate::source::{Entry, Kind, Spanned};
+use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::ToolRegistry;
 use crate::value::plain_text;
 use serde_json::Value as Json;
@@ -20,31 +22,33 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let on = |diagnostic: Diagnostic| diagnostic.on(target.clone());
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     for entry in entries {
         let diagnostic = match (entry.key.as_str(), &entry.value.kind) {
-            (_, Kind::Null)
-            | ("system" | "model", Kind::Text(_))
-            | ("schema", Kind::Map(_))
-            | ("templates", Kind::Bool(_)) => None,
-            ("max_tokens", Kind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
+            (_, ValueKind::Null)
+            | ("system" | "model", ValueKind::Text(_))
+            | ("schema", ValueKind::Map(_))
+            | ("templates", ValueKind::Bool(_)) => None,
+            ("max_tokens", ValueKind::Number(number)) if number.as_u64().is_some_and(|n| n > 0) => None,
             ("temperature", found) if is_temperature(found) => None,
-            ("conversation", Kind::Text(name)) if is_name(name) => None,
-            ("max_turns", Kind::Number(number))
+            ("conversation", ValueKind::Text(name)) if is_name(name) => None,
+            ("max_turns", ValueKind::Number(number))
                 if number.as_u64().is_some_and(|n| (1..=1000).contains(&n)) =>
             {
                 None
             }
             ("trusted", found) if kind == "agent" && are_names(found) => None,
-            ("tools", Kind::List(items)) if kind == "agent" && !items.is_empty() => {
+            ("tools", ValueKind::List(items)) if kind == "agent" && !items.is_empty() => {
                 let wrong =
-                    items.iter().find(|item| !matches!(&item.kind, Kind::Text(name) if is_name(name)));
+                    items.iter().find(|item| !matches!(&item.kind, ValueKind::Text(name) if is_name(name)));
                 wrong.map(|item| wrong_setting("tools", &item.kind).at(item.span))
             }
-            ("tools", Kind::List(_)) if kind == "agent" => Some(no_tools(node, target).at(entry.value.span)),
+            ("tools", ValueKind::List(_)) if kind == "agent" => {
+                Some(no_tools(node, target).at(entry.value.span))
+            }
             (key, found) if model_settings(kind).contains(&key) => Some(wrong_setting(key, found)),
             (key, _) if is_extension_key(key) => None,
             (key, _) => Some(unknown_setting(key, kind)),
@@ -69,12 +73,13 @@ pub(super) fn check_model(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
-    let chosen = entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != Kind::Null);
+    let chosen =
+        entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != ValueKind::Null);
     let (name, span) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
-        Some((Kind::Text(name), span)) => (name.as_str(), span),
+        Some((ValueKind::Text(name), span)) => (name.as_str(), span),
         Some(_) => return,
         None => ("default", node.kind_span),
     };
@@ -85,7 +90,7 @@ pub(super) fn check_model(
     }
 }
 
-fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
+fn wrong_setting(key: &str, kind: &ValueKind) -> Diagnostic {
     let expected = match key {
         "schema" => "a JSON Schema",
         "max_tokens" => "a whole number from 1 up",
@@ -104,7 +109,7 @@ fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
 }
 
 pub(super) fn no_tools(node: &Node, target: &Target) -> Diagnostic {
-    Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", brief(&node.key)))
+    Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", shorten_name(&node.key)))
         .at(node.kind_span)
         .on(target.clone())
         .help("connect a server, or use type `llm`")
@@ -115,24 +120,27 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
     if models.contains(name) {
         return None;
     }
-    let meant = near(name, models.iter());
+    let meant = closest_name(name, models.iter());
     // The user chose the `default` model for every name.
     if models.contains("default") {
         let meant = meant.filter(|meant| *meant != "default")?;
-        let message = format!("the run has no model `{}`, so `default` answers", brief(name));
-        let help = format!("did you mean `{}`?", brief(meant));
+        let message = format!("the run has no model `{}`, so `default` answers", shorten_name(name));
+        let help = format!("did you mean `{}`?", shorten_name(meant));
         let mut diagnostic = Diagnostic::new(Code::UnknownModel, message).help(help);
         diagnostic.severity = Severity::Warning;
         return Some(diagnostic);
     }
     let help = match meant {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None if name == "default" => {
             "give the run a model called `default`, or choose one in `with.model`".to_owned()
         }
-        None => format!("give the run a model called `{}`, or one called `default`", brief(name)),
+        None => format!("give the run a model called `{}`, or one called `default`", shorten_name(name)),
     };
-    Some(Diagnostic::new(Code::UnknownModel, format!("the run has no model `{}`", brief(name))).help(help))
+    Some(
+        Diagnostic::new(Code::UnknownModel, format!("the run has no model `{}`", shorten_name(name)))
+            .help(help),
+    )
 }
 
 /// Builds the request from the settings and the node's input, which is text or JSON as text.
@@ -141,7 +149,7 @@ pub(crate) fn build_request(settings: &Json, input: &Json) -> ChatRequest {
     let system = text("system").map(|system| Message::new(Role::System, system));
     ChatRequest {
         model: text("model"),
-        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).list(),
+        messages: system.into_iter().chain([Message::new(Role::User, plain_text(input))]).collect_vec(),
         schema: settings.get("schema").filter(|schema| schema.is_object()).cloned(),
         max_tokens: settings.get("max_tokens").and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok()),
         temperature: settings.get("temperature").and_then(Json::as_f64),

@@ -5,9 +5,9 @@
 
 use super::{Action, tool};
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, brief};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, shorten_name};
 use crate::graph::Node;
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::key::did_you_mean;
 use crate::kind::{alias, current_types};
 
@@ -15,18 +15,22 @@ use crate::kind::{alias, current_types};
 pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
     let meant = alias(&node.kind)?;
     let (name, tool) = capabilities.tools.as_ref()?.entry(&node.kind)?;
-    let server =
-        tool.server.as_ref().map(|server| format!(" of server `{}`", brief(server))).unwrap_or_default();
-    let message = format!("node `{}` calls the tool `{}`{server}", brief(&node.key), brief(name));
+    let server = tool
+        .server
+        .as_ref()
+        .map(|server| format!(" of server `{}`", shorten_name(server)))
+        .unwrap_or_default();
+    let message =
+        format!("node `{}` calls the tool `{}`{server}", shorten_name(&node.key), shorten_name(name));
     let help =
         format!("write `type: {meant}` if the built-in type is meant, or `type: tool` with `tool: {name}`");
     Some(Diagnostic::new(Code::ToolForType, message).at(node.kind_span).help(help))
 }
 
 /// Warns of a type that resembles a built-in one. It is no error, since hosts may handle any type.
-pub(super) fn misspelt_type(node: &Node, diagnostics: &mut Problems) -> Option<Diagnostic> {
-    let meant = diagnostics.near(&node.kind, current_types())?;
-    let message = format!("`{}` is no built-in type", brief(&node.kind));
+pub(super) fn misspelt_type(node: &Node, diagnostics: &mut DiagnosticCollector) -> Option<Diagnostic> {
+    let meant = diagnostics.closest_name(&node.kind, current_types())?;
+    let message = format!("`{}` is no built-in type", shorten_name(&node.kind));
     let mut diagnostic = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
     diagnostic.severity = Severity::Warning;
     Some(did_you_mean(diagnostic, meant, &node.kind))
@@ -35,21 +39,21 @@ pub(super) fn misspelt_type(node: &Node, diagnostics: &mut Problems) -> Option<D
 pub(super) fn unknown_type(
     node: &Node,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Diagnostic {
     let tool = tool::ambiguous_name(&node.kind, capabilities, diagnostics);
     if let Some(diagnostic) = tool.or_else(|| tool::unavailable(&node.kind, capabilities)) {
         return diagnostic.at(node.kind_span);
     }
-    let handlers = capabilities.types.iter().flat_map(Names::iter);
+    let handlers = capabilities.types.iter().flat_map(NameTable::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::ToolRegistry::names);
-    let help = match diagnostics.near(&node.kind, current_types().chain(handlers).chain(tools)) {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+    let help = match diagnostics.closest_name(&node.kind, current_types().chain(handlers).chain(tools)) {
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()
         }
     };
-    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", brief(&node.kind)))
+    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", shorten_name(&node.kind)))
         .at(node.kind_span)
         .help(help)
 }

@@ -11,8 +11,8 @@
 use super::guard::{trusted_names, visible_schema};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Diagnostic, Problems, Target};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Diagnostic, DiagnosticCollector, Target};
 use crate::failure::Failure;
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::PLAN;
@@ -43,7 +43,7 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     settings::check("plan", &PLAN, with, target, diagnostics);
     llm::check_model(node, target, with, capabilities, diagnostics);
@@ -100,7 +100,7 @@ impl Planner {
 
     fn schema(&self) -> Json {
         let mut schema = crate::json::parse(SCHEMA).unwrap_or_default();
-        let names: Vec<Json> = self.tools.names().map(Json::from).list();
+        let names: Vec<Json> = self.tools.names().map(Json::from).collect_vec();
         let name = schema.pointer_mut("/properties/tool_calls/items/properties/tool_name");
         if let (Some(name), false) = (name.and_then(Json::as_object_mut), names.is_empty()) {
             name.insert("enum".to_owned(), Json::Array(names));
@@ -117,7 +117,7 @@ impl Planner {
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
         let checked = toolplan::check(&plan, &self.tools, &trust);
         // No other reply provides values that the run lacks. The tool plan lists them.
-        let errors: Vec<Diagnostic> = checked.correctable().cloned().list();
+        let errors: Vec<Diagnostic> = checked.correctable().cloned().collect_vec();
         if errors.is_empty() { Ok(checked.plan) } else { Err(diagnostics_failure(&errors)) }
     }
 
@@ -135,7 +135,7 @@ fn diagnostics_failure(diagnostics: &[Diagnostic]) -> Failure {
         Some(help) => format!("{} ({help})", diagnostic.message),
         None => diagnostic.message.clone(),
     };
-    let mut said: Vec<String> = diagnostics.iter().take(MAX_LISTED).map(one).list();
+    let mut said: Vec<String> = diagnostics.iter().take(MAX_LISTED).map(one).collect_vec();
     if let Some(more) = diagnostics.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         said.push(format!("and {more} more"));
     }

@@ -11,14 +11,14 @@
 use super::observation::{MAX_RESULT_BYTES, arguments_of, failure_text, too_large};
 use super::{arguments, llm, settings, tool};
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, Target};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target};
 use crate::failure::Failure;
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::REACT;
 use crate::model::{Message, Role, ToolCall, ToolSpec};
 use crate::schema::{Patterns, Schema};
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
@@ -48,7 +48,7 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     settings::check("react", &REACT, with, target, diagnostics);
     llm::check_model(node, target, with, capabilities, diagnostics);
@@ -56,7 +56,7 @@ pub(super) fn check(
         check_plan(node, &entry.value, target, capabilities.patterns(), diagnostics);
     }
     let tools = with.and_then(|with| with.get("tools"));
-    if let Some(Kind::List(items)) = tools.map(|entry| &entry.value.kind) {
+    if let Some(ValueKind::List(items)) = tools.map(|entry| &entry.value.kind) {
         tool::check_named(items, capabilities, target, diagnostics);
     }
     let named = tools.and_then(|entry| entry.value.as_list());
@@ -73,7 +73,13 @@ pub(super) fn check(
     }
 }
 
-fn check_plan(node: &Node, value: &Spanned, target: &Target, patterns: Patterns, diagnostics: &mut Problems) {
+fn check_plan(
+    node: &Node,
+    value: &Spanned,
+    target: &Target,
+    patterns: Patterns,
+    diagnostics: &mut DiagnosticCollector,
+) {
     let schema = node.with.as_ref().and_then(|with| with.get("plan"));
     let Some(schema) = schema.as_ref().filter(|_| value.as_map().is_some()) else { return };
     let fixed = schema.as_constant();
@@ -152,8 +158,11 @@ fn messages_since_input(messages: &[Message]) -> impl DoubleEndedIterator<Item =
 
 /// Returns a call that the model repeats in a third consecutive message, if all calls of the message are repeated.
 pub(crate) fn repeated_call(messages: &[Message]) -> Option<&ToolCall> {
-    let said: Vec<&Message> =
-        messages_since_input(messages).rev().filter(|message| message.role == Role::Assistant).take(3).list();
+    let said: Vec<&Message> = messages_since_input(messages)
+        .rev()
+        .filter(|message| message.role == Role::Assistant)
+        .take(3)
+        .collect_vec();
     let [now, before, first] = said.as_slice() else { return None };
     let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && arguments_of(a) == arguments_of(b);
     let repeated = |call: &ToolCall| {
@@ -228,7 +237,7 @@ pub(crate) fn too_many(id: &str, calls: usize) -> Failure {
 }
 
 pub(crate) fn repeated_call_failure(id: &str, call: &ToolCall) -> Failure {
-    let name = crate::diagnostic::brief(&call.name);
+    let name = crate::diagnostic::shorten_name(&call.name);
     let message =
         format!("the model of `{id}` called `{name}` with the same arguments for the third time in a row");
     Failure::new("react/stuck", message)

@@ -2,11 +2,11 @@
 //!
 //! Decides the diagnostics for unknown settings and for values of the wrong type.
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, closest_name, shorten_name};
 use crate::graph::TemplateValue;
 use crate::key::is_extension_key;
 use crate::kind::settings::{PARSE_KEY, Setting};
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 
 pub(crate) fn parses_json(with: Option<&TemplateValue>) -> bool {
     let parse = with.and_then(|with| with.get(PARSE_KEY));
@@ -18,11 +18,11 @@ pub(super) fn check(
     known: &[Setting],
     with: Option<&Spanned>,
     target: &Target,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     for entry in with.and_then(Spanned::as_map).unwrap_or_default() {
         let diagnostic = match known.iter().find(|(key, ..)| *key == entry.key) {
-            Some(_) if entry.value.kind == Kind::Null => None,
+            Some(_) if entry.value.kind == ValueKind::Null => None,
             Some((_, fits, _)) if fits(&entry.value.kind) => None,
             Some((key, _, expected)) => {
                 Some(invalid_setting(key, expected, &entry.value.kind).at(entry.value.span))
@@ -38,10 +38,10 @@ pub(super) fn check(
     }
 }
 
-pub(super) fn invalid_setting(key: &str, expected: &str, kind: &Kind) -> Diagnostic {
+pub(super) fn invalid_setting(key: &str, expected: &str, kind: &ValueKind) -> Diagnostic {
     let found = match kind {
-        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
-        Kind::Text(text) => format!("`{}`", brief(text)),
+        ValueKind::Number(number) => format!("`{}`", shorten_name(&number.to_string())),
+        ValueKind::Text(text) => format!("`{}`", shorten_name(text)),
         kind => kind.describe().to_owned(),
     };
     Diagnostic::new(Code::WrongShape, format!("`{key}` is {expected}, not {found}"))
@@ -49,7 +49,9 @@ pub(super) fn invalid_setting(key: &str, expected: &str, kind: &Kind) -> Diagnos
 }
 
 pub(super) fn unknown_setting<'a>(key: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
-    let help = near(key, known)
-        .map_or_else(|| format!("remove `{}`", brief(key)), |meant| format!("did you mean `{meant}`?"));
-    Diagnostic::new(Code::UnknownKey, format!("`{}` is no setting of `{kind}`", brief(key))).help(help)
+    let help = closest_name(key, known).map_or_else(
+        || format!("remove `{}`", shorten_name(key)),
+        |meant| format!("did you mean `{meant}`?"),
+    );
+    Diagnostic::new(Code::UnknownKey, format!("`{}` is no setting of `{kind}`", shorten_name(key))).help(help)
 }

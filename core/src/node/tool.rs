@@ -6,12 +6,12 @@
 //! never after.
 
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
-use crate::expr::{Part, Template};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
+use crate::expr::{Template, TemplatePart};
 use crate::graph::{Node, TemplateValue};
 use crate::kind::settings::is_name;
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
@@ -19,7 +19,7 @@ pub(super) fn check(
     node: &Node,
     name: &str,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
     unknown_tool(name, capabilities, diagnostics).map(|diagnostic| diagnostic.at(span))
@@ -28,7 +28,7 @@ pub(super) fn check(
 pub(super) fn unknown_tool(
     name: &str,
     capabilities: &Capabilities,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let tools = capabilities.tools.as_ref()?;
     if tools.get(name).is_some() {
@@ -37,13 +37,13 @@ pub(super) fn unknown_tool(
     if let Some(diagnostic) = unavailable(name, capabilities) {
         return Some(diagnostic);
     }
-    let help = match diagnostics.near(name, tools.names()) {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+    let help = match diagnostics.closest_name(name, tools.names()) {
+        Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None if tools.is_empty() => "connect the server that offers it".to_owned(),
         None => format!("use one of {}", quoted_names(tools.names())),
     };
     Some(ambiguous_name(name, capabilities, diagnostics).unwrap_or_else(|| {
-        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
+        Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", shorten_name(name))).help(help)
     }))
 }
 
@@ -51,13 +51,13 @@ pub(super) fn check_named(
     items: &[Spanned],
     capabilities: &Capabilities,
     target: &Target,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     if capabilities.tools.is_none() {
         return;
     }
     for item in items {
-        if let Kind::Text(name) = &item.kind
+        if let ValueKind::Text(name) = &item.kind
             && is_name(name)
             && let Some(diagnostic) = unknown_tool(name, capabilities, diagnostics)
         {
@@ -69,7 +69,7 @@ pub(super) fn check_named(
 /// Reports a tool that its server lists but that can't be called.
 pub(super) fn unavailable(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
     let reason = capabilities.tools.as_ref()?.unavailable(name)?;
-    let message = format!("the tool `{}` can't be called: {reason}", brief(name));
+    let message = format!("the tool `{}` can't be called: {reason}", shorten_name(name));
     Some(Diagnostic::new(Code::UnavailableTool, message).help("use another tool"))
 }
 
@@ -77,12 +77,12 @@ pub(super) fn unavailable(name: &str, capabilities: &Capabilities) -> Option<Dia
 pub(super) fn ambiguous_name(
     name: &str,
     capabilities: &Capabilities,
-    diagnostics: &Problems,
+    diagnostics: &DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let tools = capabilities.tools.as_ref().filter(|_| !diagnostics.is_full())?;
     let clashes = tools.ambiguous_names(name)?;
     let diagnostic =
-        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", brief(name)));
+        Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", shorten_name(name)));
     Some(diagnostic.help(if clashes.is_empty() {
         "give one of the servers another name".to_owned()
     } else {
@@ -91,14 +91,14 @@ pub(super) fn ambiguous_name(
 }
 
 fn quoted_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("`{}`", brief(name))).list();
+    let names: Vec<String> = names.map(|name| format!("`{}`", shorten_name(name))).collect_vec();
     match names.get(..8) {
         Some(first) if names.len() > 8 => format!("{} and {} more", first.join(", "), names.len() - 8),
         _ => names.join(", "),
     }
 }
 
-pub(crate) fn to_arguments<V: Value>(space: &V::Space, input: V) -> V {
+pub(crate) fn to_arguments<V: Value>(space: &V::Arena, input: V) -> V {
     let whole = Path::default();
     if !matches!(input.view(&whole), View::Text(_)) {
         return input;
@@ -120,15 +120,15 @@ pub(crate) fn parse_object_template(texts: &TemplateValue) -> Option<TemplateVal
 }
 
 /// Returns the text with marked placeholders. Outside of quotes a placeholder becomes a whole value.
-fn mark_placeholders(parts: &[Part]) -> Option<String> {
+fn mark_placeholders(parts: &[TemplatePart]) -> Option<String> {
     let mut out = String::new();
     let (mut quoted, mut escaped) = (false, false);
     for (number, part) in parts.iter().enumerate() {
         match part {
-            Part::Hole { .. } if quoted => {
+            TemplatePart::Placeholder { .. } if quoted => {
                 out.extend([PLACEHOLDER_MARK.to_string(), number.to_string(), PLACEHOLDER_MARK.to_string()]);
             }
-            Part::Hole { .. } => {
+            TemplatePart::Placeholder { .. } => {
                 out.extend([
                     "\"".to_owned(),
                     PLACEHOLDER_MARK.to_string(),
@@ -137,8 +137,8 @@ fn mark_placeholders(parts: &[Part]) -> Option<String> {
                     "\"".to_owned(),
                 ]);
             }
-            Part::Text(text) if text.contains(PLACEHOLDER_MARK) => return None,
-            Part::Text(text) => {
+            TemplatePart::Text(text) if text.contains(PLACEHOLDER_MARK) => return None,
+            TemplatePart::Text(text) => {
                 for c in text.chars() {
                     (quoted, escaped) = match (c, escaped) {
                         (_, true) => (quoted, false),
@@ -154,7 +154,7 @@ fn mark_placeholders(parts: &[Part]) -> Option<String> {
     Some(out)
 }
 
-fn restore_placeholders(value: Json, parts: &[Part], span: Span) -> Option<TemplateValue> {
+fn restore_placeholders(value: Json, parts: &[TemplatePart], span: Span) -> Option<TemplateValue> {
     Some(match value {
         Json::String(text) if text.contains(PLACEHOLDER_MARK) => {
             let mut found = Vec::new();
@@ -162,7 +162,7 @@ fn restore_placeholders(value: Json, parts: &[Part], span: Span) -> Option<Templ
                 match piece.parse::<usize>().ok().filter(|_| at % 2 == 1) {
                     Some(number) => found.push(parts.get(number)?.clone()),
                     None if piece.is_empty() => {}
-                    None => found.push(Part::Text(piece.to_owned())),
+                    None => found.push(TemplatePart::Text(piece.to_owned())),
                 }
             }
             TemplateValue::Template(Template { parts: found }, span)
@@ -213,7 +213,7 @@ mod tests {
             TemplateValue::Template(template, _) => template
                 .parts
                 .iter()
-                .map(|part| if let Part::Text(text) = part { text.as_str() } else { "<hole>" })
+                .map(|part| if let TemplatePart::Text(text) = part { text.as_str() } else { "<hole>" })
                 .collect::<String>()
                 .into(),
         })

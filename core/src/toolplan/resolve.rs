@@ -1,37 +1,38 @@
-//! The parameters of a planned call, once the calls it refers to have given something.
+//! Fills the references of a planned call with the results of earlier calls.
 //!
-//! Decides what its references become: alone in its string one keeps the type of what it stands for; within text, strings stand as
-//! they are, null stands for nothing and everything else is written as JSON, as in any template of a plan.
+//! Decides the value of a reference, as in any template of a plan. If it is the whole string, it keeps the type of its
+//! value. Within text, strings appear verbatim, null is empty and all else is JSON.
 
 use super::reference_syntax::is_reference;
-use crate::collect::List;
-use crate::expr::{Part, Reference, Root};
+use crate::collect::CollectVec;
+use crate::expr::{Reference, Root, TemplatePart};
 use crate::graph::TemplateValue;
-use crate::value::{Segment, follow, plain_text};
+use crate::value::{Segment, get_path, plain_text};
 use serde_json::{Map, Value as Json};
 
-/// The parameters as they were planned.
 pub(crate) fn parse_parameters(parameters: &Json) -> TemplateValue {
-    // What can't be read was told when the plan was judged.
+    // The check of the plan has reported syntax errors.
     TemplateValue::from_json(parameters, is_reference, &mut |_, _| {})
 }
 
-/// The calls that parameters refer to.
+/// Returns the calls that parameters reference.
 pub(crate) fn dependencies(texts: &TemplateValue) -> Vec<usize> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
         TemplateValue::Template(template, _) => {
-            template.references().filter_map(|(reference, _)| call_index(reference)).list()
+            template.references().filter_map(|(reference, _)| call_index(reference)).collect_vec()
         }
-        TemplateValue::List(items) => items.iter().flat_map(dependencies).list(),
-        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, value)| dependencies(value)).list(),
+        TemplateValue::List(items) => items.iter().flat_map(dependencies).collect_vec(),
+        TemplateValue::Map(entries) => {
+            entries.iter().flat_map(|(_, value)| dependencies(value)).collect_vec()
+        }
     }
 }
 
-/// The parameters with the results of other calls in the place of references to them.
+/// Replaces references with the results of other calls.
 ///
 /// # Errors
-/// The reference that leads nowhere.
+/// The first reference without a value.
 pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     match texts {
         TemplateValue::Constant(json) => Ok(json.clone()),
@@ -50,7 +51,7 @@ pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Js
             Ok(Json::Object(filled))
         }
         TemplateValue::Template(template, _) => match template.parts.as_slice() {
-            [placeholder @ Part::Hole { .. }] => resolve_part(placeholder, result),
+            [placeholder @ TemplatePart::Placeholder { .. }] => resolve_part(placeholder, result),
             parts => {
                 let mut text = String::new();
                 for piece in parts {
@@ -62,25 +63,25 @@ pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Js
     }
 }
 
-fn resolve_part(part: &Part, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
+fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     let (choices, fallback) = match part {
-        Part::Text(text) => return Ok(Json::from(text.as_str())),
-        Part::Hole { choices, fallback, .. } => (choices, fallback),
+        TemplatePart::Text(text) => return Ok(Json::from(text.as_str())),
+        TemplatePart::Placeholder { choices, fallback, .. } => (choices, fallback),
     };
-    // As in plans: before `??` null is as good as missing.
+    // As in plans, null before `??` counts as missing.
     let found = choices.iter().enumerate().find_map(|(at, reference)| {
         let whole = result(call_index(reference)?)?;
-        let value = follow(&whole, reference.path.get(1..)?)?;
+        let value = get_path(&whole, reference.path.get(1..)?)?;
         let is_last = at + 1 == choices.len() && fallback.is_none();
         (is_last || !value.is_null()).then(|| value.clone())
     });
     found.or_else(|| fallback.clone()).ok_or_else(|| {
-        let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).list();
+        let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect_vec();
         format!("{} is not there", names.join(" and "))
     })
 }
 
-/// The call that a reference begins at.
+/// Returns the call at the root of a reference.
 fn call_index(reference: &Reference) -> Option<usize> {
     match (&reference.root, reference.path.first()) {
         (Root::Call, Some(Segment::Index(number))) => Some(*number),

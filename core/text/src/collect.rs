@@ -4,9 +4,9 @@
 //! the room at once; compiled for each closure anew, that is several functions a place. For all that is compiled for size.
 
 /// Puts what comes into a list.
-pub trait List: Iterator + Sized {
+pub trait CollectVec: Iterator + Sized {
     /// All that comes, in its order.
-    fn list(self) -> Vec<Self::Item> {
+    fn collect_vec(self) -> Vec<Self::Item> {
         let mut list = Vec::new();
         for item in self {
             list.push(item);
@@ -15,4 +15,4 @@ pub trait List: Iterator + Sized {
     }
 }
 
-impl<I: Iterator> List for I {}
+impl<I: Iterator> CollectVec for I {}

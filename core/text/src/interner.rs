@@ -7,23 +7,23 @@ use std::hash::Hash;
 
 /// Things and their numbers, in order.
 #[derive(Debug, Clone)]
-pub struct Numbered<T> {
+pub struct Interner<T> {
     items: Vec<T>,
     numbers: HashMap<T, u32>,
 }
 
 /// Names, in order.
-pub type Names = Numbered<String>;
+pub type NameTable = Interner<String>;
 
-impl<T> Default for Numbered<T> {
+impl<T> Default for Interner<T> {
     fn default() -> Self {
         Self { items: Vec::new(), numbers: HashMap::new() }
     }
 }
 
-impl<T: Clone + Eq + Hash> Numbered<T> {
+impl<T: Clone + Eq + Hash> Interner<T> {
     /// The number of a thing, a new one if it has none yet.
-    pub fn number(&mut self, item: T) -> u32 {
+    pub fn intern(&mut self, item: T) -> u32 {
         if let Some(known) = self.numbers.get(&item) {
             return *known;
         }
@@ -45,7 +45,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
     }
 }
 
-impl Names {
+impl NameTable {
     /// The number of a name, if it has one.
     pub fn get(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
@@ -62,15 +62,15 @@ impl Names {
     }
 }
 
-impl Extend<String> for Names {
+impl Extend<String> for NameTable {
     fn extend<I: IntoIterator<Item = String>>(&mut self, names: I) {
         for name in names {
-            self.number(name);
+            self.intern(name);
         }
     }
 }
 
-impl FromIterator<String> for Names {
+impl FromIterator<String> for NameTable {
     fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
         let mut found = Self::default();
         found.extend(names);

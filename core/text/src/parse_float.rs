@@ -33,7 +33,7 @@ const MAX_EXACT: u64 = 1 << 53;
 pub fn parse(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, power(exponent)?),
+        Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
         None => (unsigned, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> Option<f64> {
 }
 
 /// The exponent, within what tells the smallest from nothing and the largest from what is beyond it.
-fn power(text: &str) -> Option<i64> {
+fn parse_exponent(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned.is_empty() {
         return None;

@@ -64,7 +64,7 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
     setChildren(filters, ...filtersOf(show));
   };
   const clear = () => {
-    Object.assign(filter, { words: "", seed: "", feature: "", level: 0 });
+    Object.assign(filter, { search: "", seed: "", feature: "", level: 0 });
     search.value = "";
     show();
     search.focus();

@@ -96,7 +96,7 @@ export class RemoteHost {
         () => {
           if (!this.#pending.delete(id)) return;
           this.#send({ method: "abort", id });
-          reject(new RemoteError(null, "nobody waits for it any more"));
+          reject(new RemoteError(null, "the call was abandoned"));
         },
         { once: true },
       );

@@ -199,7 +199,7 @@ export class Runner {
     const { value, diagnostics } = this.#engine.readYaml(text);
     const wrong = diagnostics.find(({ severity }) => severity === "error");
     if (wrong)
-      throw Object.assign(new Error(`the stand-ins can't be read: ${wrong.message}`), { code: "stub/wrong-shape" });
+      throw Object.assign(new Error(`the stubs can't be read: ${wrong.message}`), { code: "stub/wrong-shape" });
     return value === null ? undefined : (value as Stubs);
   }
 
@@ -258,7 +258,7 @@ function requestApproval(
       relay.send({ type: "settled", call });
     };
     pendingApprovals.set(call, (decision) => (settle(), resolve(decision)));
-    signal.addEventListener("abort", () => (settle(), reject(new Error("nobody waits for it any more"))), {
+    signal.addEventListener("abort", () => (settle(), reject(new Error("the call was abandoned"))), {
       once: true,
     });
     relay.flush();

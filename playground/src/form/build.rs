@@ -8,7 +8,7 @@ use stepgraph_authoring::language::Document;
 use stepgraph_authoring::language::plan_format::{self, FieldSpec as Known, ValueSpec, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::graph::scoped_name;
-use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
+use stepgraph_core::source::{Entry, LineIndex, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
 /// Subject of a form.
@@ -89,7 +89,7 @@ fn form_of_nodes(document: &Document, nodes: &[(String, String)], lang: Lang) ->
 pub(super) struct FormBuilder<'d> {
     pub(super) target: FormTarget<'d>,
     pub(super) lang: Lang,
-    lines: Lines<'d>,
+    lines: LineIndex<'d>,
     owner: Owner,
     fields: HashMap<String, Field>,
 }
@@ -128,8 +128,8 @@ impl<'d> FieldTarget<'d> {
     }
 
     /// Returns the kind of the value, unless it is null.
-    pub(super) fn value_kind(&self) -> Option<&'d Kind> {
-        self.value.map(|value| &value.kind).filter(|kind| **kind != Kind::Null)
+    pub(super) fn value_kind(&self) -> Option<&'d ValueKind> {
+        self.value.map(|value| &value.kind).filter(|kind| **kind != ValueKind::Null)
     }
 }
 
@@ -157,7 +157,7 @@ impl<'d> FormBuilder<'d> {
         let schema = tool.as_deref().and_then(|tool| self.input_schema(tool));
         let input = match (schema, input.value_kind()) {
             // A scalar input passes a whole value to the tool, so there are no arguments to name.
-            (Some(schema), None | Some(Kind::Map(_))) => self.argument_fields(&schema, &input),
+            (Some(schema), None | Some(ValueKind::Map(_))) => self.argument_fields(&schema, &input),
             _ => self.untyped_input(&input),
         };
         let parent = self.target.value.get("with").map(|entry| &entry.value);
@@ -282,7 +282,7 @@ impl<'d> FormBuilder<'d> {
             is_removable: false,
             is_mixed: false,
             item: None,
-            line: span.map(|span| self.lines.place(span.start).0),
+            line: span.map(|span| self.lines.line_col(span.start).0),
             span,
             problems: Vec::new(),
             children: Vec::new(),
@@ -344,7 +344,7 @@ impl<'d> FormBuilder<'d> {
             .map_or(self.target.value.span, |entry| Span::new(entry.key_span.start, entry.value.span.end));
         let problems = self.assign_problems(span);
         sections.retain(|section| !section.fields.is_empty());
-        let line = self.lines.place(span.start).0;
+        let line = self.lines.line_col(span.start).0;
         Form { owners: vec![self.owner], sections, fields: self.fields, problems, line, span }
     }
 

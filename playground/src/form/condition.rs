@@ -58,7 +58,7 @@ impl Rows {
         let expression = match Condition::parse(text).ok()? {
             Condition::Fallback if text.trim().is_empty() => return Some(nothing),
             Condition::Fallback | Condition::Unreadable => return None,
-            Condition::Test(expression) => expression,
+            Condition::Expression(expression) => expression,
         };
         let row = |expr: &Expr| comparison_row(expr, &expression.atoms, text);
         let rows = |parts: &[Expr]| parts.iter().map(row).collect::<Option<Vec<Row>>>();

@@ -6,7 +6,7 @@ use super::form_target::{FormTarget, edges, graph as graph_of, nodes};
 use super::reference_options::enclosing_node;
 use serde_json::Value as Json;
 use std::collections::HashMap;
-use stepgraph_core::expr::{Condition, Reference, Root, Test};
+use stepgraph_core::expr::{Condition, Predicate, Reference, Root};
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::value::Segment;
 
@@ -56,11 +56,11 @@ impl Samples {
 
     /// Evaluates a condition. Returns `None` if a value is unknown.
     pub fn evaluate(&self, condition: &str) -> Option<bool> {
-        let Condition::Test(expression) = Condition::parse(condition).ok()? else { return None };
+        let Condition::Expression(expression) = Condition::parse(condition).ok()? else { return None };
         let known = expression.atoms.iter().all(|atom| self.is_known(&atom.reference));
         let mut holds = |at: usize| {
             let atom = expression.atoms.get(at);
-            atom.is_some_and(|atom| matches_predicate(self.get(&atom.reference), &atom.test))
+            atom.is_some_and(|atom| matches_predicate(self.get(&atom.reference), &atom.predicate))
         };
         known.then(|| expression.root.eval(&mut holds))
     }
@@ -119,22 +119,22 @@ pub(super) fn parse_index(key: &str) -> Option<usize> {
     Some(key).filter(|key| plain && key.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-fn matches_predicate(value: Option<&Json>, test: &Test) -> bool {
+fn matches_predicate(value: Option<&Json>, test: &Predicate) -> bool {
     let Some(value) = value else { return false };
     let number = value.as_f64();
     match test {
-        Test::Exists => true,
-        Test::Equals(literal) => literal.equals(value),
-        Test::Differs(literal) => !literal.equals(value),
-        Test::Contains(literal) => match value {
+        Predicate::Exists => true,
+        Predicate::Equals(literal) => literal.equals(value),
+        Predicate::Differs(literal) => !literal.equals(value),
+        Predicate::Contains(literal) => match value {
             Json::String(text) => text.contains(&literal.text),
             Json::Array(items) => items.iter().any(|item| literal.equals(item)),
             Json::Object(map) => map.contains_key(&literal.text),
             _ => false,
         },
-        Test::Less(bound) => number.is_some_and(|number| number < *bound),
-        Test::AtMost(bound) => number.is_some_and(|number| number <= *bound),
-        Test::Greater(bound) => number.is_some_and(|number| number > *bound),
-        Test::AtLeast(bound) => number.is_some_and(|number| number >= *bound),
+        Predicate::Less(bound) => number.is_some_and(|number| number < *bound),
+        Predicate::AtMost(bound) => number.is_some_and(|number| number <= *bound),
+        Predicate::Greater(bound) => number.is_some_and(|number| number > *bound),
+        Predicate::AtLeast(bound) => number.is_some_and(|number| number >= *bound),
     }
 }

@@ -10,8 +10,8 @@ use std::collections::HashSet;
 use stepgraph_authoring::language::plan_format::{
     EnumValue, FieldSpec as Known, KeyNames, MapSpec, ValueSpec, node_types,
 };
-use stepgraph_core::interner::Numbered;
-use stepgraph_core::source::{Kind, Spanned};
+use stepgraph_core::interner::Interner;
+use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::tool::ToolRegistry;
 
 /// Error codes that users handle most often.
@@ -42,7 +42,7 @@ impl<'d> FormBuilder<'d> {
             ValueSpec::Named(names, inner) => return self.named_map_field(names, *inner, target, label),
             ValueSpec::List(inner) => return self.list_field(*inner, target, label),
             ValueSpec::OneOrMany(inner) => {
-                let only_choice = target.value_kind().is_some_and(|kind| !matches!(kind, Kind::List(_)));
+                let only_choice = target.value_kind().is_some_and(|kind| !matches!(kind, ValueKind::List(_)));
                 return if only_choice {
                     self.field_by_spec(*inner, target, label)
                 } else {
@@ -89,7 +89,7 @@ impl<'d> FormBuilder<'d> {
 
     /// Shows a map or list as text if the control cannot.
     pub(super) fn or_raw(&mut self, field: Field, target: &FieldTarget<'d>) -> Field {
-        let holds_more = matches!(target.value_kind(), Some(Kind::List(_) | Kind::Map(_)));
+        let holds_more = matches!(target.value_kind(), Some(ValueKind::List(_) | ValueKind::Map(_)));
         if !holds_more {
             return field;
         }
@@ -104,7 +104,9 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn map_field(&mut self, object: &'static MapSpec, target: &FieldTarget<'d>, label: String) -> Field {
-        if !self.can_nest(target) || target.value_kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
+        if !self.can_nest(target)
+            || target.value_kind().is_some_and(|kind| !matches!(kind, ValueKind::Map(_)))
+        {
             return self.raw_field(target, label);
         }
         let mut field = self.field(target, label, Control::Group);
@@ -195,7 +197,7 @@ impl<'d> FormBuilder<'d> {
             label: kind.name.to_owned(),
             help: labels::node_type_help(kind, self.lang),
         });
-        let host = self.target.document.capabilities().types.iter().flat_map(Numbered::iter);
+        let host = self.target.document.capabilities().types.iter().flat_map(Interner::iter);
         let own = host.map(|name| plain_choice(json!(name)));
         // A type hides a tool with the same name. Only `type: tool` can call that tool.
         let mut known = HashSet::new();
@@ -214,7 +216,7 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn model_choices(&self) -> Vec<Choice> {
-        let known = self.target.document.capabilities().models.iter().flat_map(Numbered::iter);
+        let known = self.target.document.capabilities().models.iter().flat_map(Interner::iter);
         let mut all: Vec<&str> = known.collect();
         if !all.contains(&"default") {
             all.insert(0, "default");

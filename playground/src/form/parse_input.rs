@@ -7,7 +7,7 @@ use crate::i18n::Lang;
 use serde_json::Value as Json;
 use stepgraph_core::expr::{Condition, ExprError, Template};
 use stepgraph_core::json;
-use stepgraph_core::source::{Format, read as read_source};
+use stepgraph_core::source::{Format, parse as read_source};
 use stepgraph_core::value::{json_text, number_text};
 
 /// Reason why the text is not a valid value.

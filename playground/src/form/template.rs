@@ -2,7 +2,7 @@
 
 use super::evaluate::Samples;
 use serde_json::Value as Json;
-use stepgraph_core::expr::{Part, Template};
+use stepgraph_core::expr::{Template, TemplatePart};
 use stepgraph_core::value::json_text;
 
 /// Inserts a reference and returns the text and the position after it. Inside a placeholder it replaces the content.
@@ -54,10 +54,10 @@ pub fn preview(text: &str, samples: &Samples) -> Option<Vec<PreviewPart>> {
     Some(template.parts.iter().map(|part| preview_part(part, samples)).collect())
 }
 
-fn preview_part(part: &Part, samples: &Samples) -> PreviewPart {
+fn preview_part(part: &TemplatePart, samples: &Samples) -> PreviewPart {
     match part {
-        Part::Text(text) => PreviewPart::Text(text.clone()),
-        Part::Hole { choices, fallback, .. } => {
+        TemplatePart::Text(text) => PreviewPart::Text(text.clone()),
+        TemplatePart::Placeholder { choices, fallback, .. } => {
             let found = choices.iter().find_map(|reference| samples.get(reference));
             let fallback = fallback.as_ref().filter(|_| choices.is_empty() || !samples.is_empty());
             match (found.or(fallback), choices.first()) {

@@ -5,7 +5,7 @@ use super::format_fields::plain_choice;
 use super::labels;
 use super::{Addition, Control, Field};
 use serde_json::json;
-use stepgraph_core::source::{Entry, Kind, Spanned};
+use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
 /// Maximum length of a single-line text, in bytes.
 pub(super) const MAX_LINE_CHARS: usize = 48;
@@ -33,15 +33,15 @@ impl<'d> FormBuilder<'d> {
         let label = target.key.clone();
         let control = match target.value_kind() {
             None => Control::Text { is_multiline: false },
-            Some(Kind::Text(text)) => {
+            Some(ValueKind::Text(text)) => {
                 Control::Text { is_multiline: text.len() > MAX_LINE_CHARS || text.contains('\n') }
             }
-            Some(Kind::Number(_)) => Control::Number { min: None, max: None, is_integer: false },
-            Some(Kind::Bool(_)) => Control::Boolean,
-            Some(Kind::List(items)) if self.can_nest(target) => {
+            Some(ValueKind::Number(_)) => Control::Number { min: None, max: None, is_integer: false },
+            Some(ValueKind::Bool(_)) => Control::Boolean,
+            Some(ValueKind::List(items)) if self.can_nest(target) => {
                 return self.untyped_list(items, target, template);
             }
-            Some(Kind::Map(entries)) if self.can_nest(target) => {
+            Some(ValueKind::Map(entries)) if self.can_nest(target) => {
                 return self.untyped_map(entries, target, template);
             }
             Some(_) => return self.raw_field(target, label),
@@ -92,7 +92,7 @@ impl<'d> FormBuilder<'d> {
     pub(super) fn choice_field(mut field: Field, choices: Vec<super::Choice>) -> Field {
         let mut choices = choices;
         if let Some(value) = field.value.as_ref().filter(|value| !value.is_null()) {
-            let known = choices.iter().any(|choice| stepgraph_core::value::same(&choice.value, value));
+            let known = choices.iter().any(|choice| stepgraph_core::value::json_equal(&choice.value, value));
             if !known {
                 choices.push(plain_choice(value.clone()));
             }
@@ -104,10 +104,10 @@ impl<'d> FormBuilder<'d> {
 
 fn empty_like(value: &Spanned) -> serde_json::Value {
     match value.kind {
-        Kind::Bool(_) => json!(false),
-        Kind::Number(_) => json!(0),
-        Kind::List(_) => json!([]),
-        Kind::Map(_) => json!({}),
+        ValueKind::Bool(_) => json!(false),
+        ValueKind::Number(_) => json!(0),
+        ValueKind::List(_) => json!([]),
+        ValueKind::Map(_) => json!({}),
         _ => json!(""),
     }
 }

@@ -72,7 +72,7 @@ pub fn is_valid(schema: &Json, root: &Json, value: &Json) -> bool {
             }
         }
     }
-    Schema::tolerant(&schema, Patterns::default()).0.validate(value, Patterns::default()).is_valid()
+    Schema::compile_lenient(&schema, Patterns::default()).0.validate(value, Patterns::default()).is_valid()
 }
 
 /// Returns the schema of a key or index, if it is known.

@@ -9,7 +9,7 @@
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
-use stepgraph_core::adjacency::Lists;
+use stepgraph_core::adjacency::Adjacency;
 
 pub(super) fn assign_coordinates(graph: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
     let view = LayerView::new(graph, gap);
@@ -63,8 +63,8 @@ fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) 
 struct LayerView<'a> {
     layered: &'a RankedGraph,
     index_in_layer: Vec<usize>,
-    above: Lists<usize>,
-    below: Lists<usize>,
+    above: Adjacency<usize>,
+    below: Adjacency<usize>,
     gap: f64,
 }
 
@@ -104,7 +104,7 @@ impl<'a> LayerView<'a> {
     }
 
     fn mark_conflict(&self, below: usize, from: usize, to: usize, found: &mut [bool]) {
-        for (join, above) in self.above.of(below).iter().enumerate() {
+        for (join, above) in self.above.get(below).iter().enumerate() {
             let position = get_or_default(&self.index_in_layer, *above);
             let both_thin = self.layered.is_dummy(*above) && self.layered.is_dummy(below);
             if (position < from || position > to) && !both_thin {
@@ -119,12 +119,12 @@ impl<'a> LayerView<'a> {
         self.above.first(below)
             + self
                 .above
-                .of(below)
+                .get(below)
                 .partition_point(|other| get_or_default(&self.index_in_layer, *other) < position)
     }
 
     fn dummy_above(&self, vertex: usize) -> Option<usize> {
-        let above = *self.above.of(vertex).first().filter(|_| self.layered.is_dummy(vertex))?;
+        let above = *self.above.get(vertex).first().filter(|_| self.layered.is_dummy(vertex))?;
         self.layered.is_dummy(above).then_some(above)
     }
 
@@ -151,7 +151,7 @@ impl<'a> LayerView<'a> {
             let layer = layers.get(if up { layers.len() - 1 - step } else { step });
             let mut last: Option<usize> = None;
             for vertex in layer.into_iter().flat_map(|layer| Self::layer_order(layer, mirrored)) {
-                for near in medians(adjacent.of(vertex), mirrored) {
+                for near in medians(adjacent.get(vertex), mirrored) {
                     let position = get_or_default(&self.index_in_layer, near);
                     let beyond =
                         last.is_none_or(|last| if mirrored { position < last } else { position > last });
@@ -189,8 +189,9 @@ impl<'a> LayerView<'a> {
                 last = Some(vertex);
             }
         }
-        let joins = Lists::new(count, &joins);
-        let beside = |block: usize| joins.of(block).iter().map(|number| get_or_default(&neighbours, *number));
+        let joins = Adjacency::new(count, &joins);
+        let beside =
+            |block: usize| joins.get(block).iter().map(|number| get_or_default(&neighbours, *number));
         let order = blocks_in_order(beside, before, &blocks.root);
         let mut x = vec![0.0_f64; count];
         for block in &order {

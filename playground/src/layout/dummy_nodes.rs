@@ -5,7 +5,7 @@
 use super::ranking::Ranks;
 use super::{get_or_default, set_at};
 use crate::geometry::Size;
-use stepgraph_core::adjacency::Lists;
+use stepgraph_core::adjacency::Adjacency;
 
 const DUMMY_WIDTH: f64 = 12.0;
 /// Maximum number of dummy vertices per node and edge, beyond the minimum.
@@ -20,9 +20,9 @@ pub(super) struct RankedGraph {
     pub(super) layers: Vec<Vec<usize>>,
     pub(super) rank: Vec<usize>,
     /// Predecessors of each vertex in the layer above.
-    pub(super) above: Lists<usize>,
+    pub(super) above: Adjacency<usize>,
     /// Successors of each vertex in the layer below.
-    pub(super) below: Lists<usize>,
+    pub(super) below: Adjacency<usize>,
     pub(super) sizes: Vec<Size>,
     /// Dummy vertices of each edge, from source to target.
     pub(super) dummy_chains: Vec<Vec<usize>>,
@@ -36,8 +36,8 @@ impl RankedGraph {
         let mut graph = Self {
             layers: vec![Vec::new(); height],
             rank: ranks.of.clone(),
-            above: Lists::default(),
-            below: Lists::default(),
+            above: Adjacency::default(),
+            below: Adjacency::default(),
             sizes: sizes.to_vec(),
             dummy_chains: vec![Vec::new(); edges.len()],
             nodes,
@@ -53,19 +53,19 @@ impl RankedGraph {
             graph.add_dummies(edge, *from, *to, longest, &mut joins);
         }
         let turned: Vec<(usize, usize)> = joins.iter().map(|(upper, lower)| (*lower, *upper)).collect();
-        graph.above = Lists::new(graph.rank.len(), &turned);
-        graph.below = Lists::new(graph.rank.len(), &joins);
+        graph.above = Adjacency::new(graph.rank.len(), &turned);
+        graph.below = Adjacency::new(graph.rank.len(), &joins);
         graph
     }
 
     /// Returns `above` or `below` with neighbours in layer order.
-    pub(super) fn in_order(&self, above: bool) -> Lists<usize> {
+    pub(super) fn in_order(&self, above: bool) -> Adjacency<usize> {
         let adjacent = if above { &self.below } else { &self.above };
         let mut pairs = Vec::with_capacity(adjacent.count());
         for vertex in self.layers.iter().flatten() {
-            pairs.extend(adjacent.of(*vertex).iter().map(|other| (*other, *vertex)));
+            pairs.extend(adjacent.get(*vertex).iter().map(|other| (*other, *vertex)));
         }
-        Lists::new(self.rank.len(), &pairs)
+        Adjacency::new(self.rank.len(), &pairs)
     }
 
     pub(super) fn is_dummy(&self, vertex: usize) -> bool {

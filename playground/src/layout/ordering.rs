@@ -8,7 +8,7 @@
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
-use stepgraph_core::adjacency::Lists;
+use stepgraph_core::adjacency::Adjacency;
 use stepgraph_core::sort;
 
 /// Number of sweeps by graph size. Large graphs get fewer, where the difference is invisible.
@@ -59,12 +59,12 @@ fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
     }
     let key = |vertex: usize| get_or_default(&x, vertex).unwrap_or_default();
     for layer in &mut graph.layers {
-        sort::numbers(layer, &mut |a, b| key(a).total_cmp(&key(b)));
+        sort::sort_indexes(layer, &mut |a, b| key(a).total_cmp(&key(b)));
     }
 }
 
 fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f64> {
-    let near = graph.above.of(vertex).iter().chain(graph.below.of(vertex));
+    let near = graph.above.get(vertex).iter().chain(graph.below.get(vertex));
     mean(near.filter_map(|vertex| get_or_default(x, *vertex)))
 }
 
@@ -81,7 +81,7 @@ fn depth_first_order(graph: &mut RankedGraph) -> Vec<usize> {
             }
             set_at(&mut is_found, vertex, true);
             found.push(vertex);
-            ahead.extend(graph.below.of(vertex).iter().rev());
+            ahead.extend(graph.below.get(vertex).iter().rev());
         }
     }
     found
@@ -122,14 +122,14 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Sorts a layer by barycentre. Vertices without neighbours stay in place.
-fn sort_by_barycentre(layer: &mut [usize], adjacent: &Lists<usize>, position: &[f64]) {
+fn sort_by_barycentre(layer: &mut [usize], adjacent: &Adjacency<usize>, position: &[f64]) {
     let middle =
-        |vertex: usize| mean(adjacent.of(vertex).iter().map(|vertex| get_or_default(position, *vertex)));
+        |vertex: usize| mean(adjacent.get(vertex).iter().map(|vertex| get_or_default(position, *vertex)));
     let moving: Vec<(f64, usize)> =
         layer.iter().filter_map(|vertex| Some((middle(*vertex)?, *vertex))).collect();
     let mut moving = merge_sort(moving).into_iter();
     for place in layer.iter_mut() {
-        if !adjacent.of(*place).is_empty()
+        if !adjacent.get(*place).is_empty()
             && let Some((_, next)) = moving.next()
         {
             *place = next;
@@ -179,7 +179,7 @@ pub(super) fn count_crossings(graph: &RankedGraph) -> usize {
     for (upper, layer) in graph.layers.iter().zip(graph.layers.iter().skip(1)) {
         counted.0.clear();
         counted.0.resize(upper.len() + 1, 0);
-        let ends = layer.iter().flat_map(|vertex| above.of(*vertex));
+        let ends = layer.iter().flat_map(|vertex| above.get(*vertex));
         for (before, end) in ends.enumerate() {
             let end = get_or_default(&index, *end);
             found += before - counted.prefix_sum(end);

@@ -108,7 +108,7 @@ fn crossings_are_counted_as_by_looking_at_every_pair() {
         let position =
             |vertex: usize| graph.layers[graph.rank[vertex]].iter().position(|at| *at == vertex).unwrap();
         let segments: Vec<(usize, usize)> =
-            (0..graph.rank.len()).flat_map(|a| graph.below.of(a).iter().map(move |b| (a, *b))).collect();
+            (0..graph.rank.len()).flat_map(|a| graph.below.get(a).iter().map(move |b| (a, *b))).collect();
         let mut naive = 0;
         for (at, (a, b)) in segments.iter().enumerate() {
             for (c, d) in &segments[at + 1..] {

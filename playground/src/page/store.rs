@@ -22,7 +22,7 @@ use crate::text::Group;
 use crate::viewport::Viewport;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
 /// Collects announcements of the same moment.
 const ANNOUNCE_DELAY: std::time::Duration = std::time::Duration::from_millis(120);
@@ -151,7 +151,7 @@ impl std::fmt::Debug for Store {
 
 impl std::fmt::Debug for StoreData {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Parts")
+        f.write_str("StoreData")
     }
 }
 
@@ -229,9 +229,8 @@ impl Store {
         self.overlay.set(RunOverlay::default());
         super::run::saved_settings::plan_opened(self);
         self.read(|editor| {
-            self.listeners.with_value(|all| {
-                all.iter().for_each(|listener| listener(TextPaneEvent::Opened(editor.text())))
-            });
+            let event = TextPaneEvent::Opened(editor.text());
+            self.listeners.with_value(|all| all.iter().for_each(|listener| listener(event)));
         });
         self.scene_changed();
     }
@@ -352,12 +351,10 @@ impl Store {
     }
 
     /// Runs the keyboard with the plan editor.
-    pub fn keyboard<T>(self, action: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
-        let mut given = None;
-        self.keyboard.update_value(|keyboard| {
-            given = Some(self.session.with_value(|editor| action(keyboard, editor)));
-        });
-        given
+    pub fn keyboard<T>(self, work: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
+        let mut done = None;
+        self.keyboard.update_value(|keyboard| done = Some(self.read(|editor| work(keyboard, editor))));
+        done
     }
 
     /// Shows a notification and announces it.
@@ -371,7 +368,7 @@ impl Store {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
             let event = TextPaneEvent::Edits(&text, edits);
             self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(event)));
-            text = spliced(&text, edits);
+            text = apply_edits(&text, edits);
         }
         self.scene_changed();
     }

@@ -158,7 +158,7 @@ impl Editor {
     /// Selects the item at the cursor.
     fn cursor_rested(self, at: usize) {
         let found = self.store.read(|editor| {
-            let at = editor.document().line_index().byte(at);
+            let at = editor.document().line_index().to_byte(at);
             visible_target(editor, target_at(editor, at)?)
         });
         let Some(found) = found.filter(|found| self.selected().as_ref() != Some(found)) else { return };
@@ -240,7 +240,7 @@ impl Editor {
 /// Converts a span to UTF-16 offsets.
 fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {
     let lines = editor.document().line_index();
-    (lines.utf16(span.start), lines.utf16(span.end))
+    (lines.to_utf16(span.start), lines.to_utf16(span.end))
 }
 
 /// A collapsed group represents the nodes inside.

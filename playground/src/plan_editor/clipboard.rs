@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::graph::{print, scoped_name};
-use stepgraph_core::source::{Format, read};
+use stepgraph_core::source::{Format, parse};
 
 const MAX_PASTED_NODES: usize = 2_000;
 
@@ -59,7 +59,7 @@ impl PlanEditor {
     /// # Errors
     /// `edit/unreadable` if the text has no nodes, and the errors of [`PlanEditor::apply_edits`].
     pub fn paste(&mut self, text: &str, scope: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
-        let document = read(text, Format::Auto);
+        let document = parse(text, Format::Auto);
         let whole = document.root.map(|root| root.to_json()).unwrap_or_default();
         let nodes = whole
             .get("nodes")

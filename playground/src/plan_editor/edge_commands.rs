@@ -6,7 +6,7 @@ use super::{EditOutcome, PlanEditor};
 use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_authoring::language::{Document, complete};
 use stepgraph_core::diagnostic::{Span, Target, TextEdit};
-use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::edit::apply_edits;
 
 /// Marker for the position of the condition in the copy. No plan contains it.
 const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
@@ -78,7 +78,7 @@ impl PlanEditor {
         let json = marked.trim_start().starts_with('{') && marked.get(open..=open) == Some("\"");
         let written = QuotedCondition::new(typed, json);
         let edits = [TextEdit { span: Span::new(open, close), text: written.text.clone() }];
-        let mut copy = Document::new(spliced(&marked, &edits), self.document.format());
+        let mut copy = Document::new(apply_edits(&marked, &edits), self.document.format());
         copy.set_capabilities(self.document.capabilities().clone());
         let is_own = |target: &Target| *target == Target::Condition(scope.to_owned(), edge);
         let problems = copy.diagnostics().iter().filter(|problem| is_own(&problem.target));

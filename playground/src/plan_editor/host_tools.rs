@@ -8,9 +8,9 @@ use crate::geometry::Point;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::scoped_name;
-use stepgraph_core::interner::Names;
+use stepgraph_core::interner::NameTable;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 impl PlanEditor {
@@ -21,11 +21,11 @@ impl PlanEditor {
         let list = |key: &str| offer.get(key).and_then(Json::as_array);
         let capabilities = Capabilities {
             tools: list("tools")
-                .map(|tools| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json).list())),
+                .map(|tools| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json).collect_vec())),
             models: list("models")
                 .map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()),
             // Runs in the playground start without outputs.
-            outputs: Some(Names::default()),
+            outputs: Some(NameTable::default()),
             ..Capabilities::default()
         };
         self.document.set_capabilities(capabilities);

@@ -28,7 +28,7 @@ fn check(
 ) -> PlanEditor {
     let before = editor.text().to_owned();
     let edits = action(&mut editor).unwrap();
-    assert_eq!(spliced(&before, &edits), editor.text());
+    assert_eq!(apply_edits(&before, &edits), editor.text());
     assert!(editor.is_current(), "{}\n{:?}", editor.text(), editor.document().diagnostics());
     let after = editor.text().to_owned();
     let selected = editor.selection().clone();

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::{Comments, print};
 use stepgraph_core::source::edit::{Change, edit, keys};
-use stepgraph_core::source::{Format, Kind, Spanned, read};
+use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
 /// A new or removed stub.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ fn apply_entry(
     text: &str,
     StubEntry { group, name, behaviour }: &StubEntry,
 ) -> Result<String, Box<Diagnostic>> {
-    let document = read(text, Format::Yaml);
+    let document = parse(text, Format::Yaml);
     let is_whole = !document.diagnostics.iter().any(Diagnostic::is_error);
     let root = document.root.as_ref().filter(|root| !(is_whole && is_empty(root)));
     if root.is_none() && is_whole {
@@ -102,7 +102,7 @@ fn map(key: &str, value: Json) -> Json {
 }
 
 fn is_empty(value: &Spanned) -> bool {
-    matches!(&value.kind, Kind::Null) || value.as_map().is_some_and(<[_]>::is_empty)
+    matches!(&value.kind, ValueKind::Null) || value.as_map().is_some_and(<[_]>::is_empty)
 }
 
 /// Returns true if only the returned value differs. Then only `return` is edited, and `delay_ms` stays.

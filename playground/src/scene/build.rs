@@ -10,7 +10,7 @@ use crate::layout::{LayoutInput, LayoutResult};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, is_failure_condition, scoped_name};
-use stepgraph_core::source::Kind;
+use stepgraph_core::source::ValueKind;
 
 /// Gaps between nodes in a layer, and between layers.
 const GAP: f64 = 36.0;
@@ -214,7 +214,7 @@ fn ghost_node(graph: &Graph, name: &str, span: Span) -> SceneNode {
 
 fn parse_point(items: &[stepgraph_core::source::Spanned]) -> Option<Point> {
     let number = |item: &stepgraph_core::source::Spanned| match &item.kind {
-        Kind::Number(number) => number.as_f64(),
+        ValueKind::Number(number) => number.as_f64(),
         _ => None,
     };
     let [x, y] = items else { return None };

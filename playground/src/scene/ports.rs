@@ -57,7 +57,7 @@ fn spread(
     let mut sorted: Vec<((usize, bool, f64), usize)> =
         links.iter().enumerate().map(|(at, link)| (end(at, link), at)).collect();
     let side = |end: &(usize, bool, f64)| (end.0, end.1);
-    sort::things(&mut sorted, |(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
+    sort::sort_items(&mut sorted, |(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
     let mut shifts = vec![0.0; links.len()];
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
         #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]

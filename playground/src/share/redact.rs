@@ -8,8 +8,8 @@
 use stepgraph_core::cassette::REDACTED;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::secret_names::is_secret;
-use stepgraph_core::source::edit::spliced;
-use stepgraph_core::source::{Format, Kind, Spanned, read};
+use stepgraph_core::source::edit::apply_edits;
+use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
 /// Returns the text without secrets, and their number.
 ///
@@ -21,7 +21,7 @@ use stepgraph_core::source::{Format, Kind, Spanned, read};
 /// ```
 pub fn redact_secrets(text: &str) -> (String, usize) {
     let mut spans = Vec::new();
-    match read(text, Format::Auto).root {
+    match parse(text, Format::Auto).root {
         Some(root) => find_in_value(&root, false, &mut spans),
         None => find_in_lines(text, &mut spans),
     }
@@ -34,24 +34,24 @@ pub fn redact_secrets(text: &str) -> (String, usize) {
         TextEdit { span: *span, text: ["\"", REDACTED, if is_block { "\"\n" } else { "\"" }].concat() }
     };
     let edits: Vec<TextEdit> = spans.iter().map(put).collect();
-    (spliced(text, &edits), edits.len())
+    (apply_edits(text, &edits), edits.len())
 }
 
 fn find_in_value(value: &Spanned, secret: bool, spans: &mut Vec<Span>) {
     match &value.kind {
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             for entry in entries {
-                let inner = matches!(entry.value.kind, Kind::Map(_));
+                let inner = matches!(entry.value.kind, ValueKind::Map(_));
                 find_in_value(&entry.value, is_secret(&entry.key) && !inner, spans);
             }
         }
-        Kind::List(items) => {
+        ValueKind::List(items) => {
             for item in items {
-                find_in_value(item, secret && !matches!(item.kind, Kind::Map(_)), spans);
+                find_in_value(item, secret && !matches!(item.kind, ValueKind::Map(_)), spans);
             }
         }
-        Kind::Text(text) if secret && reveals_value(text) => spans.push(value.span),
-        Kind::Number(_) if secret => spans.push(value.span),
+        ValueKind::Text(text) if secret && reveals_value(text) => spans.push(value.span),
+        ValueKind::Number(_) if secret => spans.push(value.span),
         _ => {}
     }
 }

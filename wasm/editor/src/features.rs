@@ -3,14 +3,14 @@
 //! Decides nothing: the core answers in bytes, and places become UTF-16 units.
 
 use crate::document::RawDocument;
-use crate::edits::edited_json;
+use crate::edits::edit_result_json;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, SemanticTokenKind, Symbol};
-use stepgraph_core::collect::List;
+use stepgraph_codec::diagnostics::{edit_json, span_json};
+use stepgraph_codec::json;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Span};
-use stepgraph_core::source::Lines;
-use stepgraph_shapes::diagnostics::{edit_json, span_json};
-use stepgraph_shapes::json;
+use stepgraph_core::source::LineIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
@@ -18,32 +18,35 @@ impl RawDocument {
     /// The named parts of the plan, as a tree.
     pub fn symbols(&self) -> String {
         let lines = self.document().line_index();
-        Json::Array(language::symbols(self.document()).iter().map(|found| symbol(found, &lines)).list())
-            .to_string()
+        Json::Array(
+            language::symbols(self.document()).iter().map(|found| symbol_json(found, &lines)).collect_vec(),
+        )
+        .to_string()
     }
 
     /// What can be done about the text in a range.
     pub fn actions(&self, from: u32, to: u32) -> String {
         let lines = self.document().line_index();
-        let span = Span::new(lines.byte(from as usize), lines.byte(to as usize));
+        let span = Span::new(lines.to_byte(from as usize), lines.to_byte(to as usize));
         let action = |found: &language::CodeAction| {
-            let changes = found.edits.iter().map(|edit| edit_json(edit, &lines)).list();
+            let changes = found.edits.iter().map(|edit| edit_json(edit, &lines)).collect_vec();
             json!({"title": found.title, "changes": changes, "code": found.code.map(Code::slug), "preferred": found.preferred})
         };
-        Json::Array(language::code_actions(self.document(), span).iter().map(action).list()).to_string()
+        Json::Array(language::code_actions(self.document(), span).iter().map(action).collect_vec())
+            .to_string()
     }
 
     /// The parts of the text that can be folded.
     pub fn folding(&self) -> String {
         let lines = self.document().line_index();
         let fold = |found: &language::FoldingRange| json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }});
-        Json::Array(language::folding_ranges(self.document()).iter().map(fold).list()).to_string()
+        Json::Array(language::folding_ranges(self.document()).iter().map(fold).collect_vec()).to_string()
     }
 
     /// The words that mean something: beginning, end, number of the kind, and 1 where a name is given.
     pub fn tokens(&self) -> Vec<u32> {
         let lines = self.document().line_index();
-        let place = |at: usize| u32::try_from(lines.utf16(at)).unwrap_or(u32::MAX);
+        let place = |at: usize| u32::try_from(lines.to_utf16(at)).unwrap_or(u32::MAX);
         let mut found = Vec::new();
         for token in language::semantic_tokens(self.document()) {
             let kind = SemanticTokenKind::ALL.iter().position(|kind| *kind == token.kind).unwrap_or(0);
@@ -61,13 +64,13 @@ impl RawDocument {
     /// The edits that write the text the usual way.
     pub fn formatted(&self) -> String {
         let document = self.document();
-        edited_json(document.text(), language::format(document.text(), document.format()))
+        edit_result_json(document.text(), language::format(document.text(), document.format()))
     }
 }
 
-fn symbol(found: &Symbol, lines: &Lines<'_>) -> Json {
+fn symbol_json(found: &Symbol, lines: &LineIndex<'_>) -> Json {
     // Only so deep as graphs are read into each other.
-    let children = found.children.iter().map(|child| symbol(child, lines)).list();
+    let children = found.children.iter().map(|child| symbol_json(child, lines)).collect_vec();
     json!({
         "name": found.name, "detail": found.detail, "kind": found.kind.as_str(), "span": span_json(found.span, lines),
         "nameSpan": span_json(found.name_span, lines), "children": Json::Array(children),
@@ -77,7 +80,7 @@ fn symbol(found: &Symbol, lines: &Lines<'_>) -> Json {
 /// The edits that write a plan the usual way: JSON `{changes, undo, refused}`.
 #[wasm_bindgen]
 pub fn format_plan(text: &str, format: &str) -> String {
-    edited_json(text, language::format(text, json::format(format)))
+    edit_result_json(text, language::format(text, json::parse_format(format)))
 }
 
 /// The JSON Schema of plan files.

@@ -1,8 +1,8 @@
-//! What runs may do now that they could not before, and the other way round.
+//! Reports what runs may newly do and no longer do.
 //!
-//! Decides what is told: tools first, those that may destroy something before all others; then, from the plan's own graph inwards, nodes
-//! that can be reached, nodes that completed runs must come to, ends, loops, and failures that are taken up. All that is told is so for
-//! every host that takes the plan as it stands.
+//! Order: tools first, destructive ones before others. Then, from the root graph inwards: reachable nodes,
+//! required nodes, ends, loops and handled failures. Every statement holds for every host that runs the plan
+//! unchanged.
 
 use super::describe::{name, names};
 use super::plan_matching::{GraphMatch, PlanMatching, Side};
@@ -10,15 +10,14 @@ use super::tool_access;
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
 use stepgraph_core::capabilities::Capabilities;
-use stepgraph_core::collect::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summarize};
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::node::{self, Action};
 
-/// How many ways past nodes are looked for; each takes time like the graph.
+/// The maximum number of searches for paths around nodes. Each takes time linear in the graph.
 const MAX_PATHS: usize = 16;
 
-/// Compares what runs may do.
 pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     let [old, new] = &matching.scopes;
     let (before, after) = (summarize(old), summarize(new));
@@ -46,7 +45,6 @@ pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, 
     }
 }
 
-/// One graph on both sides.
 struct RunComparer<'p, 'c, 'a> {
     graph_match: &'p GraphMatch,
     nodes_before: &'p GraphSummary<'a>,
@@ -82,7 +80,6 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// The graph in words, when it is not the plan's own.
     fn in_graph(&self) -> String {
         if self.new.scope.is_empty() { String::new() } else { format!(" of {}", name(&self.new.scope)) }
     }
@@ -141,7 +138,7 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// Nodes that act, to which runs came only after a person had been asked.
+    /// Reports nodes with effects that runs previously reached only after an approval.
     fn compare_approvals(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);
@@ -150,10 +147,11 @@ impl RunComparer<'_, '_, '_> {
         };
         let asks = |action: &Action| matches!(action, Action::Approve);
         let acts = |action: &Action| !matches!(action, Action::Approve | Action::Pass | Action::Log);
-        let pairs: Vec<(usize, usize)> =
-            (self.graph_match.nodes.before.iter().enumerate()).filter_map(|(j, i)| Some(((*i)?, j))).list();
+        let pairs: Vec<(usize, usize)> = (self.graph_match.nodes.before.iter().enumerate())
+            .filter_map(|(j, i)| Some(((*i)?, j)))
+            .collect_vec();
         let guards = pairs.iter().filter(|(i, j)| is(self.old, *i, asks) && is(self.new, *j, asks));
-        let guards: Vec<(usize, usize)> = guards.copied().list();
+        let guards: Vec<(usize, usize)> = guards.copied().collect_vec();
         let mut found = Vec::new();
         for (guard_i, guard_j) in guards {
             for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
@@ -175,9 +173,8 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// A way, long ones without their middle.
     fn describe_path(&self, way: &[usize]) -> String {
-        let keys: Vec<String> = way.iter().map(|node| self.key(*node)).list();
+        let keys: Vec<String> = way.iter().map(|node| self.key(*node)).collect_vec();
         match keys.as_slice() {
             [first, second, third, .., last] if keys.len() > 6 => {
                 format!("{first} → {second} → {third} → … → {last}")
@@ -191,7 +188,7 @@ impl RunComparer<'_, '_, '_> {
         for (j, now) in self.nodes_after.ends.iter().enumerate() {
             let i = self.graph_match.nodes.before.get(j).copied().flatten();
             let then = i.is_some_and(|i| flag(&self.nodes_before.ends, i));
-            // Where no run could come to it, that was told.
+            // If the node was unreachable before, that was already reported.
             let known = i.is_none_or(|i| flag(&self.nodes_before.reachable, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {
@@ -225,9 +222,9 @@ impl RunComparer<'_, '_, '_> {
         for members in members(&self.nodes_after.loops) {
             let was = |j: &usize| self.graph_match.nodes.before.get(*j).copied().flatten();
             let fresh: Vec<usize> =
-                members.iter().copied().filter(|j| !in_loop(&self.nodes_before.loops, was(j))).list();
+                members.iter().copied().filter(|j| !in_loop(&self.nodes_before.loops, was(j))).collect_vec();
             let (Some(first), false) = (members.first().copied(), fresh.is_empty()) else { continue };
-            let known = fresh.iter().copied().filter(|j| was(j).is_some()).list();
+            let known = fresh.iter().copied().filter(|j| was(j).is_some()).collect_vec();
             let i = was(&first);
             if fresh.len() == members.len() {
                 let message = match members.as_slice() {
@@ -246,15 +243,24 @@ impl RunComparer<'_, '_, '_> {
                 continue;
             }
             let Some(first) = members.first() else { continue };
-            let keys =
-                members.iter().filter_map(|i| self.old.nodes.get(*i)).map(|node| node.key.as_str()).list();
+            let keys = members
+                .iter()
+                .filter_map(|i| self.old.nodes.get(*i))
+                .map(|node| node.key.as_str())
+                .collect_vec();
             let message = format!("no run goes round {} any more", names(&keys));
             self.add_change(ChangeKind::LoopRemoved, (Some(*first), is(first)), message);
         }
     }
 
     fn describe_nodes(&self, nodes: &[usize]) -> String {
-        names(&nodes.iter().filter_map(|node| self.new.nodes.get(*node)).map(|node| node.key.as_str()).list())
+        names(
+            &nodes
+                .iter()
+                .filter_map(|node| self.new.nodes.get(*node))
+                .map(|node| node.key.as_str())
+                .collect_vec(),
+        )
     }
 
     fn compare_failure_handling(&mut self, i: usize, j: usize) {
@@ -265,7 +271,7 @@ impl RunComparer<'_, '_, '_> {
             node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities))
         };
         let fails = |action: Option<Action>| action.is_none_or(|action| !matches!(action, Action::Pass));
-        // What can't fail has no failure that could be taken up.
+        // A node that cannot fail needs no failure handling.
         if !fails(acts(self.old, self.old.nodes.get(i))) || !fails(acts(self.new, self.new.nodes.get(j))) {
             return;
         }
@@ -310,7 +316,6 @@ fn flag(flags: &[bool], place: usize) -> bool {
     flags.get(place) == Some(&true)
 }
 
-/// The nodes of each loop, in the order of the text.
 fn members(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (node, number) in loops.iter().enumerate() {
@@ -318,7 +323,7 @@ fn members(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
             found.entry(*number).or_default().push(node);
         }
     }
-    let mut found: Vec<Vec<usize>> = found.into_values().list();
+    let mut found: Vec<Vec<usize>> = found.into_values().collect_vec();
     found.sort_unstable();
     found
 }

@@ -21,15 +21,16 @@ use availability::{AvailabilityAnalysis, NameQuery, Point, WORK_BUDGET, done, en
 use condition_logic::FailureFact;
 use edge_feasibility::EdgeFeasibility;
 use loops::FeasibleGraph;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Label, Problems, brief};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{DiagnosticCollector, Label, shorten_name};
 use stepgraph_text::expr::Condition;
 
 pub use graph_summary::{FailureHandling, GraphSummary, summarize};
 
 /// Returns whether a condition can hold only after a failure.
 pub fn is_failure_condition(condition: &Condition) -> bool {
-    condition.mentions_error() && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
+    condition.references_error()
+        && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
 }
 
 #[derive(Debug)]
@@ -83,7 +84,7 @@ impl ProgramPoint {
 }
 
 impl<'s, 'a> FlowAnalysis<'s, 'a> {
-    pub(super) fn new(scopes: &'s Scopes<'a>, diagnostics: &mut Problems) -> Self {
+    pub(super) fn new(scopes: &'s Scopes<'a>, diagnostics: &mut DiagnosticCollector) -> Self {
         let mut analysis = Self { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
         for scope in &scopes.list {
             let facts = analysis.analyze(scope, diagnostics);
@@ -92,7 +93,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         analysis
     }
 
-    fn analyze(&self, scope: &Scope<'a>, diagnostics: &mut Problems) -> Option<GraphFacts> {
+    fn analyze(&self, scope: &Scope<'a>, diagnostics: &mut DiagnosticCollector) -> Option<GraphFacts> {
         let graph = scope.graph;
         let start = graph.start?;
         let outer = scope.owner.and_then(|(outer, node)| Some((self.facts.get(outer)?.as_ref(), node)));
@@ -130,7 +131,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
             (feasibility.after_success, ProgramPoint::Exit(edge.source)),
             (feasibility.after_failure, ProgramPoint::Entry(edge.source)),
         ];
-        both.into_iter().filter_map(|(open, at)| open.then_some(at)).list()
+        both.into_iter().filter_map(|(open, at)| open.then_some(at)).collect_vec()
     }
 
     /// Returns whether one of these outputs is available. Each name is a node visible from the scope.
@@ -148,7 +149,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
             return Availability::Always;
         }
         let wanted: Vec<NameQuery<'a>> =
-            names.iter().map(|name| (*name, scopes.own_producer(scope, name))).list();
+            names.iter().map(|name| (*name, scopes.own_producer(scope, name))).collect_vec();
         let GraphFacts { start, ways, availability, .. } = facts;
         let presence =
             availability.get_or_insert_with(|| AvailabilityAnalysis::new(place.graph, *start, ways));
@@ -163,7 +164,8 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         let own = wanted.iter().any(|(_, node)| node.is_some());
         let missed = ever.then(|| presence.missing_edge(&wanted, at.node(), work_budget));
         let label = missed.map(|edge| missing_label(place.graph, at.node(), edge));
-        let outer: Vec<&str> = wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).list();
+        let outer: Vec<&str> =
+            wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect_vec();
         let around = match place.owner {
             Some((scope, node)) if !outer.is_empty() => {
                 self.output_availability(scope, ProgramPoint::Entry(node), &outer)
@@ -202,7 +204,7 @@ fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     match edge.and_then(|edge| graph.edges.get(edge)) {
         Some(edge) => Label {
             span: edge.from.span,
-            message: format!("from `{}` the run comes without it", brief(&edge.from.name)),
+            message: format!("from `{}` the run comes without it", shorten_name(&edge.from.name)),
         },
         None => Label {
             span: graph.nodes.get(node).map(|node| node.key_span).unwrap_or_default(),
@@ -237,5 +239,5 @@ fn failure_facts(
         ((false, true), _) | (_, FailureFact::Present) => FailureFact::Present,
         _ => FailureFact::Unknown,
     };
-    comes.into_iter().map(failure).list()
+    comes.into_iter().map(failure).collect_vec()
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use stepgraph_text::collect::List;
+use stepgraph_text::collect::CollectVec;
 use stepgraph_text::value::canonical_text;
 
 /// The hash of a plan, and of each part.
@@ -48,7 +48,7 @@ impl Fingerprint {
         let parts = text("parts").unwrap_or_default().lines();
         let parts = parts.filter_map(|line| line.split_once(' '));
         let parts = parts.map(|(hash, name)| (name.to_owned(), hash.to_owned()));
-        Some(Self { hash: text("hash")?.to_owned(), parts: parts.list() })
+        Some(Self { hash: text("hash")?.to_owned(), parts: parts.collect_vec() })
     }
 
     /// Returns the JSON form `{hash, parts}`. `parts` is a text with one line per part, its hash before its name.

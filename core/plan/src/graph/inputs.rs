@@ -5,8 +5,8 @@
 use super::Named;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_schema::{Patterns, Schema};
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{brief, near};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{closest_name, shorten_name};
 
 const RUN_INPUT: &str = "the run's input";
 
@@ -30,7 +30,7 @@ impl RunInputSchema {
             .iter()
             .filter(|(_, schema)| default(schema).is_none())
             .map(|(named, _)| named.name.as_str())
-            .list();
+            .collect_vec();
         let properties: Map<String, Json> =
             inputs.iter().map(|(named, schema)| (named.name.clone(), schema.clone())).collect();
         let schema = json!({"type": "object", "properties": properties, "required": required});
@@ -38,8 +38,8 @@ impl RunInputSchema {
             inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
         // The check has compiled every schema before.
         let schema = Schema::compile(&schema, &(), patterns).ok()?;
-        let names = inputs.iter().map(|(named, _)| named.name.clone()).list();
-        Some(Self { schema, names, defaults: defaults.list(), patterns })
+        let names = inputs.iter().map(|(named, _)| named.name.clone()).collect_vec();
+        Some(Self { schema, names, defaults: defaults.collect_vec(), patterns })
     }
 
     /// Validates an input and returns it with its defaults. `None` if no default was needed.
@@ -70,14 +70,14 @@ impl RunInputSchema {
     fn undeclared_names(&self, given: &Json) -> Option<String> {
         const MAX_LISTED: usize = 3;
         let is_known = |name: &&String| !self.names.iter().any(|known| known == *name);
-        let unknown: Vec<&String> = given.as_object()?.keys().filter(is_known).list();
+        let unknown: Vec<&String> = given.as_object()?.keys().filter(is_known).collect_vec();
         let told = unknown.iter().take(MAX_LISTED).map(|name| {
-            let meant = near(name, self.names.iter().map(String::as_str));
+            let meant = closest_name(name, self.names.iter().map(String::as_str));
             let meant =
-                meant.map_or_else(String::new, |meant| format!(" (did you mean `{}`?)", brief(meant)));
-            format!("the plan declares no input `{}`{meant}", brief(name))
+                meant.map_or_else(String::new, |meant| format!(" (did you mean `{}`?)", shorten_name(meant)));
+            format!("the plan declares no input `{}`{meant}", shorten_name(name))
         });
-        let told = told.list().join("; ");
+        let told = told.collect_vec().join("; ");
         match unknown.len().saturating_sub(MAX_LISTED) {
             _ if unknown.is_empty() => None,
             0 => Some(told),

@@ -4,7 +4,7 @@
 //! need it.
 
 use stepgraph_text::diagnostic::{Span, TextEdit};
-use stepgraph_text::source::source_map::Places;
+use stepgraph_text::source::source_map::SourceMap;
 
 /// A text whose spans in the file are computed for diagnostics only.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct LazySpan<'t> {
     pub source: &'t str,
     span: Span,
     text: &'t str,
-    places: Option<Places<'t>>,
+    places: Option<SourceMap<'t>>,
 }
 
 impl<'t> LazySpan<'t> {
@@ -24,12 +24,14 @@ impl<'t> LazySpan<'t> {
 
     /// Returns the span in the file of a part of the text.
     pub fn locate(&mut self, part: Span) -> Span {
-        self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).of(part)
+        self.places.get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text)).to_file(part)
     }
 
     /// Converts an edit of the text to an edit of the file, with the necessary escapes.
     pub fn to_file_edit(&mut self, edit: &TextEdit) -> Option<TextEdit> {
-        self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).splice(edit)
+        self.places
+            .get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text))
+            .splice_in_file(edit)
     }
 
     pub(super) fn insertion_span(&mut self, part: Span) -> Option<Span> {

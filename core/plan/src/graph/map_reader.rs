@@ -6,9 +6,11 @@
 use super::Named;
 use crate::key::{did_you_mean, is_extension_key};
 use std::fmt;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief, near};
-use stepgraph_text::source::{Entry, Kind, Spanned};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Span, Target, closest_name, shorten_name,
+};
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
 const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
 
@@ -32,10 +34,10 @@ impl<'a> MapReader<'a> {
         value: &'a Spanned,
         what: impl fmt::Display,
         target: Target,
-        diagnostics: &mut Problems,
+        diagnostics: &mut DiagnosticCollector,
     ) -> Option<Self> {
         match &value.kind {
-            Kind::Map(entries) => Some(Self { entries, target }),
+            ValueKind::Map(entries) => Some(Self { entries, target }),
             _ => {
                 diagnostics.push(wrong_type(value, &what.to_string(), "a map").on(target));
                 None
@@ -46,7 +48,7 @@ impl<'a> MapReader<'a> {
     /// Returns the value of a key, unless it is absent or null.
     pub(super) fn get(&self, key: &str) -> Option<&'a Spanned> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
-        (entry.value.kind != Kind::Null).then_some(&entry.value)
+        (entry.value.kind != ValueKind::Null).then_some(&entry.value)
     }
 
     pub(super) fn key_span(&self, key: &str) -> Option<Span> {
@@ -54,7 +56,7 @@ impl<'a> MapReader<'a> {
     }
 
     /// Returns the text of a key. Numbers and booleans count as text.
-    pub(super) fn text(&self, key: &str, diagnostics: &mut Problems) -> Option<Named> {
+    pub(super) fn text(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<Named> {
         let value = self.get(key)?;
         let name = scalar_text(value);
         if name.is_none() {
@@ -64,10 +66,10 @@ impl<'a> MapReader<'a> {
     }
 
     /// Returns the count of a key: an integer of at least one.
-    pub(super) fn count(&self, key: &str, diagnostics: &mut Problems) -> Option<u32> {
+    pub(super) fn count(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<u32> {
         let value = self.get(key)?;
         let number = match &value.kind {
-            Kind::Number(number) => number.as_f64(),
+            ValueKind::Number(number) => number.as_f64(),
             _ => None,
         };
         let whole = number.filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX) && n.fract() == 0.0);
@@ -84,10 +86,10 @@ impl<'a> MapReader<'a> {
     }
 
     /// Returns the amount of a key: a number of at least `least`.
-    pub(super) fn amount(&self, key: &str, least: u32, diagnostics: &mut Problems) -> Option<f64> {
+    pub(super) fn amount(&self, key: &str, least: u32, diagnostics: &mut DiagnosticCollector) -> Option<f64> {
         let value = self.get(key)?;
         let number = match &value.kind {
-            Kind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
+            ValueKind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
             _ => None,
         };
         if number.is_none() {
@@ -97,8 +99,9 @@ impl<'a> MapReader<'a> {
         number
     }
 
-    pub(super) fn check_keys(&self, keys: &KeySpec, diagnostics: &mut Problems) {
-        let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt_entry(key)).list();
+    pub(super) fn check_keys(&self, keys: &KeySpec, diagnostics: &mut DiagnosticCollector) {
+        let missing: Vec<&Entry> =
+            keys.required.iter().filter_map(|key| self.misspelt_entry(key)).collect_vec();
         for entry in self.entries {
             let key = entry.key.as_str();
             if !is_extension_key(key)
@@ -113,19 +116,27 @@ impl<'a> MapReader<'a> {
     fn unknown_key(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
         let Entry { key, key_span, .. } = entry;
         let diagnostic =
-            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", brief(key))).at(*key_span);
+            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", shorten_name(key)))
+                .at(*key_span);
         match suggested_key(key, known) {
             // If the right key also exists, remove the wrong one.
             Some(name) if self.get(name).is_some() => {
-                diagnostic.help(format!("remove `{}`, for `{name}` is there, too", brief(key)))
+                diagnostic.help(format!("remove `{}`, for `{name}` is there, too", shorten_name(key)))
             }
             Some("timeout_ms") if key == "timeout" => suggest_milliseconds(diagnostic, entry),
             Some(name) => did_you_mean(diagnostic, name, key),
-            None => diagnostic.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
+            None => {
+                diagnostic.help(format!("remove `{}`; known here are {}", shorten_name(key), list(known)))
+            }
         }
     }
 
-    pub(super) fn report_missing(&self, key: &str, diagnostic: Diagnostic, diagnostics: &mut Problems) {
+    pub(super) fn report_missing(
+        &self,
+        key: &str,
+        diagnostic: Diagnostic,
+        diagnostics: &mut DiagnosticCollector,
+    ) {
         let diagnostic = match self.misspelt_entry(key) {
             Some(entry) => did_you_mean(diagnostic.at(entry.key_span), key, &entry.key),
             None => diagnostic,
@@ -139,14 +150,14 @@ impl<'a> MapReader<'a> {
             return None;
         }
         // A key without a value would be missing under its right name, too.
-        let has_value = |entry: &&Entry| entry.value.kind != Kind::Null;
+        let has_value = |entry: &&Entry| entry.value.kind != ValueKind::Null;
         self.entries.iter().filter(has_value).find(|entry| suggested_key(&entry.key, &[key]).is_some())
     }
 }
 
 /// Returns the intended key for a typo, wrong case or synonym.
 fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
-    near(key, known.iter().copied())
+    closest_name(key, known.iter().copied())
         .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
         .or_else(|| {
             let (_, name) = SYNONYMS.iter().find(|(other, _)| *other == key)?;
@@ -161,11 +172,11 @@ const MAX_SECONDS: f64 = 600.0;
 fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
     let diagnostic = did_you_mean(diagnostic, "timeout_ms", &entry.key);
     let (number, factor) = match &entry.value.kind {
-        Kind::Number(number) => {
+        ValueKind::Number(number) => {
             let number = number.as_f64().unwrap_or_default();
             (Some(number), if number <= MAX_SECONDS { 1000.0 } else { 1.0 })
         }
-        Kind::Text(text) => {
+        ValueKind::Text(text) => {
             let digits = text.trim_end_matches(char::is_alphabetic);
             let unit = text.get(digits.len()..).unwrap_or_default();
             let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
@@ -194,12 +205,12 @@ const UNITS: [(&str, f64); 7] = [
 ];
 
 fn list(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).list().join(", ")
+    names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
 }
 
 pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
     let found = match &value.kind {
-        Kind::Number(number) => format!("`{}`", brief(&number.to_string())),
+        ValueKind::Number(number) => format!("`{}`", shorten_name(&number.to_string())),
         kind => kind.describe().to_owned(),
     };
     Diagnostic::new(Code::WrongShape, format!("{what} is {expected}, not {found}"))
@@ -210,11 +221,11 @@ pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnos
 /// Returns a text, or a number or boolean as text.
 pub fn scalar_text(value: &Spanned) -> Option<String> {
     match &value.kind {
-        Kind::Text(text) => Some(text.clone()),
-        Kind::Number(number) => {
+        ValueKind::Text(text) => Some(text.clone()),
+        ValueKind::Number(number) => {
             Some(stepgraph_text::value::json_text(&serde_json::Value::Number(number.clone())))
         }
-        Kind::Bool(truth) => Some(truth.to_string()),
+        ValueKind::Bool(truth) => Some(truth.to_string()),
         _ => None,
     }
 }

@@ -4,8 +4,8 @@ use super::control_flow::FlowAnalysis;
 use super::scope::Scopes;
 use super::{Parsed, PlanGraph, read, reference_check, unsafe_integers};
 use std::sync::Arc;
-use stepgraph_text::diagnostic::{Diagnostic, Problems};
-use stepgraph_text::interner::Names;
+use stepgraph_text::diagnostic::{Diagnostic, DiagnosticCollector};
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{self, Format, Spanned};
 
 impl PlanGraph {
@@ -20,13 +20,13 @@ impl PlanGraph {
     /// assert_eq!(parsed.graph.unwrap().root.nodes[0].id, "hello");
     /// ```
     pub fn parse(text: &str, format: Format) -> Parsed {
-        Self::parse_with_outputs(text, format, Names::default())
+        Self::parse_with_outputs(text, format, NameTable::default())
     }
 
     /// Reads and checks a plan. `given` are outputs that the host writes, so references to them are valid.
-    pub fn parse_with_outputs(text: &str, format: Format, given: Names) -> Parsed {
-        let source::Document { root, diagnostics, .. } = source::read(text, format);
-        let mut problems = Problems::after_reading(diagnostics, text);
+    pub fn parse_with_outputs(text: &str, format: Format, given: NameTable) -> Parsed {
+        let source::Document { root, diagnostics, .. } = source::parse(text, format);
+        let mut problems = DiagnosticCollector::after_reading(diagnostics, text);
         let graph = root.and_then(|root| Self::from_document(Arc::new(root), text, given, &mut problems));
         Parsed { graph, diagnostics: problems.finish() }
     }
@@ -35,21 +35,21 @@ impl PlanGraph {
     pub fn from_document(
         root: Arc<Spanned>,
         text: &str,
-        given: Names,
-        diagnostics: &mut Problems,
+        given: NameTable,
+        diagnostics: &mut DiagnosticCollector,
     ) -> Option<Self> {
         let mut plan = read::read(root, text, diagnostics)?;
         plan.external_outputs.extend(given.into_items());
         check_paths(&plan, text, diagnostics);
         unsafe_integers::check(&plan.document, text, diagnostics);
         // Errors in tests don't stop runs. If errors are only counted, the plan keeps them all.
-        let keeps = |error: &&Diagnostic| diagnostics.is_full() || error.stops_runs();
+        let keeps = |error: &&Diagnostic| diagnostics.is_full() || error.blocks_runs();
         plan.errors = diagnostics.errors().iter().filter(keeps).cloned().collect();
         Some(plan)
     }
 }
 
-fn check_paths(plan: &PlanGraph, source: &str, diagnostics: &mut Problems) {
+fn check_paths(plan: &PlanGraph, source: &str, diagnostics: &mut DiagnosticCollector) {
     let scopes = Scopes::new(plan);
     scopes.report_shadowing(diagnostics);
     let mut analysis = FlowAnalysis::new(&scopes, diagnostics);

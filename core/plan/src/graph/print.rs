@@ -14,7 +14,7 @@
 //! `tests/tests/print_roundtrip.rs` uses it as the second reader.
 
 use serde_json::{Map, Value as Json};
-use stepgraph_text::source::scalar_style::{literal, number, quote, scalar, telling};
+use stepgraph_text::source::scalar_style::{block_header, needs_escape, number, quote, scalar};
 
 /// Comment texts by the JSON pointer of the value below them: `/nodes/fetch/input`. The empty pointer is the head of
 /// the file.
@@ -181,7 +181,7 @@ impl Writer<'_> {
                 self.out.push(' ');
             }
             for c in line.chars() {
-                self.out.push(if telling(c) { ' ' } else { c });
+                self.out.push(if needs_escape(c) { ' ' } else { c });
             }
             self.out.push('\n');
         }
@@ -276,7 +276,7 @@ impl Writer<'_> {
     /// Writes text of several lines, as a block scalar if that is lossless.
     fn text(&mut self, text: &str, indent: usize) {
         self.out.push(' ');
-        let Some(mark) = literal(text) else {
+        let Some(mark) = block_header(text) else {
             quote(&mut self.out, text);
             self.out.push('\n');
             return;

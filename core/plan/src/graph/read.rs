@@ -18,9 +18,11 @@ use edges::Edges;
 pub use known::{UnusedStubs, unused_stubs};
 use reader::{NodeNames, Reader};
 use std::sync::Arc;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
-use stepgraph_text::source::{Kind, Spanned};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name,
+};
+use stepgraph_text::source::{Spanned, ValueKind};
 
 const KEYS: KeySpec = KeySpec {
     known: &[
@@ -42,11 +44,15 @@ const KEYS: KeySpec = KeySpec {
 const NESTED_KEYS: KeySpec =
     KeySpec { known: &["start", "nodes", "edges", "description", "layout"], required: &["nodes"] };
 
-pub(super) fn read(root: Arc<Spanned>, source: &str, diagnostics: &mut Problems) -> Option<PlanGraph> {
+pub(super) fn read(
+    root: Arc<Spanned>,
+    source: &str,
+    diagnostics: &mut DiagnosticCollector,
+) -> Option<PlanGraph> {
     let mut reader = Reader { source, problems: diagnostics, scope: String::new(), way: Vec::new() };
     // An empty text is a plan to which the user can add nodes.
     let map = match root.kind {
-        Kind::Null => MapReader::default(),
+        ValueKind::Null => MapReader::default(),
         _ => MapReader::new(&root, "a plan", Target::Document, reader.problems)?,
     };
     map.check_keys(&KEYS, reader.problems);
@@ -125,7 +131,7 @@ impl Reader<'_> {
 
     fn format(&mut self, map: &MapReader<'_>) {
         let Some(value) = map.get("format") else { return };
-        if !matches!(&value.kind, Kind::Number(number) if number.as_f64() == Some(1.0)) {
+        if !matches!(&value.kind, ValueKind::Number(number) if number.as_f64() == Some(1.0)) {
             let diagnostic = Diagnostic::new(Code::UnknownFormat, "this version knows `format: 1` only");
             self.problems.push(
                 diagnostic.at(value.span).help("write `format: 1`, or use a newer version of stepgraph"),
@@ -135,13 +141,13 @@ impl Reader<'_> {
 
     fn layout(&mut self, map: &MapReader<'_>, names: &NodeNames<'_>) {
         let Some(value) = map.get("layout") else { return };
-        let Kind::Map(entries) = &value.kind else {
+        let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, "`layout`", "a map"));
             return;
         };
         for entry in entries {
-            let pair = matches!(&entry.value.kind, Kind::List(items)
-                if items.len() == 2 && items.iter().all(|item| matches!(item.kind, Kind::Number(_))));
+            let pair = matches!(&entry.value.kind, ValueKind::List(items)
+                if items.len() == 2 && items.iter().all(|item| matches!(item.kind, ValueKind::Number(_))));
             if !pair {
                 self.problems.push(wrong_type(&entry.value, "a place in `layout`", "a pair of numbers"));
             }
@@ -191,7 +197,7 @@ impl Reader<'_> {
             }
         }
         let candidates: Vec<&Node> =
-            nodes.iter().zip(&entered).filter(|(_, entered)| !**entered).map(|(node, _)| node).list();
+            nodes.iter().zip(&entered).filter(|(_, entered)| !**entered).map(|(node, _)| node).collect_vec();
         let span = map.key_span("nodes").unwrap_or_default();
         match candidates.as_slice() {
             [_] => entered.iter().position(|entered| !entered),
@@ -215,7 +221,8 @@ const MAX_LISTED: usize = 5;
 
 fn ambiguous_start(candidates: &[&Node], span: Span) -> Diagnostic {
     let named = candidates.iter().take(MAX_LISTED);
-    let mut shown = named.clone().map(|node| format!("`{}`", brief(&node.key))).list().join(", ");
+    let mut shown =
+        named.clone().map(|node| format!("`{}`", shorten_name(&node.key))).collect_vec().join(", ");
     if candidates.len() > MAX_LISTED {
         shown = format!("{shown} and {} more", candidates.len() - MAX_LISTED);
     }

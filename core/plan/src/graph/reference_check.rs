@@ -7,17 +7,19 @@ use super::lazy_span::LazySpan;
 use super::{Edge, Graph, PlanGraph};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
-use stepgraph_text::expr::{Part, Reference, Root, Template};
-use stepgraph_text::interner::Names;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{
+    Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name,
+};
+use stepgraph_text::expr::{Reference, Root, Template, TemplatePart};
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::Spanned;
 
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
     analysis: &mut FlowAnalysis<'_, 'a>,
     source: &str,
-    diagnostics: &mut Problems,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let scopes = analysis.scopes;
     let mut templates = Vec::new();
@@ -52,11 +54,11 @@ struct ReferenceChecker<'f, 's, 'a> {
     scope: usize,
     in_map: bool,
     /// Outputs that the host or tests may write at any time.
-    external_outputs: &'f Names,
+    external_outputs: &'f NameTable,
     suggestions: HashMap<&'a str, Option<&'a str>>,
     /// The visible names, computed once: a list per unknown name would take quadratic time.
     visible: Option<Vec<&'a str>>,
-    problems: &'f mut Problems,
+    problems: &'f mut DiagnosticCollector,
 }
 
 impl<'a> ReferenceChecker<'_, '_, 'a> {
@@ -81,7 +83,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         if self.external_outputs.contains(name) {
             return false;
         }
-        if found == (self.scope, edge.source) && !edge.condition.mentions_error() {
+        if found == (self.scope, edge.source) && !edge.condition.references_error() {
             return false;
         }
         let looks = self.flow.evaluation_points(self.scope, edge);
@@ -99,7 +101,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         target: &Target,
     ) {
         for part in &template.parts {
-            let Part::Hole { choices, places, fallback, .. } = part else { continue };
+            let TemplatePart::Placeholder { choices, spans: places, fallback, .. } = part else { continue };
             let mut verdict = Availability::Always;
             for (reference, part) in choices.iter().zip(places) {
                 if !self.is_defined(reference) {
@@ -113,7 +115,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
                 }
             }
             if choices.len() > 1 {
-                let all: Vec<&Reference> = choices.iter().list();
+                let all: Vec<&Reference> = choices.iter().collect_vec();
                 verdict = self.availability(&all, node);
             }
             let last = choices.last().zip(places.last()).filter(|_| fallback.is_none());
@@ -165,7 +167,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
 
     fn unknown_name(&mut self, reference: &'a Reference, span: Span) -> Option<Diagnostic> {
         let Root::Output(name) = &reference.root else {
-            let written = brief(&reference.to_string());
+            let written = shorten_name(&reference.to_string());
             let home = if reference.root == Root::Call { "in a planned call" } else { "inside `map`" };
             let diagnostic = Diagnostic::new(Code::NotInScope, format!("`{written}` exists only {home}"));
             return Some(diagnostic.at(span).help("use `last` or `output.<node>`"));
@@ -175,7 +177,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
             None => {
                 let scopes = self.flow.scopes;
                 let visible = self.visible.get_or_insert_with(|| scopes.visible(self.scope));
-                let meant = self.problems.near(name, visible.iter().copied());
+                let meant = self.problems.closest_name(name, visible.iter().copied());
                 self.suggestions.insert(name, meant);
                 meant
             }
@@ -189,7 +191,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
 
 /// Returns the diagnostic for a reference to an unknown output.
 pub fn unknown_output(reference: &Reference, name: &str, meant: Option<&str>, span: Span) -> Diagnostic {
-    let message = format!("no node is called `{}`", brief(name));
+    let message = format!("no node is called `{}`", shorten_name(name));
     let diagnostic = Diagnostic::new(Code::UnknownOutput, message).at(span);
     let Some(meant) = meant else {
         return diagnostic.help("refer to a node of this plan, or give an output of that name to the run");
@@ -220,7 +222,7 @@ pub fn templates_of<'a>(
 fn never_available(reference: &Reference, span: Span) -> Diagnostic {
     let (message, help) = match &reference.root {
         Root::Output(name) => (
-            format!("`{}` has not run when a run comes here", brief(name)),
+            format!("`{}` has not run when a run comes here", shorten_name(name)),
             "refer to a node that runs before, or remove this",
         ),
         _ => (
@@ -234,7 +236,7 @@ fn never_available(reference: &Reference, span: Span) -> Diagnostic {
 fn sometimes_missing(reference: &Reference, choices: usize, span: Span) -> Diagnostic {
     let message = match &reference.root {
         _ if choices > 1 => "none of these is there on every path".to_owned(),
-        Root::Output(name) => format!("`{}` has not run on every path that comes here", brief(name)),
+        Root::Output(name) => format!("`{}` has not run on every path that comes here", shorten_name(name)),
         _ => "there is not a failure on every path that comes here".to_owned(),
     };
     Diagnostic::new(Code::MayBeMissing, message)

@@ -5,7 +5,7 @@
 use super::{Graph, PlanGraph};
 use crate::kind;
 use std::collections::HashMap;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 
 /// The graphs of a plan, each before those inside it.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl<'a> Scopes<'a> {
         graphs.flat_map(names).collect()
     }
 
-    pub(super) fn report_shadowing(&self, diagnostics: &mut Problems) {
+    pub(super) fn report_shadowing(&self, diagnostics: &mut DiagnosticCollector) {
         for scope in &self.list {
             let Some((outer, _)) = scope.owner else { continue };
             for node in &scope.graph.nodes {
@@ -91,7 +91,7 @@ impl<'a> Scopes<'a> {
                 let hidden = hidden.and_then(|(at, node)| self.list.get(at)?.graph.nodes.get(node));
                 let Some(hidden) = hidden else { continue };
                 let message =
-                    format!("`{}` hides a node of the same name around this graph", brief(&node.id));
+                    format!("`{}` hides a node of the same name around this graph", shorten_name(&node.id));
                 diagnostics.push(
                     Diagnostic::new(Code::ShadowedName, message)
                         .on(scope.graph.target(node))

@@ -4,12 +4,12 @@
 
 use serde_json::Value as Json;
 use stepgraph_schema::Partial;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Problems, Span, Target};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{DiagnosticCollector, Span, Target};
 use stepgraph_text::expr::template::foreign_template;
-use stepgraph_text::expr::{ExprError, Part, Template};
-use stepgraph_text::source::source_map::Places;
-use stepgraph_text::source::{Kind, Spanned};
+use stepgraph_text::expr::{ExprError, Template, TemplatePart};
+use stepgraph_text::source::source_map::SourceMap;
+use stepgraph_text::source::{Spanned, ValueKind};
 
 /// A value with templates in some of its strings.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,14 +25,19 @@ pub enum TemplateValue {
 }
 
 impl TemplateValue {
-    pub(super) fn parse(value: &Spanned, source: &str, target: &Target, diagnostics: &mut Problems) -> Self {
+    pub(super) fn parse(
+        value: &Spanned,
+        source: &str,
+        target: &Target,
+        diagnostics: &mut DiagnosticCollector,
+    ) -> Self {
         match &value.kind {
-            Kind::Text(text) => {
+            ValueKind::Text(text) => {
                 let mut tell = |error: ExprError| {
-                    let diagnostic = error.placed(&Places::new(source, value.span, text));
+                    let diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
                     diagnostics.push(diagnostic.on(target.clone()));
                 };
-                let template = Template::parse_where(text, |_, _| true, &mut tell);
+                let template = Template::parse_with(text, |_, _| true, &mut tell);
                 let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
                 if let Some(doubt) = foreign_template(text).filter(|doubt| is_text(doubt.span)) {
                     tell(doubt);
@@ -42,13 +47,13 @@ impl TemplateValue {
                 }
                 Self::Constant(Json::from(text.as_str()))
             }
-            Kind::List(items) => {
-                list(items.iter().map(|item| Self::parse(item, source, target, diagnostics)).list())
+            ValueKind::List(items) => {
+                list(items.iter().map(|item| Self::parse(item, source, target, diagnostics)).collect_vec())
             }
-            Kind::Map(entries) => map(entries
+            ValueKind::Map(entries) => map(entries
                 .iter()
                 .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, diagnostics)))
-                .list()),
+                .collect_vec()),
             _ => Self::Constant(value.to_json()),
         }
     }
@@ -63,7 +68,7 @@ impl TemplateValue {
         match value {
             Json::String(text) => {
                 let mut is_broken = false;
-                let template = Template::parse_where(text, is_hole, &mut |error| {
+                let template = Template::parse_with(text, is_hole, &mut |error| {
                     is_broken = true;
                     broken(text, &error);
                 });
@@ -94,7 +99,9 @@ impl TemplateValue {
     pub fn to_partial(&self) -> Partial<'_> {
         match self {
             Self::Constant(json) => Partial::Known(json),
-            Self::Template(template, _) if matches!(*template.parts, [Part::Hole { .. }]) => Partial::Hole,
+            Self::Template(template, _) if matches!(*template.parts, [TemplatePart::Placeholder { .. }]) => {
+                Partial::Unknown
+            }
             Self::Template(..) => Partial::Text,
             Self::List(items) => {
                 let mut parts = Vec::with_capacity(items.len());
@@ -140,10 +147,10 @@ impl TemplateValue {
     ) {
         match (self, &value.kind) {
             (Self::Template(template, _), _) => found.push((template, value)),
-            (Self::List(items), Kind::List(values)) => {
+            (Self::List(items), ValueKind::List(values)) => {
                 items.iter().zip(values).for_each(|(item, value)| item.collect_templates(value, found));
             }
-            (Self::Map(items), Kind::Map(entries)) => {
+            (Self::Map(items), ValueKind::Map(entries)) => {
                 items
                     .iter()
                     .zip(entries)

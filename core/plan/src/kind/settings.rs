@@ -4,35 +4,35 @@
 
 use super::stage::Stage;
 use super::{Join, resolve_alias};
-use stepgraph_text::collect::List;
-use stepgraph_text::source::{Kind, Spanned};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::source::{Spanned, ValueKind};
 
 /// A setting: its key, its check, and a description of valid values.
-pub type Setting = (&'static str, fn(&Kind) -> bool, &'static str);
+pub type Setting = (&'static str, fn(&ValueKind) -> bool, &'static str);
 
 /// A setting of all node types.
-pub const TEMPLATES: Setting = ("templates", |kind| matches!(kind, Kind::Bool(_)), "`true` or `false`");
+pub const TEMPLATES: Setting = ("templates", |kind| matches!(kind, ValueKind::Bool(_)), "`true` or `false`");
 
 const MODEL: Setting = ("model", is_text, "text");
 const SYSTEM: Setting = ("system", is_text, "text");
 const MAX_TOKENS: Setting = (
     "max_tokens",
-    |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
+    |kind| matches!(kind, ValueKind::Number(n) if n.as_u64().is_some_and(|n| n > 0)),
     "a whole number from 1 up",
 );
 const ATTEMPTS: Setting = ("attempts", is_small, "a whole number from 1 to 100");
 /// The maximum number of model calls in a tool loop.
 const MAX_TURNS: Setting = (
     "max_turns",
-    |kind| matches!(kind, Kind::Number(n) if n.as_u64().is_some_and(|n| (1..=1000).contains(&n))),
+    |kind| matches!(kind, ValueKind::Number(n) if n.as_u64().is_some_and(|n| (1..=1000).contains(&n))),
     "a whole number from 1 to 1000",
 );
 const CONVERSATION: Setting =
-    ("conversation", |kind| matches!(kind, Kind::Text(name) if is_name(name)), "a plain name");
+    ("conversation", |kind| matches!(kind, ValueKind::Text(name) if is_name(name)), "a plain name");
 /// Parameters that only the run may fill.
 const TRUSTED: Setting = ("trusted", are_names, "a list of plain names of parameters");
 /// How the text that a tool returns is parsed.
-const PARSE: Setting = (PARSE_KEY, |kind| matches!(kind, Kind::Text(text) if text == "json"), "`json`");
+const PARSE: Setting = (PARSE_KEY, |kind| matches!(kind, ValueKind::Text(text) if text == "json"), "`json`");
 /// The key of that setting.
 pub const PARSE_KEY: &str = "parse";
 /// The sampling temperature.
@@ -55,7 +55,7 @@ pub const REACT: [Setting; 10] = [
     MAX_TURNS,
     ("tools", are_names, "a list of plain names of tools"),
     TRUSTED,
-    ("plan", |kind| matches!(kind, Kind::Map(_)), "a JSON Schema"),
+    ("plan", |kind| matches!(kind, ValueKind::Map(_)), "a JSON Schema"),
     CONVERSATION,
     TEMPERATURE,
     TEMPLATES,
@@ -74,12 +74,12 @@ pub const GATHER: [Setting; 5] = [
 pub const COMPOSITE: [Setting; 3] = [
     (
         "join",
-        |kind| matches!(kind, Kind::Text(word) if Join::of(word).is_some()),
+        |kind| matches!(kind, ValueKind::Text(word) if Join::of(word).is_some()),
         "`all`, `any` or `settled`",
     ),
     (
         "concurrency",
-        |kind| matches!(kind, Kind::Number(number) if number.as_f64().is_some_and(|n| n >= 1.0 && n.fract() == 0.0)),
+        |kind| matches!(kind, ValueKind::Number(number) if number.as_f64().is_some_and(|n| n >= 1.0 && n.fract() == 0.0)),
         "a whole number from 1 up",
     ),
     TEMPLATES,
@@ -92,7 +92,7 @@ const STAGES: [Setting; 9] = [
     ATTEMPTS,
     (
         "deadline_ms",
-        |kind| matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| n >= 0.0)),
+        |kind| matches!(kind, ValueKind::Number(n) if n.as_f64().is_some_and(|n| n >= 0.0)),
         "a number of milliseconds",
     ),
     TRUSTED,
@@ -117,7 +117,7 @@ const MODEL_SETTINGS: [&str; 10] = [
 
 /// Returns the settings of a stage.
 pub fn stage_settings(stage: Stage) -> Vec<Setting> {
-    STAGES.iter().filter(|(key, ..)| stage.has_setting(key)).copied().list()
+    STAGES.iter().filter(|(key, ..)| stage.has_setting(key)).copied().collect_vec()
 }
 
 /// Returns the settings of `llm` or `agent`.
@@ -149,24 +149,24 @@ pub fn is_name(text: &str) -> bool {
 }
 
 /// Returns whether a value is a list of plain names.
-pub fn are_names(kind: &Kind) -> bool {
-    let is_name = |item: &Spanned| matches!(&item.kind, Kind::Text(name) if is_name(name));
-    matches!(kind, Kind::List(items) if items.iter().all(is_name))
+pub fn are_names(kind: &ValueKind) -> bool {
+    let is_name = |item: &Spanned| matches!(&item.kind, ValueKind::Text(name) if is_name(name));
+    matches!(kind, ValueKind::List(items) if items.iter().all(is_name))
 }
 
 /// Returns whether a value is a temperature that some provider accepts.
-pub fn is_temperature(kind: &Kind) -> bool {
-    matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))
+pub fn is_temperature(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))
 }
 
-fn is_text(kind: &Kind) -> bool {
-    matches!(kind, Kind::Text(_))
+fn is_text(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Text(_))
 }
 
-fn is_small(kind: &Kind) -> bool {
-    matches!(kind, Kind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
+fn is_small(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
 }
 
-fn is_above_zero(kind: &Kind) -> bool {
-    matches!(kind, Kind::Number(number) if number.as_f64() > Some(0.0))
+fn is_above_zero(kind: &ValueKind) -> bool {
+    matches!(kind, ValueKind::Number(number) if number.as_f64() > Some(0.0))
 }

@@ -3,7 +3,7 @@
 //! Decides which of several behaviours is next, by the number of calls or by the arguments.
 
 use serde_json::Value as Json;
-use stepgraph_text::interner::Names;
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::value::plain_text;
 
 /// Behaviours by name, in document order. A list, since stubs are few.
@@ -67,7 +67,7 @@ pub enum StubAction {
 }
 
 impl Behaviour {
-    pub(super) fn add_named_outputs(&self, names: &mut Names) {
+    pub(super) fn add_named_outputs(&self, names: &mut NameTable) {
         match &self.kind {
             BehaviourKind::Action(StubAction::Return { writes, .. }) => {
                 names.extend(writes.iter().map(|(name, _)| name.clone()));

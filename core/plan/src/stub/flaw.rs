@@ -6,7 +6,7 @@
 use crate::key::did_you_mean;
 use std::fmt;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Span};
-use stepgraph_text::source::{Kind, Spanned};
+use stepgraph_text::source::{Spanned, ValueKind};
 use stepgraph_text::value::Segment;
 
 /// One error in a stubs description.
@@ -69,13 +69,13 @@ impl Flaw {
         let (mut value, mut key) = (root, None);
         for step in &self.path {
             let next = match (step, &value.kind) {
-                (Segment::Key(name), Kind::Map(_)) => {
+                (Segment::Key(name), ValueKind::Map(_)) => {
                     value.get(name).map(|entry| (&entry.value, Some(entry)))
                 }
-                (Segment::Key(digits), Kind::List(items)) => {
+                (Segment::Key(digits), ValueKind::List(items)) => {
                     digits.parse().ok().and_then(|at: usize| items.get(at)).map(|item| (item, None))
                 }
-                (Segment::Index(at), Kind::List(items)) => items.get(*at).map(|item| (item, None)),
+                (Segment::Index(at), ValueKind::List(items)) => items.get(*at).map(|item| (item, None)),
                 _ => None,
             };
             // A missing value is reported at its nearest ancestor.

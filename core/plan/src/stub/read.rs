@@ -9,8 +9,8 @@ use super::{Flaw, Stubs};
 use crate::key::is_extension_key as is_free;
 use serde_json::{Map, Value as Json};
 use stepgraph_schema::steps;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, brief, near};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 use stepgraph_text::value::Segment;
 
 const MAX_DEPTH: usize = 16;
@@ -104,9 +104,11 @@ impl Reader {
                 "input" => BehaviourKind::Action(StubAction::Input),
                 "last" => BehaviourKind::Action(StubAction::Last),
                 _ => {
-                    let message =
-                        format!("`{}` is no stub: a word here is `echo`, `input` or `last`", brief(word));
-                    let meant = near(word, BEHAVIOUR_WORDS).map(str::to_owned);
+                    let message = format!(
+                        "`{}` is no stub: a word here is `echo`, `input` or `last`",
+                        shorten_name(word)
+                    );
+                    let meant = closest_name(word, BEHAVIOUR_WORDS).map(str::to_owned);
                     self.add_flaw(Code::StubShape, message, A_BEHAVIOUR, meant);
                     return None;
                 }
@@ -174,7 +176,7 @@ impl Reader {
                         ACTION_KEYS.iter().flat_map(|(name, more)| std::iter::once(name).chain(*more));
                     let names =
                         names.chain(told).copied().chain([DELAY]).filter(|name| !map.contains_key(*name));
-                    self.add_unknown_key(key, &names.list(), "a stub has no");
+                    self.add_unknown_key(key, &names.collect_vec(), "a stub has no");
                 }
             }
         }
@@ -206,7 +208,7 @@ impl Reader {
         let writes = match map.get("writes") {
             None | Some(Json::Null) => Vec::new(),
             Some(Json::Object(writes)) => {
-                writes.iter().map(|(name, value)| (name.clone(), value.clone())).list()
+                writes.iter().map(|(name, value)| (name.clone(), value.clone())).collect_vec()
             }
             Some(_) => {
                 self.with_key("writes", |reader| {
@@ -279,7 +281,7 @@ impl Reader {
         let other = match map.get("else") {
             Some(json) => self.with_key("else", |reader| reader.behaviour(json, inner))?,
             None => {
-                let message = format!("there is no case for this `{}`", brief(key?));
+                let message = format!("there is no case for this `{}`", shorten_name(key?));
                 Behaviour {
                     kind: BehaviourKind::Action(StubAction::Fail { message, code: None }),
                     delay_ms: 0.0,
@@ -351,13 +353,13 @@ impl Reader {
 
     pub(super) fn add_unknown_key(&mut self, key: &str, known: &[&str], what: &str) {
         let same = |name: &&&str| name.eq_ignore_ascii_case(key);
-        let meant = near(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());
-        let known = known.iter().map(|name| format!("`{name}`")).list().join(", ");
+        let meant = closest_name(key, known.iter().copied()).or_else(|| known.iter().find(same).copied());
+        let known = known.iter().map(|name| format!("`{name}`")).collect_vec().join(", ");
         let help = format!("remove it; known here are {known}");
         self.add_key_flaw(
             key,
             Code::StubKey,
-            format!("{what} `{}`", brief(key)),
+            format!("{what} `{}`", shorten_name(key)),
             &help,
             meant.map(str::to_owned),
         );

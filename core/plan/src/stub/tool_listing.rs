@@ -8,8 +8,8 @@
 
 use super::read::Reader;
 use serde_json::{Map, Value as Json, json};
-use stepgraph_schema::{Partial, Patterns, Schema, misspelt};
-use stepgraph_text::diagnostic::{Code, brief, near};
+use stepgraph_schema::{Partial, Patterns, Schema, misspelt_keywords};
+use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 
 /// The listing keys of a tool's stub. Schemas use the spelling of plans or of MCP.
 pub(super) const KEYS: [&str; 6] =
@@ -69,9 +69,9 @@ impl ToolListing {
         {
             report.violations.clear();
         }
-        for violation in report.violations.iter().filter(|_| !report.unfinished) {
+        for violation in report.violations.iter().filter(|_| !report.is_incomplete) {
             let message =
-                format!("the tool `{}` never returns this: {}", brief(&self.name), violation.message);
+                format!("the tool `{}` never returns this: {}", shorten_name(&self.name), violation.message);
             let help = "return what the tool's output schema says, or write `fail`";
             reader.at_pointer(&violation.instance_path, |reader| {
                 reader.add_flaw(Code::StubResult, message, help, None);
@@ -82,30 +82,30 @@ impl ToolListing {
     pub(super) fn check_argument(&self, name: &str, reader: &mut Reader) {
         let Some(schema) = &self.input else { return };
         let given = json!({name: null});
-        let meant = match schema.strangers(&Partial::Known(&given)).into_iter().next() {
-            Some(stranger) => stranger.near,
+        let meant = match schema.undeclared_properties(&Partial::Known(&given)).into_iter().next() {
+            Some(stranger) => stranger.suggestion,
             None => {
                 let report = schema.validate(&given, Patterns::default());
                 let surplus = report.violations.into_iter().find(|violation| {
                     violation.name.as_deref() == Some(name) && violation.keyword != "required"
                 });
                 let Some(surplus) = surplus else { return };
-                surplus.near
+                surplus.suggestion
             }
         };
-        let tool = brief(&self.name);
-        let message = format!("the tool `{tool}` takes no `{}`", brief(name));
+        let tool = shorten_name(&self.name);
+        let message = format!("the tool `{tool}` takes no `{}`", shorten_name(name));
         reader.add_flaw(Code::StubArgument, message, "name an argument of the tool's input schema", meant);
     }
 }
 
 fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
     let key = names.into_iter().find(|name| about.contains_key(*name))?;
-    for slip in misspelt(about.get(key)?) {
+    for slip in misspelt_keywords(about.get(key)?) {
         reader.with_key(key, |reader| {
             reader.at_path(slip.path.into_iter(), |reader| {
-                let message = format!("`{}` is no keyword of JSON Schema", brief(&slip.keyword));
-                let meant = Some(slip.meant.to_owned());
+                let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
+                let meant = Some(slip.intended.to_owned());
                 reader.add_key_flaw(
                     &slip.keyword,
                     Code::StubKey,
@@ -141,7 +141,7 @@ fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
                 reader.with_key(key, |reader| reader.add_type_flaw(&message, "write `true` or `false`"));
             }
         } else if let Some(meant) = suggested_hint(key) {
-            let message = format!("there is no hint `{}`", brief(key));
+            let message = format!("there is no hint `{}`", shorten_name(key));
             let known = HINTS.map(|name| format!("`{name}`")).join(", ");
             let help = format!("use {known}");
             let meant = Some(meant).filter(|name| !annotations.contains_key(*name));
@@ -157,5 +157,5 @@ fn suggested_hint(key: &str) -> Option<&'static str> {
             name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_ascii_lowercase();
         name.strip_suffix("hint").unwrap_or(&name).to_owned()
     };
-    near(key, HINTS).or_else(|| HINTS.into_iter().find(|name| bare(name) == bare(key)))
+    closest_name(key, HINTS).or_else(|| HINTS.into_iter().find(|name| bare(name) == bare(key)))
 }

@@ -1,9 +1,9 @@
-//! From a snapshot to a run.
+//! Restores a run from a snapshot.
 //!
-//! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
+//! Decides whether a snapshot is valid for a program. Checks every name and number in it.
 
 use super::{FORMAT, RestoreError};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::kind::CompositeKind;
 use crate::machine::conversation::ActiveConversation;
 use crate::machine::event::Counts;
@@ -23,16 +23,16 @@ use std::sync::Arc;
 type RestoreResult<T> = Result<T, RestoreError>;
 
 impl<V: Value> Run<V> {
-    /// A run that goes on with [`Event::Resume`](crate::machine::Event::Resume) from where a snapshot was made.
+    /// Restores a run, which continues with [`Event::Resume`](crate::machine::Event::Resume).
     ///
-    /// `options` give what is not in the snapshot: trusted values, bounds, whether it is observed. `values` are those of the
-    /// snapshot, in this run's space.
+    /// `options` provide everything that is not in the snapshot: trusted values, limits, and whether to emit a trace.
+    /// `values` are those of the snapshot, in this run's space.
     ///
     /// # Errors
-    /// A snapshot that makes no sense for this program.
+    /// The snapshot is not valid for this program.
     pub fn restore(
         program: &Arc<Program<V>>,
-        space: V::Space,
+        space: V::Arena,
         options: Options<V>,
         state: &Json,
         values: Vec<V>,
@@ -57,7 +57,7 @@ impl<V: Value> Run<V> {
         run.status = RunStatus::Restored(number(state, "at_ms")?);
         run.memory = memory.or(run.memory);
         run.root = root;
-        run.nested = scopes.into_iter().map(Box::new).list();
+        run.nested = scopes.into_iter().map(Box::new).collect_vec();
         run.path = path;
         run.ready = ready;
         run.counts = counts(state)?;
@@ -78,10 +78,10 @@ struct SnapshotReader<'a, V: Value> {
     graphs: Vec<GraphTable>,
 }
 
-/// What a snapshot calls a graph and its nodes, by their numbers in this program.
+/// Maps the snapshot's numbers of a graph and its nodes to those of this program.
 struct GraphTable {
     graph: u32,
-    /// Nothing where a node is there no more, which matters only when the snapshot speaks of it again.
+    /// `None` for a removed node, which is an error only if the snapshot refers to it.
     nodes: Vec<Option<u32>>,
 }
 
@@ -135,11 +135,11 @@ impl<V: Value> SnapshotReader<'_, V> {
         scope_state.wait = self.wait(field(json, "wait")?, scope_state.node)?;
         let kept = json.get("conversations").and_then(Json::as_object).into_iter().flatten();
         scope_state.conversations =
-            kept.map(|(name, kept)| (name.clone(), Conversation::from_json(kept))).list();
+            kept.map(|(name, kept)| (name.clone(), Conversation::from_json(kept))).collect_vec();
         Ok(scope_state)
     }
 
-    /// The scopes that were to go on, and with which node.
+    /// The scopes that are ready to continue, each with its node.
     fn ready_scopes(&self, frames: &[Json], scopes: &[ScopeState<V>]) -> RestoreResult<VecDeque<(u32, u32)>> {
         let mut ready = VecDeque::new();
         for ((json, scope_state), scope) in frames.iter().zip(scopes).zip(0_u32..) {
@@ -203,9 +203,12 @@ impl<V: Value> SnapshotReader<'_, V> {
         let next_child = count(json, "next")? as usize;
         if composite.kind != CompositeKind::Map {
             let options = code.and_then(|compiled| compiled.options.as_ref());
-            let names: Vec<&str> =
-                options.iter().flat_map(|options| &options.children).map(|(name, _)| name.as_str()).list();
-            let written: Vec<&str> = list(json, "names")?.iter().filter_map(Json::as_str).list();
+            let names: Vec<&str> = options
+                .iter()
+                .flat_map(|options| &options.children)
+                .map(|(name, _)| name.as_str())
+                .collect_vec();
+            let written: Vec<&str> = list(json, "names")?.iter().filter_map(Json::as_str).collect_vec();
             if names != written || names.len() != children.len() {
                 return Err(RestoreError::new("the branches of a node are others, or in another order"));
             }
@@ -238,7 +241,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         }
     }
 
-    /// Whether parents and children know each other, and nothing is its own ancestor.
+    /// Checks that parents and children match, and that no scope is its own ancestor.
     fn check_relations(&self, scopes: &[ScopeState<V>]) -> RestoreResult<()> {
         let wrong = || RestoreError::new("its scopes do not fit together");
         for (at, scope_state) in (0_u32..).zip(scopes) {
@@ -268,7 +271,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(())
     }
 
-    /// Whether the run is given the trusted values that its outstanding calls need: a snapshot holds none.
+    /// Checks that the host provides the trusted values for open calls. A snapshot holds none.
     fn check_trusted(&self, scopes: &[ScopeState<V>], context: Option<&V>) -> RestoreResult<()> {
         let context = context.and_then(|context| context.json(&Path::default())).unwrap_or_default();
         for scope_state in scopes {
@@ -299,7 +302,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(())
     }
 
-    /// Whether a node runs that graph at that place.
+    /// Whether a node runs that graph at that index.
     fn is_child_graph(&self, node: u32, place: u32, graph: u32) -> bool {
         let Some(compiled) = self.program.nodes.get(node as usize) else { return false };
         let mapped =
@@ -312,7 +315,7 @@ impl<V: Value> SnapshotReader<'_, V> {
             .is_some_and(|(_, own)| *own == graph)
     }
 
-    /// The nodes that ran, by their positions in this program.
+    /// The visited nodes, by their positions in this program.
     fn path(&self, state: &Json) -> RestoreResult<Vec<u32>> {
         let root = self.graphs.first().filter(|table| table.graph == 0);
         let root = root.ok_or_else(|| RestoreError::new("the plan's own graph is not there"))?;
@@ -321,7 +324,7 @@ impl<V: Value> SnapshotReader<'_, V> {
 }
 
 impl GraphTable {
-    /// The position in the program of a node by its number in the snapshot.
+    /// Converts the number of a node in the snapshot to its position in the program.
     fn node(&self, json: &Json) -> RestoreResult<u32> {
         let at = json.as_u64().and_then(|at| usize::try_from(at).ok());
         let node = at.and_then(|at| *self.nodes.get(at)?);
@@ -329,7 +332,6 @@ impl GraphTable {
     }
 }
 
-/// The graphs that a snapshot speaks of.
 fn graphs<V: Value>(program: &Program<V>, state: &Json) -> RestoreResult<Vec<GraphTable>> {
     let known: HashMap<&str, u32> =
         program.graphs.iter().zip(0..).map(|(graph, number)| (graph.scope.as_str(), number)).collect();
@@ -338,18 +340,17 @@ fn graphs<V: Value>(program: &Program<V>, state: &Json) -> RestoreResult<Vec<Gra
         let graph = *graph.ok_or_else(|| RestoreError::new("a graph is not there"))?;
         let code =
             program.graphs.get(graph as usize).ok_or_else(|| RestoreError::new("a graph is not there"))?;
-        let nodes = list(json, "nodes")?.iter().map(|id| node(code, id.as_str()?)).list();
+        let nodes = list(json, "nodes")?.iter().map(|id| node(code, id.as_str()?)).collect_vec();
         Ok(GraphTable { graph, nodes })
     };
     list(state, "graphs")?.iter().map(table).collect()
 }
 
-/// The position of a node in the program.
 fn node(graph: &CompiledGraph, id: &str) -> Option<u32> {
     graph.names.get(id).filter(|at| *at < graph.count).map(|at| graph.first + at)
 }
 
-/// A list of pairs, one after the other.
+/// Reads a flat list of pairs.
 fn pairs<'a>(json: &'a Json, key: &str) -> RestoreResult<impl Iterator<Item = (&'a Json, &'a Json)>> {
     let list = list(json, key)?;
     if list.len() % 2 == 1 {

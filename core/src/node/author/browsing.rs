@@ -7,8 +7,8 @@
 use super::text::{
     bullets, contains_name, invalid_reply, json_map, lines, parse_object, text_field, text_list, truncate,
 };
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
 use crate::failure::Failure;
 use crate::node::strategy_input::NodeOutput;
 use crate::tool::ToolRegistry;
@@ -68,7 +68,11 @@ fn workflow_output(name: Option<&str>, reasoning: &str) -> NodeOutput {
 
 fn workflows(input: &Json) -> Vec<Json> {
     let all = input.get("workflows").and_then(Json::as_array);
-    all.into_iter().flatten().filter(|workflow| !text_field(workflow, "name").is_empty()).cloned().list()
+    all.into_iter()
+        .flatten()
+        .filter(|workflow| !text_field(workflow, "name").is_empty())
+        .cloned()
+        .collect_vec()
 }
 
 pub(super) fn has_workflows(input: &Json) -> bool {
@@ -85,7 +89,7 @@ pub(super) fn find_question(input: &Json, request: &str) -> String {
     let shown: Vec<Json> = all
         .iter()
         .map(|one| json!({"name": text_field(one, "name"), "description": truncate(&text_field(one, "description"), most)}))
-        .list();
+        .collect_vec();
     format!("The workflows, one a line:\n{}\nThe request:\n{request}", lines(shown.iter()))
 }
 
@@ -104,10 +108,10 @@ pub(super) fn find_output(answer: &str, input: &Json) -> Result<NodeOutput, Fail
     if all.iter().any(|one| text_field(one, "name") == name) {
         return Ok(workflow_output(Some(&name), &reasoning));
     }
-    let names: Vec<String> = all.iter().map(|one| text_field(one, "name")).list();
-    let help = near(&name, names.iter().map(String::as_str))
+    let names: Vec<String> = all.iter().map(|one| text_field(one, "name")).collect_vec();
+    let help = closest_name(&name, names.iter().map(String::as_str))
         .map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
-    Err(invalid_reply(format!("there is no workflow `{}`{help}", brief(&name))))
+    Err(invalid_reply(format!("there is no workflow `{}`{help}", shorten_name(&name))))
 }
 
 pub(super) fn component<'a>(tools: &'a ToolRegistry, name: &str) -> Option<&'a str> {
@@ -124,7 +128,7 @@ pub(super) fn listing(tools: &ToolRegistry) -> String {
     };
     let built_in = BUILT_IN.iter().filter(|(name, _)| tools.get(name).is_none());
     let built_in = built_in.map(|(name, description)| json!({"name": name, "description": description}));
-    let all: Vec<Json> = tools.iter().map(tool).chain(built_in).list();
+    let all: Vec<Json> = tools.iter().map(tool).chain(built_in).collect_vec();
     lines(all.iter())
 }
 
@@ -141,7 +145,8 @@ pub(super) fn browse_output(
     let said = parse_object(answer);
     let Some((said, given)) = said.as_ref().and_then(|said| Some((said, chosen_names(said)?))) else {
         let all = tools.names().chain(BUILT_IN.iter().map(|(name, _)| *name));
-        let named: Vec<String> = all.filter(|name| contains_name(answer, name)).map(str::to_owned).list();
+        let named: Vec<String> =
+            all.filter(|name| contains_name(answer, name)).map(str::to_owned).collect_vec();
         if forgiving && !named.is_empty() {
             return Ok(browsing_output(&named, ""));
         }
@@ -161,13 +166,15 @@ pub(super) fn browse_output(
     let one = |name: &String| {
         let clashes = tools.ambiguous_names(name).unwrap_or_default();
         let names = || tools.names().chain(BUILT_IN.iter().map(|(name, _)| *name));
-        match near(name, names()) {
-            _ if !clashes.is_empty() => format!("`{}` could be `{}`", brief(name), clashes.join("` or `")),
-            Some(meant) => format!("`{}` is no component; did you mean `{meant}`?", brief(name)),
-            None => format!("`{}` is no component", brief(name)),
+        match closest_name(name, names()) {
+            _ if !clashes.is_empty() => {
+                format!("`{}` could be `{}`", shorten_name(name), clashes.join("` or `"))
+            }
+            Some(meant) => format!("`{}` is no component; did you mean `{meant}`?", shorten_name(name)),
+            None => format!("`{}` is no component", shorten_name(name)),
         }
     };
-    Err(invalid_reply(unknown.iter().take(10).map(one).list().join("; ")))
+    Err(invalid_reply(unknown.iter().take(10).map(one).collect_vec().join("; ")))
 }
 
 fn chosen_names(said: &Json) -> Option<Vec<String>> {
@@ -205,13 +212,13 @@ fn components_output(action: &str, names: &[String], reasoning: &str, errors: Ve
 pub(super) fn chosen_components(input: &Json, tools: &ToolRegistry) -> Vec<String> {
     let names =
         input.get("browsed_components").map(|browsed| text_list(browsed, "node_ids")).unwrap_or_default();
-    names.iter().filter_map(|name| component(tools, name)).map(str::to_owned).list()
+    names.iter().filter_map(|name| component(tools, name)).map(str::to_owned).collect_vec()
 }
 
 pub(super) fn component_details(names: &[String], tools: &ToolRegistry) -> String {
     // Whole schemas, then names of parameters, then names of components.
     for level in 0..3 {
-        let shown: Vec<Json> = names.iter().map(|name| component_detail(name, tools, level)).list();
+        let shown: Vec<Json> = names.iter().map(|name| component_detail(name, tools, level)).collect_vec();
         let text = lines(shown.iter());
         if text.len() <= MAX_DETAILS_BYTES || level == 2 {
             return text;
@@ -255,7 +262,7 @@ fn take_within_budget(result: &Json, key: &str) -> (Vec<String>, usize) {
         left = room.unwrap_or(0);
         room.is_some()
     };
-    (all.iter().map(|step| truncate(step, MAX_STEP_BYTES)).take_while(has_room).list(), all.len())
+    (all.iter().map(|step| truncate(step, MAX_STEP_BYTES)).take_while(has_room).collect_vec(), all.len())
 }
 
 pub(super) fn omitted_steps(input: &Json) -> impl Iterator<Item = String> {

@@ -6,7 +6,7 @@
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
 use super::text::{json_map, text_field};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::failure::Failure;
 use crate::graph::scoped_name;
@@ -43,7 +43,13 @@ pub(super) fn diagnostic_json(diagnostic: &Diagnostic) -> Json {
 }
 
 fn errors(input: &Json) -> Vec<&Json> {
-    input.get("validation_errors").and_then(Json::as_array).into_iter().flatten().take(MAX_LISTED).list()
+    input
+        .get("validation_errors")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .take(MAX_LISTED)
+        .collect_vec()
 }
 
 /// Returns the prompt. If the conversation continues, it contains only the changes.
@@ -123,7 +129,7 @@ fn generation_output(
         Ok(plan) => (plan, Vec::new()),
         // The previous plan stays, so that the next reply can patch it.
         Err(diagnostics) => {
-            let told = diagnostics.iter().filter(|found| found.is_error()).map(diagnostic_json).list();
+            let told = diagnostics.iter().filter(|found| found.is_error()).map(diagnostic_json).collect_vec();
             (before.cloned().unwrap_or_default(), told)
         }
     };
@@ -155,7 +161,7 @@ fn flatten(plan: &mut Json) {
                 match (key.as_str(), value) {
                     ("metadata", Json::Object(metadata)) => {
                         for (_, value) in metadata.iter_mut().filter(|(_, value)| value.is_array()) {
-                            let texts = value.as_array().into_iter().flatten().map(plain_text).list();
+                            let texts = value.as_array().into_iter().flatten().map(plain_text).collect_vec();
                             *value = Json::from(texts.join(", "));
                         }
                     }
@@ -243,10 +249,10 @@ fn candidates(answer: &str) -> Vec<&str> {
 fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     let is_plan = |json: &Json| json.get("nodes").is_some() || json.get("patch").is_some();
     let looks = text.contains("nodes") || text.contains("patch");
-    let mut read = source::read(text, Format::Auto);
+    let mut read = source::parse(text, Format::Auto);
     if read.diagnostics.iter().any(Diagnostic::is_error) && text.trim_start().starts_with('{') {
         // JSON forbids trailing commas, but YAML allows them.
-        let other = source::read(text, Format::Yaml);
+        let other = source::parse(text, Format::Yaml);
         if other.root.is_some() && !other.diagnostics.iter().any(Diagnostic::is_error) {
             read = other;
         }

@@ -14,7 +14,7 @@ mod chain;
 mod status;
 
 use super::text::{parse_object, text_field, text_list};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use chain::{chain_lines, continues_chain, has_arrow, names, starts_list};
 use status::{status, unlabelled};
 
@@ -131,7 +131,7 @@ fn parse_labels(answer: &str) -> MarkdownPlan {
         });
         let status =
             json.get("status").map_or(StatusField::Missing, |_| status(&text_field(&json, "status")));
-        let list = |key: &str| text_list(&json, key).into_iter().filter(|item| !is_none(item)).list();
+        let list = |key: &str| text_list(&json, key).into_iter().filter(|item| !is_none(item)).collect_vec();
         return MarkdownPlan {
             status,
             is_contradictory: false,
@@ -141,7 +141,7 @@ fn parse_labels(answer: &str) -> MarkdownPlan {
         };
     }
     let is_fence = |line: &&str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-    let lines: Vec<&str> = answer.lines().filter(|line| !is_fence(line)).list();
+    let lines: Vec<&str> = answer.lines().filter(|line| !is_fence(line)).collect_vec();
     let mut words = MarkdownPlan::default();
     for (at, line) in lines.iter().enumerate() {
         let rest = lines.get(at + 1..).unwrap_or_default();
@@ -274,7 +274,7 @@ fn value(after: &str, field: Field) -> Option<String> {
 }
 
 fn cells(line: &str) -> Vec<String> {
-    line.trim().trim_matches('|').split('|').map(strip_markdown).list()
+    line.trim().trim_matches('|').split('|').map(strip_markdown).collect_vec()
 }
 
 fn header(line: &str) -> Option<Vec<Option<Field>>> {
@@ -284,7 +284,7 @@ fn header(line: &str) -> Option<Vec<Option<Field>>> {
             let folded = cell.to_ascii_lowercase().replace(['_', '-'], " ");
             LABELS.iter().find(|(name, _)| *name == folded).map(|(_, field)| *field)
         })
-        .list();
+        .collect_vec();
     (fields.iter().flatten().count() > 1).then_some(fields)
 }
 

@@ -6,8 +6,8 @@
 //! Source: `docs/authoring.md`, `parameter_discovery`.
 
 use super::text::{occurrences, parse_object, text_field};
-use crate::collect::List;
-use crate::diagnostic::brief;
+use crate::collect::CollectVec;
+use crate::diagnostic::shorten_name;
 use crate::failure::Failure;
 use crate::node::strategy_input::{NodeOutput, StrategyInput};
 use crate::schema::{Patterns, Schema};
@@ -41,9 +41,9 @@ fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
     let given = answer.get("parameters").unwrap_or(&answer);
     Some(match given {
         Json::Array(items) => {
-            items.iter().map(|item| (text_field(item, "name"), text_field(item, "value"))).list()
+            items.iter().map(|item| (text_field(item, "name"), text_field(item, "value"))).collect_vec()
         }
-        Json::Object(map) => map.iter().map(|(name, value)| (name.clone(), plain_text(value))).list(),
+        Json::Object(map) => map.iter().map(|(name, value)| (name.clone(), plain_text(value))).collect_vec(),
         _ => Vec::new(),
     })
 }
@@ -114,7 +114,7 @@ pub(super) fn parse_discovery(
     given.retain(fits);
     given.truncate(MAX_PARAMETERS);
     // Longest first, so that no shorter value splits a longer one. Equal ones stay in order.
-    let mut order: Vec<usize> = (0..given.len()).list();
+    let mut order: Vec<usize> = (0..given.len()).collect_vec();
     order.sort_by_key(|at| std::cmp::Reverse(given.get(*at).map_or(0, |(_, value)| value.len())));
     let (mut request, mut params) = (request.to_owned(), Map::new());
     for (place, at) in order.iter().enumerate() {
@@ -154,7 +154,7 @@ fn plan_inputs(inputs: Option<&Json>) -> Vec<PlanInput> {
         optional: schema.get("default").is_some() || schema.get("required") == Some(&Json::Bool(false)),
     };
     match inputs {
-        Some(Json::Object(map)) => map.iter().map(|(name, schema)| one(name, schema)).list(),
+        Some(Json::Object(map)) => map.iter().map(|(name, schema)| one(name, schema)).collect_vec(),
         Some(Json::Array(items)) => items
             .iter()
             .map(|item| match item {
@@ -162,7 +162,7 @@ fn plan_inputs(inputs: Option<&Json>) -> Vec<PlanInput> {
                 item => one(&text_field(item, "name"), item),
             })
             .filter(|wanted| !wanted.name.is_empty())
-            .list(),
+            .collect_vec(),
         _ => Vec::new(),
     }
 }
@@ -259,12 +259,12 @@ impl Mapping {
         let asked: Vec<Json> = self
             .unresolved_inputs()
             .map(|wanted| json!({"name": wanted.name, "description": wanted.schema.get("description")}))
-            .list();
+            .collect_vec();
         format!("The inputs, one a line:\n{}\nThe request:\n{user_input}", super::text::lines(asked.iter()))
     }
 
     pub(super) fn into_output(self) -> NodeOutput {
-        let missing: Vec<Json> = self.missing().map(|wanted| Json::from(wanted.name.as_str())).list();
+        let missing: Vec<Json> = self.missing().map(|wanted| Json::from(wanted.name.as_str())).collect_vec();
         let action = if missing.is_empty() { "params_complete" } else { "params_incomplete" };
         let named_outputs =
             vec![("execution_params", Json::Object(self.params)), ("missing_params", Json::Array(missing))];
@@ -293,7 +293,7 @@ pub(super) fn correction_message(failure: &Failure) -> String {
 }
 
 fn shorten_names(message: &str) -> String {
-    if message.len() > 2000 { brief(message) } else { message.to_owned() }
+    if message.len() > 2000 { shorten_name(message) } else { message.to_owned() }
 }
 
 pub(super) fn request_text(strategy_input: &StrategyInput<'_>) -> String {

@@ -8,8 +8,8 @@
 use super::browsing::{chosen_components, component_details, omitted_steps, requirements};
 use super::markdown::{MarkdownPlan, Status, StatusField, parse};
 use super::text::{bullets, contains_name, invalid_reply, json_list, json_map, text_field, text_list};
-use crate::collect::List;
-use crate::diagnostic::{brief, near};
+use crate::collect::CollectVec;
+use crate::diagnostic::{closest_name, shorten_name};
 use crate::failure::Failure;
 use crate::kind::resolve_alias;
 use crate::node::strategy_input::NodeOutput;
@@ -78,7 +78,7 @@ pub(super) fn planning_prompt(
         tools.get(tool).and_then(|tool| tool.input_schema.get("properties")?.get(name)).is_some()
     };
     let given = trusted.iter().filter(|name| browsed.iter().any(|tool| takes(tool, name)));
-    let given: Vec<&str> = given.map(String::as_str).list();
+    let given: Vec<&str> = given.map(String::as_str).collect_vec();
     if !given.is_empty() {
         asked.push_str("Given by the run: ");
         asked.push_str(&given.join(", "));
@@ -137,14 +137,14 @@ pub(super) fn parse_reply(
         StatusField::Unknown(word) if forgiving => {
             warnings.push(format!(
                 "the plan says the status `{}`, which is unknown; taken as PARTIAL",
-                brief(word)
+                shorten_name(word)
             ));
             Status::Partial
         }
         StatusField::Unknown(word) => {
             return Err(invalid_reply(format!(
                 "the status `{}` is none of FEASIBLE, PARTIAL and IMPOSSIBLE",
-                brief(word)
+                shorten_name(word)
             )));
         }
     };
@@ -160,9 +160,11 @@ pub(super) fn parse_reply(
         }
         let works = chain.iter().any(|name| browsed.contains(name));
         status = if works { Status::Partial } else { Status::Impossible };
-        let names = strangers.iter().map(|name| format!("`{}`", brief(name))).list().join(", ");
+        let names = strangers.iter().map(|name| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
         warnings.push(format!("the plan uses what was not browsed: {names}"));
-        words.missing.extend(strangers.into_iter().filter(|name| !words.missing.contains(name)).list());
+        words
+            .missing
+            .extend(strangers.into_iter().filter(|name| !words.missing.contains(name)).collect_vec());
     }
     if status == Status::Feasible && !words.missing.is_empty() {
         warnings
@@ -210,11 +212,13 @@ fn split_chain(chain: Vec<String>, browsed: &[String], tools: &ToolRegistry) -> 
 }
 
 fn unbrowsed_message(strangers: &[String], browsed: &[String]) -> String {
-    let one = |name: &String| match near(name, browsed.iter().map(String::as_str)) {
-        Some(meant) => format!("`{}` is none of the components listed; did you mean `{meant}`?", brief(name)),
-        None => format!("`{}` is none of the components listed", brief(name)),
+    let one = |name: &String| match closest_name(name, browsed.iter().map(String::as_str)) {
+        Some(meant) => {
+            format!("`{}` is none of the components listed; did you mean `{meant}`?", shorten_name(name))
+        }
+        None => format!("`{}` is none of the components listed", shorten_name(name)),
     };
-    strangers.iter().take(10).map(one).list().join("; ")
+    strangers.iter().take(10).map(one).collect_vec().join("; ")
 }
 
 fn plan_output(markdown: &str, status: Status, words: MarkdownPlan, warnings: Vec<String>) -> NodeOutput {

@@ -10,8 +10,8 @@ use super::text::{
     contains_name, has_placeholders, invalid_reply, json_list, json_map, parse_object, placeholders_as_words,
     text_field, text_list,
 };
-use crate::collect::List;
-use crate::diagnostic::brief;
+use crate::collect::CollectVec;
+use crate::diagnostic::shorten_name;
 use crate::failure::Failure;
 use crate::node::strategy_input::NodeOutput;
 use crate::value::json_text;
@@ -42,7 +42,7 @@ const VAGUE: &str = "What exactly should be done, with which data, and where sho
 /// Returns the services in a request: connected servers, and words with an inner capital, such as `GitHub`.
 pub(super) fn services(request: &str, servers: &[String]) -> Vec<String> {
     let mut found: Vec<String> =
-        servers.iter().filter(|server| contains_name(request, server)).cloned().list();
+        servers.iter().filter(|server| contains_name(request, server)).cloned().collect_vec();
     let placeholders = super::text::placeholder_ranges(request);
     let mut from = 0;
     let mut open = String::new();
@@ -153,7 +153,10 @@ pub(super) fn parse_reply(
     }
     let all = || lists.iter().flatten();
     if let Some(step) = all().find(|step| has_placeholders(step)).filter(|_| !forgiving) {
-        return Err(invalid_reply(format!("`{}` holds a template variable; say it without", brief(step))));
+        return Err(invalid_reply(format!(
+            "`{}` holds a template variable; say it without",
+            shorten_name(step)
+        )));
     }
     for (name, value) in values(known.params) {
         for step in lists.iter_mut().flatten() {
@@ -161,8 +164,8 @@ pub(super) fn parse_reply(
                 if !forgiving {
                     return Err(invalid_reply(format!(
                         "`{}` holds the value `{}`; say it without",
-                        brief(step),
-                        brief(value)
+                        shorten_name(step),
+                        shorten_name(value)
                     )));
                 }
                 *step = super::text::occurrences(step, value).into_iter().rev().fold(
@@ -180,7 +183,7 @@ pub(super) fn parse_reply(
             if !forgiving {
                 return Err(invalid_reply(format!(
                     "`{}` is named in the request and in none of the steps; keep it",
-                    brief(&service)
+                    shorten_name(&service)
                 )));
             }
             if let Some(capabilities) = lists.last_mut() {

@@ -6,13 +6,13 @@
 
 use super::planning::references_approval;
 use super::text::{json_list, json_map, text_field, text_list, truncate};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::diagnostic::Code;
 use crate::node::strategy_input::NodeOutput;
 use serde_json::Value as Json;
 
 fn listed(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).list().join(", ")
+    names.iter().map(|name| format!("`{name}`")).collect_vec().join(", ")
 }
 
 fn value_or(input: &Json, key: &str, nothing: Json) -> Json {
@@ -49,7 +49,7 @@ pub(super) fn prepare(input: &Json) -> NodeOutput {
     }
     let left = value_or(input, "unresolved", nothing());
     let mut left = if ready { left } else { nothing() };
-    let chain = text_field(&plan, "node_chain").split(" >> ").map(str::to_owned).list();
+    let chain = text_field(&plan, "node_chain").split(" >> ").map(str::to_owned).collect_vec();
     let browsed =
         input.get("browsed_components").map(|browsed| text_list(browsed, "node_ids")).unwrap_or_default();
     let lacks_approval = references_approval(&text_field(&plan, "plan_markdown"), &chain, &browsed);
@@ -121,7 +121,7 @@ fn alternatives(status: &str, plan: &Json, missing: &[String]) -> Vec<String> {
     if missing.is_empty() {
         return vec!["connect a server whose tools can do it".to_owned()];
     }
-    missing.iter().map(|one| format!("connect a server with a tool for this: {one}")).list()
+    missing.iter().map(|one| format!("connect a server with a tool for this: {one}")).collect_vec()
 }
 
 struct ResultMessage<'a> {
@@ -148,7 +148,7 @@ impl ResultMessage<'_> {
         let instead = match self.alternatives {
             [] => String::new(),
             all => {
-                format!(" Instead: {}.", all.iter().map(|one| truncate(one, 200)).list().join("; "))
+                format!(" Instead: {}.", all.iter().map(|one| truncate(one, 200)).collect_vec().join("; "))
             }
         };
         match status {

@@ -3,7 +3,7 @@
 //! Decides that a value occurs in a text only as whole words and outside of placeholders. JSON may have fences or text
 //! around it, and trailing commas, which the YAML parser accepts.
 
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::failure::Failure;
 use crate::source::{self, Format};
 use crate::toolplan;
@@ -62,7 +62,7 @@ pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
             && !joins(ends.1, after.and_then(|text| text.chars().next()))
     };
     let all = text.match_indices(value).map(|(at, found)| at..at + found.len());
-    all.filter(|place| !value.is_empty() && !is_inside(place) && is_whole(place)).list()
+    all.filter(|place| !value.is_empty() && !is_inside(place) && is_whole(place)).collect_vec()
 }
 
 pub(super) fn contains_name(text: &str, name: &str) -> bool {
@@ -71,7 +71,7 @@ pub(super) fn contains_name(text: &str, name: &str) -> bool {
 
 /// Joins a text to one line and truncates it, in characters.
 pub(super) fn truncate(text: &str, most: usize) -> String {
-    let mut line = text.split_whitespace().list().join(" ");
+    let mut line = text.split_whitespace().collect_vec().join(" ");
     if let Some((at, _)) = line.char_indices().nth(most) {
         line.truncate(at);
         line.push('…');
@@ -90,13 +90,13 @@ pub(super) fn text_list(map: &Json, key: &str) -> Vec<String> {
         .flatten()
         .map(|item| plain_text(item).trim().to_owned())
         .filter(|item| !item.is_empty())
-        .list()
+        .collect_vec()
 }
 
 pub(super) fn parse_object(answer: &str) -> Option<Json> {
     toolplan::parse(answer).ok().or_else(|| {
         let (from, to) = (answer.find('{')?, answer.rfind('}')?);
-        let read = source::read(answer.get(from..=to)?, Format::Yaml);
+        let read = source::parse(answer.get(from..=to)?, Format::Yaml);
         read.root
             .filter(|root| read.diagnostics.is_empty() && root.as_map().is_some())
             .map(|root| root.to_json())
@@ -123,7 +123,7 @@ pub(super) fn json_map(entries: Vec<(&str, Json)>) -> Json {
 }
 
 pub(super) fn json_list(texts: Vec<String>) -> Json {
-    Json::Array(texts.into_iter().map(Json::String).list())
+    Json::Array(texts.into_iter().map(Json::String).collect_vec())
 }
 
 pub(super) fn lines<'a>(all: impl Iterator<Item = &'a Json>) -> String {

@@ -15,11 +15,11 @@ use super::browsing::{chosen_components, component};
 use super::generator::{MAX_LISTED, diagnostic_json};
 use super::planning::STRUCTURE;
 use crate::capabilities::Capabilities;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
-use crate::expr::{Part, Root};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
+use crate::expr::{Root, TemplatePart};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
-use crate::interner::Names;
+use crate::interner::NameTable;
 use crate::kind::resolve_alias;
 use crate::node::author::text::json_map;
 use crate::node::strategy_input::{CheckPlan, NodeOutput, StrategyInput};
@@ -62,7 +62,7 @@ impl ValidationResult {
         let (found, coverage) = find_problems(input.get("generated_workflow"), input, host, trusted, check);
         let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN_WARNINGS.contains(&found.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
-            merge::merge_diagnostics(found.iter().filter(|one| is(one)).map(diagnostic_json).list())
+            merge::merge_diagnostics(found.iter().filter(|one| is(one)).map(diagnostic_json).collect_vec())
         };
         let unresolved = of(&|found| !is_certain(found) && SEVERE_WARNINGS.contains(&found.code));
         let mut warnings = of(&|found| !is_certain(found));
@@ -147,7 +147,7 @@ fn find_problems(
     let mut judge = PlanValidator { tools, browsed: &browsed, trusted, diagnostics: Vec::new() };
     if let Some((server, _)) = graph.servers.first() {
         let message =
-            format!("the workflow names the server `{}`, and it may name none", brief(&server.name));
+            format!("the workflow names the server `{}`, and it may name none", shorten_name(&server.name));
         judge.diagnostics.push(Diagnostic::new(Code::AuthorServer, message).help("remove `servers`"));
     }
     for inner in graph.graphs() {
@@ -158,7 +158,7 @@ fn find_problems(
     }
     let mut found = judge.diagnostics;
     // Handlers by id belong to the current run, not to the generated plan.
-    let host = Capabilities { ids: Names::default(), ..host.clone() };
+    let host = Capabilities { ids: NameTable::default(), ..host.clone() };
     // Report each mistake once, since the model receives only a few.
     let is_told = |all: &[Diagnostic], one: &Diagnostic, codes: &[Code], by: Code| {
         codes.contains(&one.code) && all.iter().any(|other| other.code == by && other.target == one.target)
@@ -218,15 +218,15 @@ impl PlanValidator<'_> {
         if self.is_browsed(name) {
             return;
         }
-        let help = match near(name, self.browsed.iter().map(String::as_str)) {
+        let help = match closest_name(name, self.browsed.iter().map(String::as_str)) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if self.browsed.is_empty() => "use structure alone".to_owned(),
             None => format!(
                 "use one of {}",
-                self.browsed.iter().take(20).map(|name| format!("`{name}`")).list().join(", ")
+                self.browsed.iter().take(20).map(|name| format!("`{name}`")).collect_vec().join(", ")
             ),
         };
-        let message = format!("`{}` is none of the components that were chosen", brief(name));
+        let message = format!("`{}` is none of the components that were chosen", shorten_name(name));
         self.report(graph, node, Code::AuthorNotBrowsed, message, &help);
     }
 
@@ -234,8 +234,10 @@ impl PlanValidator<'_> {
     fn check_conditions(&mut self, graph: &Graph) {
         for edge in &graph.edges {
             if edge.condition.atoms().iter().any(|atom| atom.reference.root == Root::Context) {
-                let message =
-                    format!("the condition `{}` looks at a trusted value", brief(edge.condition_text.trim()));
+                let message = format!(
+                    "the condition `{}` looks at a trusted value",
+                    shorten_name(edge.condition_text.trim())
+                );
                 let diagnostic = Diagnostic::new(Code::AuthorTrusted, message);
                 let target = Target::Condition(graph.scope.clone(), edge.index);
                 self.diagnostics.push(diagnostic.on(target).help("remove the reference to `context`"));
@@ -248,7 +250,7 @@ impl PlanValidator<'_> {
         let tools = node.with.as_ref().and_then(|with| with.get("tools"));
         let tools = tools.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
         let Some(tools) = tools else {
-            let message = format!("agent `{}` does not say which tools it may call", brief(&node.key));
+            let message = format!("agent `{}` does not say which tools it may call", shorten_name(&node.key));
             let help = "name them in `with: {tools: [...]}`";
             return self.report(graph, node, Code::AuthorNotBrowsed, message, help);
         };
@@ -257,7 +259,7 @@ impl PlanValidator<'_> {
             if let Some(parameter) = self.trusted_parameters(name).first() {
                 let message = format!(
                     "an agent would fill `{parameter}` of `{}`, which only the run may fill",
-                    brief(name)
+                    shorten_name(name)
                 );
                 self.report(graph, node, Code::AuthorTrusted, message, "call it in a node of type `tool`");
             }
@@ -267,7 +269,7 @@ impl PlanValidator<'_> {
     fn trusted_parameters(&self, tool: &str) -> Vec<String> {
         let properties = self.tools.get(tool).and_then(|tool| tool.input_schema.get("properties"));
         let takes = |name: &&String| properties.is_some_and(|map| map.get(name.as_str()).is_some());
-        self.trusted.iter().filter(takes).cloned().list()
+        self.trusted.iter().filter(takes).cloned().collect_vec()
     }
 
     /// Checks that trusted values come from the run and reach only the parameters of their name.
@@ -305,7 +307,7 @@ impl PlanValidator<'_> {
         leaks += node.with.as_ref().map_or(0, trusted_reference_count);
         if leaks > 0 {
             let message =
-                format!("node `{}` uses a trusted value where it is not asked for", brief(&node.key));
+                format!("node `{}` uses a trusted value where it is not asked for", shorten_name(&node.key));
             self.report(graph, node, Code::AuthorTrusted, message, "remove the reference to `context`");
         }
     }
@@ -313,7 +315,9 @@ impl PlanValidator<'_> {
 
 fn is_trusted_reference(texts: &TemplateValue, name: &str) -> bool {
     let TemplateValue::Template(template, _) = texts else { return false };
-    let [Part::Hole { choices, fallback: None, .. }] = template.parts.as_slice() else { return false };
+    let [TemplatePart::Placeholder { choices, fallback: None, .. }] = template.parts.as_slice() else {
+        return false;
+    };
     let [reference] = choices.as_slice() else { return false };
     reference.to_string() == format!("context.{name}")
 }
@@ -326,7 +330,7 @@ fn trusted_reference_count(texts: &TemplateValue) -> usize {
         TemplateValue::Template(template, _) => template
             .parts
             .iter()
-            .filter(|part| matches!(part, Part::Hole { choices, .. } if choices.iter().any(|one| one.root == Root::Context)))
+            .filter(|part| matches!(part, TemplatePart::Placeholder { choices, .. } if choices.iter().any(|one| one.root == Root::Context)))
             .count(),
     }
 }

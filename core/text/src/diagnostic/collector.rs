@@ -6,29 +6,29 @@
 //!
 //! Invariants: 1. an error is never hidden behind warnings; 2. time and memory are bounded however many there are.
 
-use super::{Code, Diagnostic, Severity, in_order, near};
+use super::{Code, Diagnostic, Severity, closest_name, sorted_by_position};
 use crate::source::MAX_PROBLEMS;
 use std::collections::HashSet;
 
 /// How many names may be compared in search of those that were meant, over all problems of a document.
-const PATIENCE: usize = 300_000;
+const COMPARISON_BUDGET: usize = 300_000;
 
 /// The problems of one document.
 #[derive(Debug)]
-pub struct Problems {
+pub struct DiagnosticCollector {
     errors: Vec<Diagnostic>,
     others: Vec<Diagnostic>,
     /// How many more there are, and whether one of them is an error.
     hidden: (usize, bool),
     /// What can't be judged, because a part of the text could not be read.
-    unjudged: &'static [Code],
-    patience: usize,
+    suppressed: &'static [Code],
+    comparison_budget: usize,
     /// What was told once and is not to be told again.
-    told: HashSet<String>,
+    mentioned: HashSet<String>,
 }
 
 /// What speaks of something that is not there.
-const ABSENCES: &[Code] = &[
+const ABSENCE_CODES: &[Code] = &[
     Code::NoNodes,
     Code::MissingType,
     Code::MissingTool,
@@ -44,25 +44,25 @@ const ABSENCES: &[Code] = &[
 ];
 
 /// The same where the nodes are all there.
-const ABSENCES_BUT_NODES: &[Code] = match ABSENCES {
+const ABSENCE_CODES_BUT_NODES: &[Code] = match ABSENCE_CODES {
     [rest @ .., _, _] => rest,
-    _ => ABSENCES,
+    _ => ABSENCE_CODES,
 };
 
-impl Default for Problems {
+impl Default for DiagnosticCollector {
     fn default() -> Self {
         Self {
             errors: Vec::new(),
             others: Vec::new(),
             hidden: (0, false),
-            unjudged: &[],
-            patience: PATIENCE,
-            told: HashSet::new(),
+            suppressed: &[],
+            comparison_budget: COMPARISON_BUDGET,
+            mentioned: HashSet::new(),
         }
     }
 }
 
-impl Problems {
+impl DiagnosticCollector {
     /// Begins with what was found when `text` was read.
     pub fn after_reading(found: Vec<Diagnostic>, text: &str) -> Self {
         let mut problems = Self::default();
@@ -72,13 +72,13 @@ impl Problems {
         };
         let unjudged = match found.as_slice() {
             [] => &[],
-            found if found.iter().any(loses_nodes) => ABSENCES,
-            _ => ABSENCES_BUT_NODES,
+            found if found.iter().any(loses_nodes) => ABSENCE_CODES,
+            _ => ABSENCE_CODES_BUT_NODES,
         };
         for problem in found {
             problems.push(problem);
         }
-        Self { unjudged, ..problems }
+        Self { suppressed: unjudged, ..problems }
     }
 
     /// Notes a problem.
@@ -88,16 +88,16 @@ impl Problems {
         if problem.is_error() {
             self.others.retain(|other| other.code != problem.code || other.span != problem.span);
         }
-        self.enter(problem.code, problem.is_error(), || problem);
+        self.insert(problem.code, problem.is_error(), || problem);
     }
 
     /// Notes a problem of a code, which is made only if it will be listed: of thousands most are only counted.
-    pub fn note(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
-        self.enter(code, code.severity() == Severity::Error, make);
+    pub fn push_with(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
+        self.insert(code, code.severity() == Severity::Error, make);
     }
 
-    fn enter(&mut self, code: Code, is_error: bool, make: impl FnOnce() -> Diagnostic) {
-        if self.unjudged.contains(&code) {
+    fn insert(&mut self, code: Code, is_error: bool, make: impl FnOnce() -> Diagnostic) {
+        if self.suppressed.contains(&code) {
             return;
         }
         let list = if is_error { &mut self.errors } else { &mut self.others };
@@ -114,8 +114,8 @@ impl Problems {
     }
 
     /// Whether nothing was told of this name yet; from now on it was.
-    pub fn is_first(&mut self, name: &str) -> bool {
-        self.told.insert(name.to_owned())
+    pub fn is_first_mention(&mut self, name: &str) -> bool {
+        self.mentioned.insert(name.to_owned())
     }
 
     /// The errors among them, as they were found.
@@ -124,20 +124,20 @@ impl Problems {
     }
 
     /// The name among `names` that was probably meant, while there is patience to look for it.
-    pub fn near<'a>(&mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    pub fn closest_name<'a>(&mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
         let (count, _) = names.size_hint();
-        if self.is_full() || count > self.patience {
+        if self.is_full() || count > self.comparison_budget {
             return None;
         }
-        self.patience -= count;
-        near(wrong, names)
+        self.comparison_budget -= count;
+        closest_name(wrong, names)
     }
 
     /// All that are listed, in the order of the document.
     pub fn finish(self) -> Vec<Diagnostic> {
         let mut all = self.errors;
         all.extend(self.others);
-        let mut all = in_order(all);
+        let mut all = sorted_by_position(all);
         let (more, with_error) = self.hidden;
         if more > 0 {
             let things = if more == 1 { "problem" } else { "problems" };

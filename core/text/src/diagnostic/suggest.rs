@@ -4,13 +4,13 @@
 
 /// The name among `names` that a person probably meant by `wrong`: at most two slips away, and not a wholly other word.
 /// Of several equally near ones the first.
-pub fn near<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest_name<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut names = names.into_iter();
-    nearest(wrong, &mut || names.next())
+    closest(wrong, &mut || names.next())
 }
 
 /// The same for names that are asked for one by one: written once, whatever they come from.
-fn nearest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option<&'a str> {
+fn closest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option<&'a str> {
     let limit = match wrong.chars().take(5).count() {
         0..=2 => 0,
         3..=4 => 1,
@@ -24,12 +24,12 @@ fn nearest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option
 }
 
 /// Words longer than this, in bytes, are nobody's slip.
-const LONGEST: usize = 128;
+const MAX_NAME_BYTES: usize = 128;
 
 /// The number of slips between two words, swapping neighbours being one; `None` past `limit`.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     // A character has at most four bytes, so this many slips can't make up for a larger difference.
-    if a.len().abs_diff(b.len()) > 4 * limit || a.len().max(b.len()) > LONGEST {
+    if a.len().abs_diff(b.len()) > 4 * limit || a.len().max(b.len()) > MAX_NAME_BYTES {
         return None;
     }
     let (a, b) = without_common_ends(a, b);
@@ -86,7 +86,7 @@ mod tests {
             ("añob", &["año"], Some("año")),
             ("step-1", &["step-2", "step-3"], Some("step-2")),
         ] {
-            assert_eq!(near(wrong, names.iter().copied()), expect, "{wrong}");
+            assert_eq!(closest_name(wrong, names.iter().copied()), expect, "{wrong}");
         }
     }
 }

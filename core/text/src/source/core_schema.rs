@@ -8,7 +8,7 @@
 //!
 //! Source: YAML 1.2.2 section 10.3; RFC 8259 section 6.
 
-use super::Kind;
+use super::ValueKind;
 use serde_json::Number;
 
 /// A number that JSON does not have: infinite, or not a number at all.
@@ -16,11 +16,11 @@ use serde_json::Number;
 pub(super) struct NotFinite;
 
 /// What an unquoted word means; nothing when it is merely text.
-pub(super) fn plain(word: &str) -> Result<Option<Kind>, NotFinite> {
+pub(super) fn resolve_plain(word: &str) -> Result<Option<ValueKind>, NotFinite> {
     Ok(match word.as_bytes().first() {
-        None | Some(b'~' | b'n' | b'N') => is_null(word).then_some(Kind::Null),
-        Some(b't' | b'T' | b'f' | b'F') => truth(word).map(Kind::Bool),
-        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => number(word)?.map(Kind::Number),
+        None | Some(b'~' | b'n' | b'N') => is_null(word).then_some(ValueKind::Null),
+        Some(b't' | b'T' | b'f' | b'F') => parse_bool(word).map(ValueKind::Bool),
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => parse_number(word)?.map(ValueKind::Number),
         _ => None,
     })
 }
@@ -42,7 +42,7 @@ pub(super) fn is_null(word: &str) -> bool {
 }
 
 /// The truth value of the word, if it is one.
-pub(super) fn truth(word: &str) -> Option<bool> {
+pub(super) fn parse_bool(word: &str) -> Option<bool> {
     match word {
         "true" | "True" | "TRUE" => Some(true),
         "false" | "False" | "FALSE" => Some(false),
@@ -56,45 +56,45 @@ pub(super) fn is_whole(word: &str) -> bool {
 }
 
 /// The number that the word is, if it is one.
-pub(super) fn number(word: &str) -> Result<Option<Number>, NotFinite> {
+pub(super) fn parse_number(word: &str) -> Result<Option<Number>, NotFinite> {
     if let Some(digits) = word.strip_prefix("0x") {
-        return Ok(radix(digits, 16));
+        return Ok(parse_radix(digits, 16));
     }
     if let Some(digits) = word.strip_prefix("0o") {
-        return Ok(radix(digits, 8));
+        return Ok(parse_radix(digits, 8));
     }
     let unsigned = word.strip_prefix(['+', '-']).unwrap_or(word);
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(word, ".nan" | ".NaN" | ".NAN") {
         return Err(NotFinite);
     }
-    match shape(unsigned) {
-        Shape::Other => Ok(None),
-        Shape::Whole => whole(word).map(Some),
-        Shape::Fraction => fraction(word).map(Some),
+    match number_form(unsigned) {
+        NumberForm::Other => Ok(None),
+        NumberForm::Whole => parse_integer(word).map(Some),
+        NumberForm::Fraction => parse_float(word).map(Some),
     }
 }
 
 /// The number of a word made of digits and perhaps a sign: whole as long as 64 bits hold it.
-fn whole(word: &str) -> Result<Number, NotFinite> {
+fn parse_integer(word: &str) -> Result<Number, NotFinite> {
     if let Ok(number) = word.parse::<i64>() {
         return Ok(number.into());
     }
-    word.parse::<u64>().map_or_else(|_| fraction(word), |number| Ok(number.into()))
+    word.parse::<u64>().map_or_else(|_| parse_float(word), |number| Ok(number.into()))
 }
 
 /// The number of a word with a fraction, an exponent or too many digits.
-fn fraction(word: &str) -> Result<Number, NotFinite> {
+fn parse_float(word: &str) -> Result<Number, NotFinite> {
     crate::parse_float::parse(word).and_then(Number::from_f64).ok_or(NotFinite)
 }
 
 /// What kind of number a word without sign has the letters of.
-enum Shape {
+enum NumberForm {
     Whole,
     Fraction,
     Other,
 }
 
-fn shape(unsigned: &str) -> Shape {
+fn number_form(unsigned: &str) -> NumberForm {
     let (before, rest) = digits(unsigned.as_bytes());
     let (after, rest, point) = match rest {
         [b'.', rest @ ..] => {
@@ -104,14 +104,14 @@ fn shape(unsigned: &str) -> Shape {
         _ => (0, rest, false),
     };
     match rest {
-        _ if before + after == 0 => Shape::Other,
-        [] if point => Shape::Fraction,
-        [] => Shape::Whole,
+        _ if before + after == 0 => NumberForm::Other,
+        [] if point => NumberForm::Fraction,
+        [] => NumberForm::Whole,
         [b'e' | b'E', b'+' | b'-', power @ ..] | [b'e' | b'E', power @ ..] => match digits(power) {
-            (1.., []) => Shape::Fraction,
-            _ => Shape::Other,
+            (1.., []) => NumberForm::Fraction,
+            _ => NumberForm::Other,
         },
-        _ => Shape::Other,
+        _ => NumberForm::Other,
     }
 }
 
@@ -122,7 +122,7 @@ fn digits(bytes: &[u8]) -> (usize, &[u8]) {
 }
 
 /// The number of digits to the base 8 or 16, without sign; past 64 bits the nearest float.
-fn radix(digits: &str, base: u32) -> Option<Number> {
+fn parse_radix(digits: &str, base: u32) -> Option<Number> {
     if digits.is_empty() || !digits.bytes().all(|byte| char::from(byte).is_digit(base)) {
         return None;
     }
@@ -140,7 +140,8 @@ mod tests {
 
     fn check(word: &str, expect: &Value) {
         let spanned = |kind| super::super::Spanned { kind, span: crate::diagnostic::Span::at(0) };
-        let got = plain(word).map(|kind| kind.map_or_else(|| json!(word), |kind| spanned(kind).to_json()));
+        let got =
+            resolve_plain(word).map(|kind| kind.map_or_else(|| json!(word), |kind| spanned(kind).to_json()));
         assert_eq!(got.as_ref(), Ok(expect), "{word}");
     }
 
@@ -239,9 +240,9 @@ mod tests {
     #[test]
     fn numbers_that_json_does_not_have() {
         for word in [".inf", "-.inf", "+.Inf", ".INF", ".nan", ".NaN", ".NAN", "1e999", "-1e999"] {
-            assert_eq!(plain(word), Err(NotFinite), "{word}");
+            assert_eq!(resolve_plain(word), Err(NotFinite), "{word}");
         }
-        assert_eq!(plain(&"9".repeat(400)), Err(NotFinite));
-        assert!(radix(&"f".repeat(400), 16).is_none());
+        assert_eq!(resolve_plain(&"9".repeat(400)), Err(NotFinite));
+        assert!(parse_radix(&"f".repeat(400), 16).is_none());
     }
 }

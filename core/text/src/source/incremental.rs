@@ -6,50 +6,50 @@
 //!
 //! Files: `region` which entries a change can touch · `splice` how they are put into the tree.
 //!
-//! Invariant: tree, problems and format are those of [`read`](super::read) with the present text, whatever was before.
+//! Invariant: tree, problems and format are those of [`parse`](super::read) with the present text, whatever was before.
 
 mod region;
 mod splice;
 
 use super::lexeme::byte;
-use super::yaml::partial::{Found, Part};
-use super::yaml::{MAX_SEPARATORS, Measure};
-use super::{Document, Format, MAX_BYTES, MAX_PROBLEMS, MAX_VALUES, Spanned, looks_like_json, read, yaml};
+use super::yaml::partial::{PartialParse, PartialResult};
+use super::yaml::{MAX_SEPARATORS, ParseStats};
+use super::{Document, Format, MAX_BYTES, MAX_PROBLEMS, MAX_VALUES, Spanned, looks_like_json, parse, yaml};
 use crate::diagnostic::{Diagnostic, Span};
 use region::{Region, regions};
 use splice::Splice;
 pub(super) use splice::shift;
 use std::sync::Arc;
-use stepgraph_events::Survey;
+use stepgraph_yaml::TextStats;
 
 /// A text that was read, and how to read it again.
 #[derive(Debug, Clone)]
-pub struct Reading {
+pub struct IncrementalParse {
     /// What the text is to be read as.
-    asked: Format,
+    requested_format: Format,
     /// The last text that had a tree.
-    known: Option<Known>,
+    last_parsed: Option<ParsedText>,
     /// What is wrong with the present text, when it has no tree; and its format.
     broken: Option<(Vec<Diagnostic>, Format)>,
     /// How many changes were read in part.
-    parts: usize,
+    partial_count: usize,
 }
 
 /// A text that had a tree.
 #[derive(Debug, Clone)]
-struct Known {
+struct ParsedText {
     tree: Arc<Spanned>,
-    problems: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     format: Format,
     /// Upper bounds of what is in it.
-    measure: Measure,
+    stats: ParseStats,
     /// In what the present text differs from it.
-    dirty: Option<Dirty>,
+    dirty: Option<DirtyRange>,
 }
 
 /// A stretch that was replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dirty {
+pub struct DirtyRange {
     /// Where it begins, before and after.
     pub start: usize,
     /// Where it ended.
@@ -60,7 +60,7 @@ pub struct Dirty {
     pub lines: bool,
 }
 
-impl Dirty {
+impl DirtyRange {
     /// That `start..before` of a text is to be replaced by that many bytes.
     pub fn new(text: &str, start: usize, before: usize, length: usize) -> Self {
         let lines = before == 0 || byte(text, before - 1) == b'\n';
@@ -73,7 +73,7 @@ impl Dirty {
     }
 
     /// This and then another one as one.
-    fn and(self, next: Self) -> Self {
+    fn merge(self, next: Self) -> Self {
         let start = self.start.min(next.start);
         // Both in the text between the two.
         let end = self.after.max(next.before);
@@ -82,67 +82,68 @@ impl Dirty {
     }
 }
 
-impl Reading {
+impl IncrementalParse {
     /// Reads a text.
     pub fn new(text: &str, asked: Format) -> Self {
-        let mut reading = Self { asked, known: None, broken: None, parts: 0 };
-        reading.whole(text);
+        let mut reading = Self { requested_format: asked, last_parsed: None, broken: None, partial_count: 0 };
+        reading.parse_all(text);
         reading
     }
 
     /// Reads the text again, in which that stretch was replaced.
-    pub fn change(&mut self, text: &str, dirty: Dirty) {
-        if let Some(known) = &mut self.known {
-            known.dirty = Some(known.dirty.map_or(dirty, |before| before.and(dirty)));
+    pub fn change(&mut self, text: &str, dirty: DirtyRange) {
+        if let Some(known) = &mut self.last_parsed {
+            known.dirty = Some(known.dirty.map_or(dirty, |before| before.merge(dirty)));
         }
-        if self.part(text) {
-            self.parts += 1;
+        if self.parse_region(text) {
+            self.partial_count += 1;
         } else {
-            self.whole(text);
+            self.parse_all(text);
         }
     }
 
     /// How many changes were read in part.
-    pub fn parts(&self) -> usize {
-        self.parts
+    pub fn partial_count(&self) -> usize {
+        self.partial_count
     }
 
     /// The tree of the present text.
     pub fn tree(&self) -> Option<&Arc<Spanned>> {
-        self.known.as_ref().filter(|_| self.broken.is_none()).map(|known| &known.tree)
+        self.last_parsed.as_ref().filter(|_| self.broken.is_none()).map(|known| &known.tree)
     }
 
     /// What is wrong with the present text.
-    pub fn problems(&self) -> &[Diagnostic] {
-        match (&self.broken, &self.known) {
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        match (&self.broken, &self.last_parsed) {
             (Some((problems, _)), _) => problems,
-            (None, Some(known)) => &known.problems,
+            (None, Some(known)) => &known.diagnostics,
             (None, None) => &[],
         }
     }
 
     /// What the present text was read as.
     pub fn format(&self) -> Format {
-        let known = self.known.as_ref().map_or(self.asked, |known| known.format);
+        let known = self.last_parsed.as_ref().map_or(self.requested_format, |known| known.format);
         self.broken.as_ref().map_or(known, |(_, format)| *format)
     }
 
-    fn whole(&mut self, text: &str) {
-        let is_yaml = match self.asked {
+    fn parse_all(&mut self, text: &str) {
+        let is_yaml = match self.requested_format {
             Format::Yaml => true,
             Format::Json => false,
             Format::Auto => !looks_like_json(text),
         };
         let (document, measure) = if is_yaml && text.len() <= MAX_BYTES {
-            yaml::read_measured(text)
+            yaml::parse_with_stats(text)
         } else {
-            (read(text, self.asked), Measure { odd: true, ..Measure::default() })
+            (parse(text, self.requested_format), ParseStats { is_odd: true, ..ParseStats::default() })
         };
         let Document { root, diagnostics, format } = document;
         match root {
             Some(root) => {
                 let tree = Arc::new(root);
-                self.known = Some(Known { tree, problems: diagnostics, format, measure, dirty: None });
+                self.last_parsed =
+                    Some(ParsedText { tree, diagnostics, format, stats: measure, dirty: None });
                 self.broken = None;
             }
             None => self.broken = Some((diagnostics, format)),
@@ -150,15 +151,16 @@ impl Reading {
     }
 
     /// Reads the text again where it changed; whether that could be done.
-    fn part(&mut self, text: &str) -> bool {
-        let Some(known) = &mut self.known else { return false };
+    fn parse_region(&mut self, text: &str) -> bool {
+        let Some(known) = &mut self.last_parsed else { return false };
         let Some(dirty) = known.dirty else { return false };
-        let is_yaml = known.format == Format::Yaml && (self.asked == Format::Yaml || !looks_like_json(text));
-        if !is_yaml || known.measure.odd || text.len() > MAX_BYTES {
+        let is_yaml =
+            known.format == Format::Yaml && (self.requested_format == Format::Yaml || !looks_like_json(text));
+        if !is_yaml || known.stats.is_odd || text.len() > MAX_BYTES {
             return false;
         }
         for region in regions(&known.tree, text, dirty).iter().rev() {
-            match known.read(region, text, dirty) {
+            match known.reparse(region, text, dirty) {
                 Some(Ok(())) => {
                     self.broken = None;
                     return true;
@@ -174,46 +176,51 @@ impl Reading {
     }
 }
 
-impl Known {
+impl ParsedText {
     /// Reads the entries of a region. `Err` is what is wrong with a text that can't be read; nothing where that is not certain.
-    fn read(&mut self, region: &Region, text: &str, dirty: Dirty) -> Option<Result<(), Vec<Diagnostic>>> {
+    fn reparse(
+        &mut self,
+        region: &Region,
+        text: &str,
+        dirty: DirtyRange,
+    ) -> Option<Result<(), Vec<Diagnostic>>> {
         let written = text.get(region.start..region.end)?;
         // Reading all of it takes no longer.
         if written.len() > text.len() / 2 && text.len() > 1000 {
             return None;
         }
-        let survey = Survey::of(written);
-        let separators = self.measure.separators + survey.separators;
-        if survey.control.is_some() || survey.odd || separators > MAX_SEPARATORS {
+        let survey = TextStats::of(written);
+        let separators = self.stats.separators + survey.separators;
+        if survey.control_char.is_some() || survey.is_odd || separators > MAX_SEPARATORS {
             return None;
         }
         let before = Span::new(region.start, region.end.wrapping_sub(dirty.shift()));
-        let apart = Apart::new(&self.problems, before)?;
+        let apart = OutsideDiagnostics::new(&self.diagnostics, before)?;
         if region.end == text.len() && !apart.later.is_empty() {
             return None;
         }
-        let part = Part {
+        let part = PartialParse {
             text,
             opening: &region.opening,
             holder: region.begins,
-            depth: region.way.len() + 1,
+            depth: region.path.len() + 1,
             start: region.start,
             end: region.end,
         };
-        match part.read() {
-            Found::Entries { entries, shift, end, values, problems } => {
-                let values = self.measure.values + values;
-                if values > MAX_VALUES || self.problems.len() + problems.len() >= MAX_PROBLEMS {
+        match part.parse() {
+            PartialResult::Entries { entries, shift, end, values, diagnostics: problems } => {
+                let values = self.stats.values + values;
+                if values > MAX_VALUES || self.diagnostics.len() + problems.len() >= MAX_PROBLEMS {
                     return None;
                 }
                 let splice = Splice { region, entries, shift, end, by: dirty.shift() };
-                splice.make(&mut self.tree)?;
-                self.problems = apart.with(problems, dirty.shift());
-                self.measure = Measure { values, separators, ..self.measure };
+                splice.apply(&mut self.tree)?;
+                self.diagnostics = apart.with(problems, dirty.shift());
+                self.stats = ParseStats { values, separators, ..self.stats };
                 self.dirty = None;
                 Some(Ok(()))
             }
-            Found::Broken { keys, problems } => {
+            PartialResult::Broken { keys, diagnostics: problems } => {
                 // How many problems are found before a text that is no YAML depends on how far the parser looks
                 // ahead. That may reach back before the region: the key of a lone `?` is known only when the token
                 // after it is.
@@ -222,18 +229,18 @@ impl Known {
                 }
                 Some(Err(problems))
             }
-            Found::Unsure => None,
+            PartialResult::Unsure => None,
         }
     }
 }
 
 /// The problems of a text outside some entries.
-struct Apart<'p> {
+struct OutsideDiagnostics<'p> {
     earlier: &'p [Diagnostic],
     later: &'p [Diagnostic],
 }
 
-impl<'p> Apart<'p> {
+impl<'p> OutsideDiagnostics<'p> {
     /// Nothing where a problem speaks of places inside and outside.
     fn new(problems: &'p [Diagnostic], region: Span) -> Option<Self> {
         let from = problems.partition_point(|problem| start(problem) < region.start);
@@ -255,9 +262,9 @@ impl<'p> Apart<'p> {
     /// All problems, with those of the entries as they are now.
     fn with(&self, found: Vec<Diagnostic>, by: usize) -> Vec<Diagnostic> {
         let mut problems = self.earlier.to_vec();
-        problems.extend(crate::diagnostic::in_order(found));
+        problems.extend(crate::diagnostic::sorted_by_position(found));
         problems.extend(self.later.iter().cloned().map(|mut problem| {
-            problem.places_mut().for_each(|place| *place = place.moved(by));
+            problem.spans_mut().for_each(|place| *place = place.shifted(by));
             problem
         }));
         problems

@@ -10,14 +10,15 @@ use super::json::begins_comment;
 use serde_json::Number;
 
 /// What means something else to some reader.
-const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+const AMBIGUOUS_WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
 /// How a block of this text begins; nothing when none can hold it.
-pub fn literal(text: &str) -> Option<&'static str> {
+pub fn block_header(text: &str) -> Option<&'static str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let fits = |line: &str| {
         let blank = line.bytes().all(|b| b == b' ' || b == b'\t');
-        line.is_empty() || !blank && !line.starts_with('\t') && !line.chars().any(|c| c != '\t' && telling(c))
+        line.is_empty()
+            || !blank && !line.starts_with('\t') && !line.chars().any(|c| c != '\t' && needs_escape(c))
     };
     let whole = |end: Option<u8>| !matches!(end, None | Some(b' ' | b'\n'));
     // A block may end in blanks, but not begin with them.
@@ -38,7 +39,7 @@ pub fn number(out: &mut String, number: &Number) {
 
 /// Text as a person would write it; `inside` braces or brackets more of it has to be quoted.
 pub fn scalar(out: &mut String, text: &str, inside: bool) {
-    if plain(text, inside) {
+    if is_plain(text, inside) {
         out.push_str(text);
     } else {
         quote(out, text);
@@ -46,11 +47,11 @@ pub fn scalar(out: &mut String, text: &str, inside: bool) {
 }
 
 /// Whether text means itself without quotes, whoever reads it.
-pub(super) fn plain(text: &str, inside: bool) -> bool {
+pub(super) fn is_plain(text: &str, inside: bool) -> bool {
     let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '/' | '('));
     // Between brackets our reader takes a key that begins so for a comment of another language.
     let comment = inside && begins_comment(text);
-    if !begins || comment || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+    if !begins || comment || AMBIGUOUS_WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return false;
     }
     let mut before = ' ';
@@ -59,7 +60,7 @@ pub(super) fn plain(text: &str, inside: bool) -> bool {
         // Some readers take a dash that stands alone there for an item.
         let dash = before == ' ' && c == '-';
         let closes = inside && (dash || matches!(c, ',' | '[' | ']' | '{' | '}' | ':' | '?'));
-        if ends || closes || telling(c) {
+        if ends || closes || needs_escape(c) {
             return false;
         }
         before = c;
@@ -69,7 +70,7 @@ pub(super) fn plain(text: &str, inside: bool) -> bool {
 
 /// Quotes text, in the way that needs the fewest escapes.
 pub fn quote(out: &mut String, text: &str) {
-    let escapes = text.chars().any(telling);
+    let escapes = text.chars().any(needs_escape);
     let mark = if !escapes && text.bytes().any(|b| b == b'"' || b == b'\\') { '\'' } else { '"' };
     out.push(mark);
     for c in text.chars() {
@@ -81,7 +82,7 @@ pub fn quote(out: &mut String, text: &str) {
         match c {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            c if telling(c) => {
+            c if needs_escape(c) => {
                 out.push_str("\\u");
                 for shift in [12, 8, 4, 0] {
                     out.push(char::from_digit(u32::from(c) >> shift & 15, 16).unwrap_or('0'));
@@ -94,7 +95,7 @@ pub fn quote(out: &mut String, text: &str) {
 }
 
 /// Characters that a reader, a terminal or an editor would obey instead of showing them; all within four hexadecimal digits.
-pub fn telling(c: char) -> bool {
+pub fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')

@@ -12,16 +12,16 @@ use crate::diagnostic::{Span, TextEdit};
 
 /// The places of one text.
 #[derive(Debug)]
-pub struct Places<'s> {
+pub struct SourceMap<'s> {
     whole: Span,
     /// The scalar as it is written.
     raw: &'s str,
-    runs: Vec<Run>,
+    runs: Vec<MappedRun>,
 }
 
 /// A stretch of the text and the stretch of the file that means it; of equal length when they are the same characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Run {
+struct MappedRun {
     text: usize,
     length: usize,
     file: usize,
@@ -30,14 +30,14 @@ struct Run {
 
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum ScalarStyle {
     Plain,
     Single,
     Double,
     Block,
 }
 
-impl<'s> Places<'s> {
+impl<'s> SourceMap<'s> {
     /// The places of `text`, which the scalar at `whole` means.
     pub fn new(source: &'s str, whole: Span, text: &str) -> Self {
         let raw = source.get(whole.start..whole.end).unwrap_or("");
@@ -45,7 +45,7 @@ impl<'s> Places<'s> {
     }
 
     /// Where a part of the text stands; the whole where that can't be told.
-    pub fn of(&self, part: Span) -> Span {
+    pub fn to_file(&self, part: Span) -> Span {
         let place = self.start(part.start).zip(self.end(part));
         place.map_or(self.whole, |(start, end)| {
             Span::new(self.whole.start + start, self.whole.start + end.max(start))
@@ -53,25 +53,25 @@ impl<'s> Places<'s> {
     }
 
     /// An edit of the text as one of the file; none where what is to be put there would have to be written otherwise.
-    pub fn edit(&self, edit: &TextEdit) -> Option<TextEdit> {
-        let edit = TextEdit { span: self.same(edit.span)?, text: style(self.raw).writes(&edit.text)? };
+    pub fn edit_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
+        let edit = TextEdit { span: self.exact_span(edit.span)?, text: style(self.raw).write(&edit.text)? };
         let (from, to) = (edit.span.start - self.whole.start, edit.span.end - self.whole.start);
         let mended = [self.raw.get(..from)?, &edit.text, self.raw.get(to..)?].concat();
-        (style(self.raw) != Style::Plain || stays_plain(&mended)).then_some(edit)
+        (style(self.raw) != ScalarStyle::Plain || stays_plain(&mended)).then_some(edit)
     }
 
     /// The same where what is put there are letters and the like, which need no quotes wherever they stand, or something that the way in
     /// which this is written takes as it is. Whether it does so is found out by reading it.
-    pub fn splice(&self, edit: &TextEdit) -> Option<TextEdit> {
+    pub fn splice_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let harmless = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let same = edit.text.chars().all(harmless)
-            || style(self.raw).writes(&edit.text).as_ref() == Some(&edit.text);
-        same.then_some(TextEdit { span: self.same(edit.span)?, text: edit.text.clone() })
+        let same =
+            edit.text.chars().all(harmless) || style(self.raw).write(&edit.text).as_ref() == Some(&edit.text);
+        same.then_some(TextEdit { span: self.exact_span(edit.span)?, text: edit.text.clone() })
     }
 
     /// Where a part of the text stands, character for character.
-    fn same(&self, part: Span) -> Option<Span> {
-        let inside = |run: &&Run| run.length == run.width && run.text <= part.start;
+    fn exact_span(&self, part: Span) -> Option<Span> {
+        let inside = |run: &&MappedRun| run.length == run.width && run.text <= part.start;
         let run = self.runs.iter().rev().find(inside)?;
         let (from, to) = (part.start - run.text, part.end - run.text);
         let at = self.whole.start + run.file;
@@ -99,9 +99,9 @@ impl<'s> Places<'s> {
     }
 }
 
-impl Style {
+impl ScalarStyle {
     /// How a text that is put into such a scalar is written there.
-    fn writes(self, text: &str) -> Option<String> {
+    fn write(self, text: &str) -> Option<String> {
         let has = |signs: &[char]| text.contains(signs);
         let written = match self {
             Self::Double if has(&['"']) && !has(&['\'', '\\']) => text.replace('"', "'"),
@@ -127,25 +127,25 @@ fn stays_plain(text: &str) -> bool {
 }
 
 /// How a scalar that is written like this is read.
-fn style(raw: &str) -> Style {
+fn style(raw: &str) -> ScalarStyle {
     match raw.as_bytes().first() {
-        Some(b'"') => Style::Double,
-        Some(b'\'') => Style::Single,
-        Some(b'|' | b'>') => Style::Block,
-        _ => Style::Plain,
+        Some(b'"') => ScalarStyle::Double,
+        Some(b'\'') => ScalarStyle::Single,
+        Some(b'|' | b'>') => ScalarStyle::Block,
+        _ => ScalarStyle::Plain,
     }
 }
 
 /// Goes along a scalar and the text it means; `None` where they part.
-fn align(raw: &str, text: &str) -> Option<Vec<Run>> {
+fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
     let style = style(raw);
     let mut file = match style {
-        Style::Plain => 0,
-        Style::Block => raw.find('\n')? + 1,
-        Style::Single | Style::Double => 1,
+        ScalarStyle::Plain => 0,
+        ScalarStyle::Block => raw.find('\n')? + 1,
+        ScalarStyle::Single | ScalarStyle::Double => 1,
     };
     let mut at = 0;
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<MappedRun> = Vec::new();
     while let Some(meant) = text.get(at..)?.chars().next() {
         let rest = raw.get(file..)?;
         if rest.is_empty() && text.get(at..)?.trim_end().is_empty() {
@@ -154,7 +154,7 @@ fn align(raw: &str, text: &str) -> Option<Vec<Run>> {
         }
         let (length, width) = pair(style, rest, text.get(at..)?, meant)?;
         if length > 0 {
-            add(&mut runs, Run { text: at, length, file, width });
+            add(&mut runs, MappedRun { text: at, length, file, width });
         }
         (at, file) = (at + length, file + width);
     }
@@ -162,11 +162,11 @@ fn align(raw: &str, text: &str) -> Option<Vec<Run>> {
 }
 
 /// How many bytes of the text, and of the file, come next and belong together.
-fn pair(style: Style, rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
+fn pair(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let written = rest.chars().next()?;
     match (style, written) {
-        (Style::Double, '\\') => escape(rest, meant),
-        (Style::Single, '\'') => rest.starts_with("''").then_some((1, 2)).filter(|_| meant == '\''),
+        (ScalarStyle::Double, '\\') => escape(rest, meant),
+        (ScalarStyle::Single, '\'') => rest.starts_with("''").then_some((1, 2)).filter(|_| meant == '\''),
         _ if is_blank(written) => blanks(rest, text, meant),
         _ => (written == meant).then(|| (meant.len_utf8(), meant.len_utf8())),
     }
@@ -218,7 +218,7 @@ fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
 }
 
 /// Adds a run, or makes the last one longer.
-fn add(runs: &mut Vec<Run>, run: Run) {
+fn add(runs: &mut Vec<MappedRun>, run: MappedRun) {
     match runs.last_mut() {
         Some(last)
             if run.length == run.width
@@ -235,7 +235,7 @@ fn add(runs: &mut Vec<Run>, run: Run) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, read};
+    use super::super::{Format, parse};
     use super::*;
 
     /// A value, a part of its text, and what is underlined for it in the file.
@@ -261,11 +261,11 @@ mod tests {
             // Pairs of escapes for one character are JSON's alone.
             let json = written.contains("\\ud83d");
             let source = if json { format!("{{\"k\": {written}}}") } else { format!("k: {written}\n") };
-            let root = read(&source, Format::Auto).root.expect("a tree");
+            let root = parse(&source, Format::Auto).root.expect("a tree");
             let value = &root.get("k").expect("k").value;
             let text = value.as_text().expect("text");
             let at = text.rfind(part).expect("the part");
-            let span = Places::new(&source, value.span, text).of(Span::new(at, at + part.len()));
+            let span = SourceMap::new(&source, value.span, text).to_file(Span::new(at, at + part.len()));
             assert_eq!(source.get(span.start..span.end), Some(underlined), "{written:?}");
         }
     }

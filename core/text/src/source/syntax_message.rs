@@ -24,275 +24,298 @@ enum Underline {
 }
 
 /// A row: what the parser's message contains, what it means.
-struct Row(&'static str, Code, Underline, &'static str, &'static str);
+struct MessageRow(&'static str, Code, Underline, &'static str, &'static str);
 
 use Code::{SourceSyntax as Syntax, SourceTag, SourceTooDeep};
 use Underline::{Here, LineBefore, Tab, Word};
 
-const TABLE: &[Row] = &[
-    Row(
+const TABLE: &[MessageRow] = &[
+    MessageRow(
         "recursion limit",
         SourceTooDeep,
         Here,
         "lists and maps are nested too deeply",
         "flatten what is nested here",
     ),
-    Row("handle wasn't declared", SourceTag, Word, "a tag that was not declared", "remove the tag"),
-    Row(
+    MessageRow("handle wasn't declared", SourceTag, Word, "a tag that was not declared", "remove the tag"),
+    MessageRow(
         "comments must be separated",
         Syntax,
         Here,
         "a comment must have a blank before its `#`",
         "put a blank before the `#`, or the text in quotes",
     ),
-    Row(
+    MessageRow(
         "comment intercepting",
         Syntax,
         Here,
         "a comment stands in the middle of a text of several lines",
         "move the comment, or write the text as a block with `|`",
     ),
-    Row(
+    MessageRow(
         "unprintable",
         Syntax,
         Here,
         "a control character can't stand here",
         "remove it, or write it as an escape in double quotes",
     ),
-    Row("byte order mark", Syntax, Here, "a byte order mark can stand at the beginning only", "remove it"),
-    Row("tab", Syntax, Tab, "a tab can't indent", "indent with blanks"),
-    Row(
+    MessageRow(
+        "byte order mark",
+        Syntax,
+        Here,
+        "a byte order mark can stand at the beginning only",
+        "remove it",
+    ),
+    MessageRow("tab", Syntax, Tab, "a tab can't indent", "indent with blanks"),
+    MessageRow(
         "found unexpected end of stream",
         Syntax,
         Here,
         "the closing quote of this text is missing",
         "close the quote",
     ),
-    Row(
+    MessageRow(
         "quoted scalar, found unexpected document indicator",
         Syntax,
         Here,
         "the closing quote of this text is missing",
         "close the quote",
     ),
-    Row(
+    MessageRow(
         "invalid indentation in quoted",
         Syntax,
         Here,
         "a quoted text continues with too little indentation, or its closing quote is missing",
         "close the quote, or indent the lines that continue it",
     ),
-    Row(
+    MessageRow(
         "unknown escape",
         Syntax,
         Here,
         "this text has an escape that YAML does not know",
         "write a backslash as `\\\\`, or use single quotes",
     ),
-    Row(
+    MessageRow(
         "hexadecimal number",
         Syntax,
         Here,
         "an escape in this text lacks hexadecimal digits",
         "write `\\x` with two digits, `\\u` with four or `\\U` with eight",
     ),
-    Row(
+    MessageRow(
         "invalid Unicode character escape",
         Syntax,
         Here,
         "an escape in this text names no character",
         "write the character itself, or `\\U` with eight hexadecimal digits",
     ),
-    Row(
+    MessageRow(
         "invalid trailing content after",
         Syntax,
         Here,
         "something follows the closing quote",
         "put the whole value in quotes, and quotes inside it as `\\\"`",
     ),
-    Row(
+    MessageRow(
         "expected ',' or ']'",
         Syntax,
         Here,
         "a `,` or a `]` is missing here",
         "separate values by commas and close every bracket",
     ),
-    Row(
+    MessageRow(
         "expected ',' or '}'",
         Syntax,
         Here,
         "a `,` or a `}` is missing here",
         "separate entries by commas and close every brace",
     ),
-    Row(
+    MessageRow(
         "misplaced bracket",
         Syntax,
         Here,
         "a closing bracket without an opening one",
         "remove it, or put the text in quotes",
     ),
-    Row(
+    MessageRow(
         "may not precede any of",
         Syntax,
         Here,
         "a blank is missing after the `:`",
         "put a blank after the `:`",
     ),
-    Row(
+    MessageRow(
         "flow construct",
         Syntax,
         Here,
         "a list or map in brackets continues with too little indentation, or is not closed",
         "close the bracket, or indent what stands inside",
     ),
-    Row(
+    MessageRow(
         "illegal placement of ':'",
         Syntax,
         Here,
         "a `:` stands where no key precedes it",
         "write the key and its `:` on one line",
     ),
-    Row(
+    MessageRow(
         "mapping values are not allowed",
         Syntax,
         Here,
         "a `:` stands where no key can be",
         "put the text in quotes if the `:` belongs to it; else check the indentation of the line",
     ),
-    Row(
+    MessageRow(
         "mapping keys are not allowed",
         Syntax,
         Here,
         "a key can't stand here",
         "check the indentation of the line, or put the text in quotes",
     ),
-    Row(
+    MessageRow(
         "block sequence entries are not allowed",
         Syntax,
         Here,
         "a list item can't begin here",
         "begin the list on a line of its own",
     ),
-    Row(
+    MessageRow(
         "\"-\" is only valid",
         Syntax,
         Here,
         "a `-` can't begin an item inside brackets",
         "separate the items by commas, without `-`",
     ),
-    Row(
+    MessageRow(
         "':' must be followed",
         Syntax,
         Here,
         "a tab can't stand between a `:` and what follows",
         "put a blank after the `:` instead",
     ),
-    Row("'-' must be followed", Syntax, Tab, "a tab can't indent", "indent with blanks"),
-    Row("cannot start with '-'", Syntax, Here, "a lone `-` can't stand inside brackets", "put it in quotes"),
-    Row(
+    MessageRow("'-' must be followed", Syntax, Tab, "a tab can't indent", "indent with blanks"),
+    MessageRow(
+        "cannot start with '-'",
+        Syntax,
+        Here,
+        "a lone `-` can't stand inside brackets",
+        "put it in quotes",
+    ),
+    MessageRow(
         "simple key",
         Syntax,
         LineBefore,
         "a `:` is missing after the key",
         "write `key: value`, with a blank after the `:`",
     ),
-    Row(
+    MessageRow(
         "did not find expected key",
         Syntax,
         Here,
         "a key was expected here",
         "check the indentation: all keys of a map begin in the same column",
     ),
-    Row(
+    MessageRow(
         "expected '-' indicator",
         Syntax,
         Here,
         "a list item was expected here",
         "check the indentation: all items of a list begin with `-` in the same column",
     ),
-    Row(
+    MessageRow(
         "did not find expected node content",
         Syntax,
         Here,
         "a value is missing here",
         "write a value, or put the text in quotes",
     ),
-    Row(
+    MessageRow(
         "unexpected end of plain scalar",
         Syntax,
         Here,
         "a value is missing here",
         "write a value, or put the text in quotes",
     ),
-    Row(
+    MessageRow(
         "unexpected character",
         Syntax,
         Here,
         "a text can't begin with this character",
         "put the text in quotes",
     ),
-    Row(
+    MessageRow(
         "indentation indicator",
         Syntax,
         Here,
         "the indentation of a block of text can't be 0",
         "remove the 0",
     ),
-    Row(
+    MessageRow(
         "scanning a block scalar",
         Syntax,
         Here,
         "nothing may follow the mark of a block of text on its line",
         "begin the text on the next line",
     ),
-    Row(
+    MessageRow(
         "wrongly indented line in block scalar",
         Syntax,
         Here,
         "the first lines of a block of text are indented further than the text",
         "indent empty lines no further than the text",
     ),
-    Row(
+    MessageRow(
         "invalid indentation",
         Syntax,
         Here,
         "the indentation of this line fits nothing above it",
         "indent it like the lines it belongs to",
     ),
-    Row(
+    MessageRow(
         "anchor or alias",
         Syntax,
         Here,
         "a name is missing after `&` or `*`",
         "write a name, or put the text in quotes",
     ),
-    Row(
+    MessageRow(
         "document end marker",
         Syntax,
         Here,
         "nothing may follow the end of the document",
         "remove what follows `...`",
     ),
-    Row(
+    MessageRow(
         "directive",
         Syntax,
         Here,
         "this `%` line is no directive that YAML knows",
         "remove the line, or put the text in quotes",
     ),
-    Row("TAG", Syntax, Here, "this `%TAG` line can't be read", "remove the line"),
-    Row(
+    MessageRow("TAG", Syntax, Here, "this `%TAG` line can't be read", "remove the line"),
+    MessageRow(
         "<document start>",
         Syntax,
         Here,
         "nothing may follow the document",
         "check the indentation of this line",
     ),
-    Row(" tag", SourceTag, Word, "a tag that can't be read", "remove the tag, or put the text in quotes"),
+    MessageRow(
+        " tag",
+        SourceTag,
+        Word,
+        "a tag that can't be read",
+        "remove the tag, or put the text in quotes",
+    ),
 ];
 
-const GENERAL: Row =
-    Row("", Syntax, Here, "this can't be read as YAML", "check the indentation, or put the text in quotes");
+const GENERAL: MessageRow = MessageRow(
+    "",
+    Syntax,
+    Here,
+    "this can't be read as YAML",
+    "check the indentation, or put the text in quotes",
+);
 
 /// The problem that the parser found at the byte `at`, in our words.
 pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
@@ -300,7 +323,7 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     // Whatever the parser says of a line that tabs indent: they are the reason.
     let tab = tab_indent(text, at).or_else(|| if found.2 == Tab { tab_indent_after(text, at) } else { None });
     let row = if tab.is_some() { TABLE.iter().find(|row| row.2 == Tab).unwrap_or(found) } else { found };
-    let Row(_, code, underline, message, help) = row;
+    let MessageRow(_, code, underline, message, help) = row;
     let span = match underline {
         Tab => tab.unwrap_or_else(|| here(text, at)),
         Here => here(text, at),

@@ -6,21 +6,21 @@
 //! Invariants: the stack holds the lists and maps that are open, at most [`MAX_DEPTH`]; an entry that can't be kept is
 //! reported and its value dropped, so that everything after it is still read.
 
-use super::{Document, Entry, Format, Kind, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned};
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Span, brief, in_order};
+use super::{Document, Entry, Format, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned, ValueKind};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Span, shorten_name, sorted_by_position};
 use std::collections::HashMap;
 
 /// Up to this many keys a map is searched, past it looked up.
-const FEW: usize = 8;
+const MAX_LINEAR_KEYS: usize = 8;
 
 /// Reading can't go on; why stands among the diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stop;
+pub(super) struct ParseAborted;
 
 /// A list or a map, while it is open.
 #[derive(Debug)]
-enum Frame {
+enum OpenContainer {
     List { start: usize, items: Vec<Spanned> },
     Map { start: usize, entries: Vec<Entry>, seen: HashMap<String, Span>, key: Key },
 }
@@ -31,51 +31,51 @@ enum Key {
     /// For a key.
     Awaited,
     /// For the value of this key.
-    Kept(String, Span),
+    Pending(String, Span),
     /// For a value that will be dropped.
     Dropped,
 }
 
 /// What is open at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Open {
-    Nothing,
+pub(super) enum Container {
+    None,
     List,
     Map,
 }
 
 /// A tree in the making.
 #[derive(Debug, Default)]
-pub(super) struct Builder {
-    stack: Vec<Frame>,
+pub(super) struct TreeBuilder {
+    stack: Vec<OpenContainer>,
     root: Option<Spanned>,
     diagnostics: Vec<Diagnostic>,
     values: usize,
     deepest: usize,
 }
 
-impl Builder {
+impl TreeBuilder {
     /// What is open at the moment.
-    pub(super) fn top(&self) -> Open {
+    pub(super) fn top(&self) -> Container {
         match self.stack.last() {
-            None => Open::Nothing,
-            Some(Frame::List { .. }) => Open::List,
-            Some(Frame::Map { .. }) => Open::Map,
+            None => Container::None,
+            Some(OpenContainer::List { .. }) => Container::List,
+            Some(OpenContainer::Map { .. }) => Container::Map,
         }
     }
 
     /// Whether the next thing is a key.
     pub(super) fn wants_key(&self) -> bool {
-        matches!(self.stack.last(), Some(Frame::Map { key: Key::Awaited, .. }))
+        matches!(self.stack.last(), Some(OpenContainer::Map { key: Key::Awaited, .. }))
     }
 
     /// Whether what is open has no value in the making.
     pub(super) fn is_ready(&self) -> bool {
-        !matches!(self.stack.last(), Some(Frame::Map { key: Key::Kept(..) | Key::Dropped, .. }))
+        !matches!(self.stack.last(), Some(OpenContainer::Map { key: Key::Pending(..) | Key::Dropped, .. }))
     }
 
     /// Whether there was no problem until now.
-    pub(super) fn is_flawless(&self) -> bool {
+    pub(super) fn has_no_diagnostics(&self) -> bool {
         self.diagnostics.is_empty()
     }
 
@@ -92,23 +92,27 @@ impl Builder {
     /// Whether the list or map that is open at a depth begins at `start`.
     pub(super) fn is_open(&self, depth: usize, start: usize) -> bool {
         match self.stack.get(depth - 1) {
-            Some(Frame::List { start: at, .. } | Frame::Map { start: at, .. }) => *at == start,
+            Some(OpenContainer::List { start: at, .. } | OpenContainer::Map { start: at, .. }) => {
+                *at == start
+            }
             None => false,
         }
     }
 
     /// The keys so far of the map that is open at a depth.
     pub(super) fn keys(&self, depth: usize) -> Vec<String> {
-        let Some(Frame::Map { entries, key, .. }) = self.stack.get(depth - 1) else { return Vec::new() };
-        let pending = if let Key::Kept(key, _) = key { Some(key) } else { None };
-        entries.iter().map(|entry| &entry.key).chain(pending).cloned().list()
+        let Some(OpenContainer::Map { entries, key, .. }) = self.stack.get(depth - 1) else {
+            return Vec::new();
+        };
+        let pending = if let Key::Pending(key, _) = key { Some(key) } else { None };
+        entries.iter().map(|entry| &entry.key).chain(pending).cloned().collect_vec()
     }
 
     /// What the innermost list or map holds so far, and the problems found until now.
-    pub(super) fn into_open(mut self) -> (Option<Kind>, Vec<Diagnostic>) {
+    pub(super) fn into_open(mut self) -> (Option<ValueKind>, Vec<Diagnostic>) {
         let open = self.stack.pop().map(|frame| match frame {
-            Frame::List { items, .. } => Kind::List(items),
-            Frame::Map { entries, .. } => Kind::Map(entries),
+            OpenContainer::List { items, .. } => ValueKind::List(items),
+            OpenContainer::Map { entries, .. } => ValueKind::Map(entries),
         });
         (open, self.diagnostics)
     }
@@ -119,29 +123,34 @@ impl Builder {
     }
 
     /// Opens a list that begins at `start`.
-    pub(super) fn open_list(&mut self, start: usize) -> Result<(), Stop> {
-        self.open(start, Frame::List { start, items: Vec::new() })
+    pub(super) fn open_list(&mut self, start: usize) -> Result<(), ParseAborted> {
+        self.open(start, OpenContainer::List { start, items: Vec::new() })
     }
 
     /// Opens a map that begins at `start`.
-    pub(super) fn open_map(&mut self, start: usize) -> Result<(), Stop> {
-        self.open(start, Frame::Map { start, entries: Vec::new(), seen: HashMap::new(), key: Key::Awaited })
+    pub(super) fn open_map(&mut self, start: usize) -> Result<(), ParseAborted> {
+        self.open(
+            start,
+            OpenContainer::Map { start, entries: Vec::new(), seen: HashMap::new(), key: Key::Awaited },
+        )
     }
 
     /// Takes the innermost list or map, which ends before `end`, off the stack; it still has to be added.
     pub(super) fn close(&mut self, end: usize) -> Option<Spanned> {
         self.stack.pop().map(|frame| match frame {
-            Frame::List { start, items } => Spanned { kind: Kind::List(items), span: Span::new(start, end) },
-            Frame::Map { start, entries, .. } => {
-                Spanned { kind: Kind::Map(entries), span: Span::new(start, end) }
+            OpenContainer::List { start, items } => {
+                Spanned { kind: ValueKind::List(items), span: Span::new(start, end) }
+            }
+            OpenContainer::Map { start, entries, .. } => {
+                Spanned { kind: ValueKind::Map(entries), span: Span::new(start, end) }
             }
         })
     }
 
     /// Sets the key of the next value.
     pub(super) fn key(&mut self, name: String, span: Span) {
-        let Some(Frame::Map { entries, seen, key, .. }) = self.stack.last_mut() else { return };
-        let first = if entries.len() <= FEW {
+        let Some(OpenContainer::Map { entries, seen, key, .. }) = self.stack.last_mut() else { return };
+        let first = if entries.len() <= MAX_LINEAR_KEYS {
             entries.iter().find(|entry| entry.key == name).map(|entry| entry.key_span)
         } else {
             if seen.is_empty() {
@@ -151,20 +160,22 @@ impl Builder {
         };
         if let Some(first) = first {
             *key = Key::Dropped;
-            let problem =
-                Diagnostic::new(Code::DuplicateKey, format!("the key `{}` stands twice", brief(&name)));
+            let problem = Diagnostic::new(
+                Code::DuplicateKey,
+                format!("the key `{}` stands twice", shorten_name(&name)),
+            );
             return self
                 .report(problem.at(span).label(first, "first defined here").help("keep one of the two"));
         }
         if !seen.is_empty() {
             seen.insert(name.clone(), span);
         }
-        *key = Key::Kept(name, span);
+        *key = Key::Pending(name, span);
     }
 
     /// Reports that what stands at `span` can't be a key, and drops the next value.
-    pub(super) fn bad_key(&mut self, span: Span, what: &Kind) {
-        if let Some(Frame::Map { key, .. }) = self.stack.last_mut() {
+    pub(super) fn bad_key(&mut self, span: Span, what: &ValueKind) {
+        if let Some(OpenContainer::Map { key, .. }) = self.stack.last_mut() {
             *key = Key::Dropped;
         }
         let problem = Diagnostic::new(
@@ -172,7 +183,7 @@ impl Builder {
             format!("a key must be text, but this is {}", what.describe()),
         );
         self.report(problem.at(span).help(match what {
-            Kind::List(_) | Kind::Map(_) => {
+            ValueKind::List(_) | ValueKind::Map(_) => {
                 "write a single word before the `:`, or quote a template that begins with a brace"
             }
             _ => "write the key in quotes",
@@ -180,23 +191,25 @@ impl Builder {
     }
 
     /// Reports a number that JSON does not have; nothing stands in its place.
-    pub(super) fn not_finite(&mut self, word: &str, span: Span) -> Kind {
-        let problem =
-            Diagnostic::new(Code::SourceNotFinite, format!("`{}` is not a finite number", brief(word)));
+    pub(super) fn not_finite(&mut self, word: &str, span: Span) -> ValueKind {
+        let problem = Diagnostic::new(
+            Code::SourceNotFinite,
+            format!("`{}` is not a finite number", shorten_name(word)),
+        );
         self.report(
             problem.at(span).help("write it in quotes, or write a number within the range of 64-bit floats"),
         );
-        Kind::Null
+        ValueKind::Null
     }
 
     /// Adds a value where the text is: to the open list, to the key before it, or as the root.
-    pub(super) fn add(&mut self, value: Spanned) -> Result<(), Stop> {
+    pub(super) fn add(&mut self, value: Spanned) -> Result<(), ParseAborted> {
         self.count(1, value.span)?;
         match self.stack.last_mut() {
             None => self.root = Some(value),
-            Some(Frame::List { items, .. }) => items.push(value),
-            Some(Frame::Map { entries, key, .. }) => match std::mem::replace(key, Key::Awaited) {
-                Key::Kept(key, key_span) => entries.push(Entry { key, key_span, value }),
+            Some(OpenContainer::List { items, .. }) => items.push(value),
+            Some(OpenContainer::Map { entries, key, .. }) => match std::mem::replace(key, Key::Awaited) {
+                Key::Pending(key, key_span) => entries.push(Entry { key, key_span, value }),
                 Key::Dropped => {}
                 Key::Awaited => self.bad_key(value.span, &value.kind),
             },
@@ -205,7 +218,7 @@ impl Builder {
     }
 
     /// Counts `values` more, which were seen at `span`.
-    pub(super) fn count(&mut self, values: usize, span: Span) -> Result<(), Stop> {
+    pub(super) fn count(&mut self, values: usize, span: Span) -> Result<(), ParseAborted> {
         self.values = self.values.saturating_add(values);
         if self.values <= MAX_VALUES {
             return Ok(());
@@ -223,19 +236,19 @@ impl Builder {
     }
 
     /// Notes the problem that ends the reading. It is listed even when many are.
-    pub(super) fn stop<T>(&mut self, problem: Diagnostic) -> Result<T, Stop> {
+    pub(super) fn stop<T>(&mut self, problem: Diagnostic) -> Result<T, ParseAborted> {
         self.diagnostics.truncate(MAX_PROBLEMS - 1);
         self.diagnostics.push(problem);
-        Err(Stop)
+        Err(ParseAborted)
     }
 
     /// What came of it. A tree that was not finished is no tree.
-    pub(super) fn finish(mut self, outcome: Result<(), Stop>, format: Format) -> Document {
-        self.diagnostics = in_order(std::mem::take(&mut self.diagnostics));
+    pub(super) fn finish(mut self, outcome: Result<(), ParseAborted>, format: Format) -> Document {
+        self.diagnostics = sorted_by_position(std::mem::take(&mut self.diagnostics));
         Document { root: self.root.filter(|_| outcome.is_ok()), diagnostics: self.diagnostics, format }
     }
 
-    fn open(&mut self, start: usize, frame: Frame) -> Result<(), Stop> {
+    fn open(&mut self, start: usize, frame: OpenContainer) -> Result<(), ParseAborted> {
         if self.stack.len() >= MAX_DEPTH {
             return self.stop(too_deep(Span::new(start, start + 1)));
         }

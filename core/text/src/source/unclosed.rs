@@ -6,27 +6,27 @@
 
 use super::lexeme::{byte, is_space, line_end, line_start, quote_end};
 use super::yaml;
-use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
+use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
 
 /// What a complaint of the parser is about: the same complaint where nothing more is known.
 ///
 /// `open` is where the brackets begin that are open, the innermost last; `cursor` is behind the last thing that was read.
 /// While a fix is tried out, none is tried out for what is left.
-pub(super) fn named(
+pub(super) fn explain(
     text: &str,
     problem: Diagnostic,
     (open, cursor): (&[usize], usize),
     is_trial: bool,
 ) -> Diagnostic {
-    let mut problem = cause(text, problem, open, cursor);
-    if !is_trial && !problem.fix.is_empty() && !mends(text, &problem) {
+    let mut problem = find_cause(text, problem, open, cursor);
+    if !is_trial && !problem.fix.is_empty() && !is_fixed_by(text, &problem) {
         problem.fix.clear();
     }
     problem
 }
 
 /// Whether the fix of a problem leaves nothing wrong, or another thing behind it.
-fn mends(text: &str, problem: &Diagnostic) -> bool {
+fn is_fixed_by(text: &str, problem: &Diagnostic) -> bool {
     let mut mended = String::new();
     let mut from = 0;
     for edit in &problem.fix {
@@ -36,14 +36,14 @@ fn mends(text: &str, problem: &Diagnostic) -> bool {
     }
     let end = mended.len();
     mended.push_str(text.get(from..).unwrap_or_default());
-    match yaml::wrong(&mended).as_slice() {
+    match yaml::diagnostics_of(&mended).as_slice() {
         [] => true,
         [one] => one.span.is_some_and(|span| span.start > end),
         _ => false,
     }
 }
 
-fn cause(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
+fn find_cause(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
     let Some(place) = problem.span.filter(|_| problem.code == Code::SourceSyntax) else { return problem };
     let at = place.start;
     if let Some(quote) = open_quote(text, &problem, cursor) {
@@ -66,7 +66,7 @@ fn cause(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diag
         let help = format!("close it with `{}` first", char::from(wanted));
         return problem.label(Span::new(*inner, inner + 1), "this bracket is open here").help(help);
     }
-    match outside(text, *outer, at) {
+    match end_of_bracket(text, *outer, at) {
         Some(end) => unclosed_bracket(text, open, (end, at)),
         None => problem.label(Span::new(*inner, inner + 1), "this bracket is open here"),
     }
@@ -103,7 +103,7 @@ fn closing(bracket: u8) -> u8 {
 }
 
 /// Where the text of a bracket ends, at the line before the first one that is not indented deeper; at the end of the text, too.
-fn outside(text: &str, bracket: usize, at: usize) -> Option<usize> {
+fn end_of_bracket(text: &str, bracket: usize, at: usize) -> Option<usize> {
     let indent =
         |start: usize| text.get(start..).unwrap_or_default().bytes().take_while(|b| *b == b' ').count();
     let least = indent(line_start(text, bracket));
@@ -202,7 +202,7 @@ fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagno
 fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     let end =
         text.get(at..line_end(text, at)).and_then(|rest| rest.find('}')).map_or(at + 2, |end| at + end + 1);
-    let written = brief(text.get(at..end).unwrap_or_default());
+    let written = shorten_name(text.get(at..end).unwrap_or_default());
     let message = format!("inside brackets `{written}` must be in quotes");
     let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(at, end));
     let mut problem = problem

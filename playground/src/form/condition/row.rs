@@ -1,6 +1,6 @@
 //! One comparison of a condition, and how it is printed: in quotes if it would parse differently without them.
 
-use stepgraph_core::expr::{Atom, Expr, Literal, Test};
+use stepgraph_core::expr::{Atom, Expr, Literal, Predicate};
 use stepgraph_core::value::number_text;
 
 /// Comparison operator.
@@ -159,17 +159,17 @@ pub(super) fn comparison_row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<
     let atom = atoms.get(index)?;
     let literal = |literal: &Literal| (literal.text.clone(), literal.quoted);
     let number = |number: f64| (number_text(number), false);
-    let (operator, (right, quoted)) = match (&atom.test, negated) {
-        (Test::Equals(right), false) => (Operator::Equals, literal(right)),
-        (Test::Differs(right), false) => (Operator::NotEquals, literal(right)),
-        (Test::Contains(right), false) => (Operator::Contains, literal(right)),
-        (Test::Contains(right), true) => (Operator::NotContains, literal(right)),
-        (Test::Less(right), false) => (Operator::Less, number(*right)),
-        (Test::AtMost(right), false) => (Operator::AtMost, number(*right)),
-        (Test::Greater(right), false) => (Operator::Greater, number(*right)),
-        (Test::AtLeast(right), false) => (Operator::AtLeast, number(*right)),
-        (Test::Exists, false) => (Operator::Exists, (String::new(), false)),
-        (Test::Exists, true) => (Operator::Missing, (String::new(), false)),
+    let (operator, (right, quoted)) = match (&atom.predicate, negated) {
+        (Predicate::Equals(right), false) => (Operator::Equals, literal(right)),
+        (Predicate::Differs(right), false) => (Operator::NotEquals, literal(right)),
+        (Predicate::Contains(right), false) => (Operator::Contains, literal(right)),
+        (Predicate::Contains(right), true) => (Operator::NotContains, literal(right)),
+        (Predicate::Less(right), false) => (Operator::Less, number(*right)),
+        (Predicate::AtMost(right), false) => (Operator::AtMost, number(*right)),
+        (Predicate::Greater(right), false) => (Operator::Greater, number(*right)),
+        (Predicate::AtLeast(right), false) => (Operator::AtLeast, number(*right)),
+        (Predicate::Exists, false) => (Operator::Exists, (String::new(), false)),
+        (Predicate::Exists, true) => (Operator::Missing, (String::new(), false)),
         // `!(a == b)` also holds if `a` is missing and `a != b` does not, so it is no row.
         _ => return None,
     };

@@ -13,7 +13,7 @@ use crate::plan_editor::{ConditionCheck, PlanEditor, Proposal};
 use crate::scene::SceneEdge;
 use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
-use stepgraph_core::source::Lines;
+use stepgraph_core::source::LineIndex;
 
 const MIN_WIDTH: f64 = 240.0;
 const MAX_PROPOSALS: usize = 8;
@@ -172,7 +172,7 @@ fn proposal_list(
 fn typed_text(field: &HtmlInputElement) -> (String, usize) {
     let text = field.value();
     let cursor = field.selection_start().ok().flatten().and_then(|at| usize::try_from(at).ok());
-    let cursor = Lines::new(&text).byte(cursor.unwrap_or(usize::MAX));
+    let cursor = LineIndex::new(&text).to_byte(cursor.unwrap_or(usize::MAX));
     (text, cursor)
 }
 

@@ -55,7 +55,7 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
 /// Returns the line and span of the syntax error that keeps the canvas from showing the current text.
 fn syntax_error(editor: &PlanEditor) -> Option<(usize, Span)> {
     let place = editor.blocking_diagnostic().filter(|_| editor.is_outdated())?.span?;
-    Some((editor.document().line_index().place(place.start).0, place))
+    Some((editor.document().line_index().line_col(place.start).0, place))
 }
 
 pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {

@@ -11,7 +11,7 @@ use crate::form::{Choice, Control, Field, change};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use serde_json::Value as Json;
-use stepgraph_core::value::same;
+use stepgraph_core::value::json_equal;
 
 #[derive(Clone, Copy)]
 pub(super) struct FieldInput {
@@ -198,7 +198,7 @@ pub(super) fn choice_control(input: FieldInput) -> AnyView {
     let is_seen = RwSignal::new(false);
     let at = Memo::new(move |_| {
         let value = read_field(field, |field| field.value.clone());
-        let is = |choice: &Choice| value.as_ref().is_some_and(|value| same(&choice.value, value));
+        let is = |choice: &Choice| value.as_ref().is_some_and(|value| json_equal(&choice.value, value));
         all.with(|all| all.iter().position(is))
     });
     let selected = move || at.get().map(|at| at.to_string()).unwrap_or_default();

@@ -53,7 +53,7 @@ fn a_text_that_says_nothing_keeps_its_comments() {
     ] {
         let done = apply_entries(text, &[pin(&json!(1))]).unwrap();
         assert_eq!(
-            read(&done, Format::Yaml).root.unwrap().to_json()["nodes"],
+            parse(&done, Format::Yaml).root.unwrap().to_json()["nodes"],
             json!({"a": {"return": 1}}),
             "{done}"
         );

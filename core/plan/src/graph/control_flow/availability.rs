@@ -12,9 +12,9 @@ use super::dominators::Dominators;
 use super::edge_feasibility::EdgeFeasibility;
 use super::index_vec::{Adjacency, NONE, number};
 use crate::graph::{Edge, Graph};
-use stepgraph_text::collect::List;
+use stepgraph_text::collect::CollectVec;
 use stepgraph_text::expr::Condition;
-use stepgraph_text::interner::Names;
+use stepgraph_text::interner::NameTable;
 
 /// The maximum number of visited points, over all queries of a plan.
 pub(super) const WORK_BUDGET: usize = 4_000_000;
@@ -48,14 +48,14 @@ pub(super) struct AvailabilityAnalysis {
     dominators: Dominators,
     proofs: Proofs,
     /// Cached queries, and the points that each reached.
-    asked: Names,
+    asked: NameTable,
     answers: Vec<Vec<bool>>,
 }
 
 /// The points at which conditions prove that an output is available.
 #[derive(Debug, Default)]
 struct Proofs {
-    names: Names,
+    names: NameTable,
     points: Vec<Vec<Point>>,
     /// After unreadable conditions, which may have tested any output.
     of_any: Vec<Point>,
@@ -63,7 +63,7 @@ struct Proofs {
 
 impl Proofs {
     fn add(&mut self, name: &str, point: Point) {
-        let number = self.names.number(name.to_owned()) as usize;
+        let number = self.names.intern(name.to_owned()) as usize;
         if self.points.len() <= number {
             self.points.push(Vec::new());
         }
@@ -94,13 +94,13 @@ impl AvailabilityAnalysis {
         }
         let ArcBuilder { arcs, points, proofs } = maker;
         let lists = |pair: fn(&Arc) -> (u32, u32)| {
-            let pairs: Vec<(u32, u32)> = arcs.iter().map(pair).list();
+            let pairs: Vec<(u32, u32)> = arcs.iter().map(pair).collect_vec();
             Adjacency::new(points, &pairs)
         };
         let (after, before) = (lists(|arc| (arc.from, arc.to)), lists(|arc| (arc.to, arc.from)));
         let dominators = Dominators::new(points, entry(start), &after, &before);
         let edges = lists(|arc| (arc.to, arc.edge));
-        let (asked, answers) = (Names::default(), Vec::new());
+        let (asked, answers) = (NameTable::default(), Vec::new());
         Self { start: entry(start), count: points, after, before, edges, dominators, proofs, asked, answers }
     }
 
@@ -170,7 +170,7 @@ impl AvailabilityAnalysis {
             let found = walk(self);
             self.answers.push(found);
         }
-        let number = self.asked.number(question);
+        let number = self.asked.intern(question);
         self.answers.get(number as usize).map(Vec::as_slice)
     }
 
@@ -181,7 +181,7 @@ impl AvailabilityAnalysis {
         while let Some(point) = open.pop() {
             if !insert(&mut walled, point) {
                 insert(&mut found, point);
-                open.extend(self.after.of(point).iter().filter(|next| !contains(&walled, **next)));
+                open.extend(self.after.get(point).iter().filter(|next| !contains(&walled, **next)));
             }
         }
         found
@@ -194,12 +194,12 @@ impl AvailabilityAnalysis {
         node: usize,
         work_budget: &mut usize,
     ) -> Option<usize> {
-        let origins = self.before.of(entry(node)).to_vec();
+        let origins = self.before.get(entry(node)).to_vec();
         let missed = |point: &Point| {
             self.dominators.is_reachable(*point) && !self.is_always_available(names, *point, work_budget)
         };
         let found = origins.iter().position(missed)?;
-        self.edges.of(entry(node)).get(found).map(|edge| *edge as usize)
+        self.edges.get(entry(node)).get(found).map(|edge| *edge as usize)
     }
 }
 

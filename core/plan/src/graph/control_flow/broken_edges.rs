@@ -9,8 +9,8 @@
 use super::loops::{FeasibleGraph, reachable_from};
 use crate::graph::{BrokenEdge, Graph};
 use std::iter::once;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::near;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::closest_name;
 
 const WORK_BUDGET: usize = 10_000;
 
@@ -37,7 +37,7 @@ fn targets(graph: &Graph, edge: &BrokenEdge) -> Option<Vec<usize>> {
         return Some(vec![target]);
     }
     let name = &edge.to.as_ref()?.name;
-    let is_near = |key: &str| key.eq_ignore_ascii_case(name) || near(name, once(key)).is_some();
+    let is_near = |key: &str| key.eq_ignore_ascii_case(name) || closest_name(name, once(key)).is_some();
     let nodes = graph.nodes.iter().enumerate();
-    Some(nodes.filter(|(_, node)| node.id == *name || is_near(&node.key)).map(|(at, _)| at).list())
+    Some(nodes.filter(|(_, node)| node.id == *name || is_near(&node.key)).map(|(at, _)| at).collect_vec())
 }

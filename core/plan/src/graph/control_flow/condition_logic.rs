@@ -3,10 +3,10 @@
 //! Decides when a condition always or never holds, when one implies another, and which outputs a condition proves.
 //! Returns nothing if it is not certain.
 
-use stepgraph_text::collect::List;
+use stepgraph_text::collect::CollectVec;
 use stepgraph_text::expr::condition::Expression;
-use stepgraph_text::expr::{Condition, Expr, Literal, Root, Test};
-use stepgraph_text::interner::Names;
+use stepgraph_text::expr::{Condition, Expr, Literal, Predicate, Root};
+use stepgraph_text::interner::NameTable;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailureFact {
@@ -19,7 +19,7 @@ pub(super) enum FailureFact {
 pub(super) fn static_value(condition: &Condition, failure: FailureFact) -> Option<bool> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,
-        Condition::Test(expression) => static_expr_value(&expression.root, expression, failure),
+        Condition::Expression(expression) => static_expr_value(&expression.root, expression, failure),
     }
 }
 
@@ -45,7 +45,7 @@ fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> O
             match failure {
                 FailureFact::Absent if atom.reference.root == Root::Error => Some(false),
                 FailureFact::Present if atom.reference.root == Root::Error => {
-                    (atom.reference.path.is_empty() && atom.test == Test::Exists).then_some(true)
+                    (atom.reference.path.is_empty() && atom.predicate == Predicate::Exists).then_some(true)
                 }
                 _ => None,
             }
@@ -56,22 +56,22 @@ fn static_expr_value(expr: &Expr, whole: &Expression, failure: FailureFact) -> O
 fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
     let mut all = Vec::new();
     flatten(parts, &mut all);
-    let keys: Names = all.iter().map(|part| expr_key(part, whole)).collect();
-    let (mut compared, mut words) = (Names::default(), Vec::new());
-    let (mut ordered, mut bounds) = (Names::default(), Vec::new());
+    let keys: NameTable = all.iter().map(|part| expr_key(part, whole)).collect();
+    let (mut compared, mut words) = (NameTable::default(), Vec::new());
+    let (mut ordered, mut bounds) = (NameTable::default(), Vec::new());
     all.iter().any(|part| match part {
         Expr::Not(inner) => keys.contains(&expr_key(inner, whole)),
-        Expr::Atom(index) => whole.atoms.get(*index).is_some_and(|atom| match &atom.test {
-            Test::Equals(literal) if is_text_literal(literal) => {
-                let number = compared.number(atom.reference.to_string()) as usize;
+        Expr::Atom(index) => whole.atoms.get(*index).is_some_and(|atom| match &atom.predicate {
+            Predicate::Equals(literal) if is_text_literal(literal) => {
+                let number = compared.intern(atom.reference.to_string()) as usize;
                 if words.len() <= number {
                     words.push(literal);
                 }
                 words.get(number).is_some_and(|first| first.text != literal.text)
             }
-            Test::Differs(literal) => keys.contains(&format!("{} == {literal:#}", atom.reference)),
+            Predicate::Differs(literal) => keys.contains(&format!("{} == {literal:#}", atom.reference)),
             test => numeric_bound(test).is_some_and(|(bound, is_least)| {
-                let number = ordered.number(atom.reference.to_string()) as usize;
+                let number = ordered.intern(atom.reference.to_string()) as usize;
                 if bounds.len() <= number {
                     bounds.push((f64::NEG_INFINITY, f64::INFINITY));
                 }
@@ -98,10 +98,11 @@ fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
     }
 }
 
-fn numeric_bound(test: &Test) -> Option<(f64, bool)> {
+/// Returns the numeric bound of a comparison, and whether it is a lower bound.
+fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
     match test {
-        Test::Greater(number) | Test::AtLeast(number) => Some((*number, true)),
-        Test::Less(number) | Test::AtMost(number) => Some((*number, false)),
+        Predicate::Greater(number) | Predicate::AtLeast(number) => Some((*number, true)),
+        Predicate::Less(number) | Predicate::AtMost(number) => Some((*number, false)),
         _ => None,
     }
 }
@@ -114,7 +115,7 @@ fn is_text_literal(literal: &Literal) -> bool {
 /// Returns an expression as text, equal for equal expressions.
 fn expr_key(expr: &Expr, whole: &Expression) -> String {
     let joined = |parts: &[Expr], joint: &str| {
-        let parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).list();
+        let parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).collect_vec();
         format!("({})", parts.join(joint))
     };
     match expr {
@@ -128,7 +129,7 @@ fn expr_key(expr: &Expr, whole: &Expression) -> String {
 /// The conditions evaluated before an edge. If one holds, the later edges are not taken.
 #[derive(Debug, Default)]
 pub(super) struct EarlierConditions {
-    held: Names,
+    held: NameTable,
     edges: Vec<usize>,
 }
 
@@ -139,7 +140,7 @@ impl EarlierConditions {
 
     /// Adds the condition of an edge. Returns whether it holds whenever the earlier ones don't.
     pub(super) fn add(&mut self, condition: &Condition, edge: usize) -> bool {
-        let Condition::Test(expression) = condition else { return false };
+        let Condition::Expression(expression) = condition else { return false };
         let parts = match &expression.root {
             Expr::Any(parts) => parts.as_slice(),
             root => std::slice::from_ref(root),
@@ -152,7 +153,7 @@ impl EarlierConditions {
                 _ => format!("!({own})"),
             };
             all |= self.held.contains(&opposite);
-            if self.held.number(own) as usize == self.edges.len() {
+            if self.held.intern(own) as usize == self.edges.len() {
                 self.edges.push(edge);
             }
         }
@@ -161,7 +162,9 @@ impl EarlierConditions {
 
     pub(super) fn subsumed_by(&self, condition: &Condition) -> Option<usize> {
         match condition {
-            Condition::Test(expression) if !self.edges.is_empty() => self.holds(&expression.root, expression),
+            Condition::Expression(expression) if !self.edges.is_empty() => {
+                self.holds(&expression.root, expression)
+            }
             _ => None,
         }
     }
@@ -196,8 +199,8 @@ impl EarlierConditions {
 pub(super) fn implied_outputs(condition: &Condition, holds: bool) -> Vec<&str> {
     match condition {
         Condition::Fallback | Condition::Unreadable => Vec::new(),
-        Condition::Test(expression) if !references_output(expression) => Vec::new(),
-        Condition::Test(expression) => implied_by_expr(&expression.root, expression, holds),
+        Condition::Expression(expression) if !references_output(expression) => Vec::new(),
+        Condition::Expression(expression) => implied_by_expr(&expression.root, expression, holds),
     }
 }
 
@@ -220,10 +223,10 @@ fn implied_by_expr<'e>(expr: &Expr, whole: &'e Expression, holds: bool) -> Vec<&
     };
     let mut lists = parts.iter().map(|part| implied_by_expr(part, whole, holds));
     if every {
-        return lists.flatten().list();
+        return lists.flatten().collect_vec();
     }
     let first = lists.next().unwrap_or_default();
-    lists.fold(first, |common, list| common.into_iter().filter(|name| list.contains(name)).list())
+    lists.fold(first, |common, list| common.into_iter().filter(|name| list.contains(name)).collect_vec())
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 //! The report names the edge taken instead, or says that the condition can't hold.
 
 use super::loops::FeasibleGraph;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use stepgraph_text::expr::Condition;
 
-pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: &mut Problems) {
+pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
     let graph = feasible.graph;
     for (edge, feasibility) in graph.edges.iter().zip(feasible.ways) {
         if feasibility.is_feasible() || reached.get(edge.source) != Some(&true) {
@@ -33,8 +33,8 @@ pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: 
                 "put it before the other edge, or remove it",
             ),
         };
-        diagnostics.note(Code::DeadEdge, || {
-            let message = format!("the edge to `{}` is never taken", brief(&edge.to.name));
+        diagnostics.push_with(Code::DeadEdge, || {
+            let message = format!("the edge to `{}` is never taken", shorten_name(&edge.to.name));
             Diagnostic::new(Code::DeadEdge, message)
                 .on(Target::Edge(graph.scope.clone(), edge.index))
                 .at(edge.condition_span)

@@ -61,7 +61,7 @@ impl Search {
             search.found.push(point);
             search.parent.push(parent);
             let new = |next: &&u32| search.order.at(**next) == NONE;
-            open.extend(after.of(point).iter().rev().filter(new).map(|next| (*next, own)));
+            open.extend(after.get(point).iter().rev().filter(new).map(|next| (*next, own)));
         }
         search
     }
@@ -77,7 +77,7 @@ impl Search {
         // Points with the same semidominator, as linked lists.
         let (mut head, mut next) = (IndexVec::new(count as usize, NONE), IndexVec::new(count as usize, NONE));
         for point in (1..count).rev() {
-            for origin in before.of(self.found.at(point)) {
+            for origin in before.get(self.found.at(point)) {
                 let origin = self.order.at(*origin);
                 if origin != NONE {
                     let best = forest.best(origin);

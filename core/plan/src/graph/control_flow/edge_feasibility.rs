@@ -45,7 +45,7 @@ pub(super) fn always_has_transition(graph: &Graph, node: usize, outside: Failure
     };
     let tests = all().filter(|edge| edge.condition != Condition::Fallback).collect();
     let fallback = all().any(|edge| edge.condition == Condition::Fallback);
-    let failed = all().filter(|edge| edge.condition.mentions_error()).collect();
+    let failed = all().filter(|edge| edge.condition.references_error()).collect();
     (fallback || ended(tests, outside), ended(failed, FailureFact::Present))
 }
 
@@ -75,7 +75,7 @@ fn mark_after_success(
 
 fn mark_after_failure(graph: &Graph, edges: &[usize], feasibility: &mut [EdgeFeasibility]) {
     // An unreadable condition may mention failures.
-    let speaks = |edge: &&Edge| edge.condition.mentions_error() || edge.condition == Condition::Unreadable;
+    let speaks = |edge: &&Edge| edge.condition.references_error() || edge.condition == Condition::Unreadable;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge)).filter(speaks);
     let mut tests = ConditionSequence::new(all().count());
     for edge in all() {
@@ -110,7 +110,7 @@ impl ConditionSequence {
     fn is_feasible(&mut self, edge: &Edge, failure: FailureFact) -> bool {
         self.instead = self.ended.or_else(|| self.before.subsumed_by(&edge.condition));
         self.left = self.left.saturating_sub(1);
-        let truth = if edge.condition.atoms().len() > 1 || edge.condition.mentions_error() {
+        let truth = if edge.condition.atoms().len() > 1 || edge.condition.references_error() {
             static_value(&edge.condition, failure)
         } else {
             None

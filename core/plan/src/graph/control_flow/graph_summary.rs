@@ -10,8 +10,8 @@ use super::loops::{FeasibleGraph, components};
 use super::{FlowAnalysis, GraphFacts, WORK_BUDGET};
 use crate::graph::Graph;
 use crate::graph::scope::Scopes;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::Problems;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::DiagnosticCollector;
 
 /// How far a node's failure is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ pub struct GraphSummary<'a> {
 /// Summarizes each scope. `None` if its control flow is unknown.
 pub fn summarize<'a>(scopes: &Scopes<'a>) -> Vec<Option<GraphSummary<'a>>> {
     let mut analysis = FlowAnalysis { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
-    let mut diagnostics = Problems::default();
+    let mut diagnostics = DiagnosticCollector::default();
     let mut found = Vec::new();
     for scope in &scopes.list {
         let facts = analysis.analyze(scope, &mut diagnostics);
@@ -62,18 +62,19 @@ fn summarize_graph<'a>(graph: &'a Graph, facts: &GraphFacts) -> GraphSummary<'a>
     let feasible = FeasibleGraph { graph, ways };
     let nodes = 0..graph.nodes.len();
     let is_reached = |node: usize| reachable.get(node) == Some(&true);
-    let goes_on = nodes.clone().map(|node| always_has_transition(graph, node, *outside)).list();
+    let goes_on = nodes.clone().map(|node| always_has_transition(graph, node, *outside)).collect_vec();
     let ends: Vec<bool> =
-        goes_on.iter().enumerate().map(|(node, (done, _))| is_reached(node) && !done).list();
+        goes_on.iter().enumerate().map(|(node, (done, _))| is_reached(node) && !done).collect_vec();
     let failure_handling = goes_on
         .iter()
         .enumerate()
         .map(|(node, (_, failed))| failure_handling(graph, ways, node, *failed))
-        .list();
+        .collect_vec();
     let loops = if is_reached(*start) { loops(feasible, *start) } else { vec![None; graph.nodes.len()] };
     let dominators = dominators(feasible, *start, &ends);
     let end = number(graph.nodes.len());
-    let always_reached = nodes.map(|node| is_reached(node) && dominators.dominates(number(node), end)).list();
+    let always_reached =
+        nodes.map(|node| is_reached(node) && dominators.dominates(number(node), end)).collect_vec();
     let (start, feasibility, reachable) = (*start, ways.clone(), reachable.clone());
     GraphSummary {
         graph,
@@ -129,7 +130,7 @@ fn dominators(feasible: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Domin
             arcs.push((number(node), number(count)));
         }
     }
-    let back: Vec<(u32, u32)> = arcs.iter().map(|(from, to)| (*to, *from)).list();
+    let back: Vec<(u32, u32)> = arcs.iter().map(|(from, to)| (*to, *from)).collect_vec();
     let (after, before) = (Adjacency::new(count + 1, &arcs), Adjacency::new(count + 1, &back));
     Dominators::new(count + 1, number(start), &after, &before)
 }

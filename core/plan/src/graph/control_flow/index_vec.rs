@@ -2,7 +2,7 @@
 //!
 //! A read out of range returns [`NONE`], so that no caller has to check.
 
-use stepgraph_text::collect::List;
+use stepgraph_text::collect::CollectVec;
 
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -20,7 +20,7 @@ impl IndexVec {
     }
 
     pub(super) fn of_itself(length: usize) -> Self {
-        Self((0..number(length)).list())
+        Self((0..number(length)).collect_vec())
     }
 
     pub(super) fn at(&self, place: u32) -> u32 {
@@ -47,4 +47,4 @@ impl IndexVec {
 }
 
 /// Adjacency lists in one buffer.
-pub(super) type Adjacency = stepgraph_text::adjacency::Lists<u32>;
+pub(super) type Adjacency = stepgraph_text::adjacency::Adjacency<u32>;

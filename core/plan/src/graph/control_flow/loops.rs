@@ -5,8 +5,8 @@
 
 use super::edge_feasibility::EdgeFeasibility;
 use crate::graph::{Edge, Graph, Node};
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, brief};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 use stepgraph_text::expr::Condition;
 
 #[derive(Clone, Copy)]
@@ -23,18 +23,25 @@ impl<'a> FeasibleGraph<'a> {
     }
 }
 
-pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &mut Problems) {
+pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
     for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !**reached) {
-        diagnostics.note(Code::UnreachableNode, || {
-            Diagnostic::new(Code::UnreachableNode, format!("no path leads to node `{}`", brief(&node.key)))
-                .on(graph.target(node))
-                .at(node.key_span)
-                .help("add an edge that leads to it, or remove it")
+        diagnostics.push_with(Code::UnreachableNode, || {
+            Diagnostic::new(
+                Code::UnreachableNode,
+                format!("no path leads to node `{}`", shorten_name(&node.key)),
+            )
+            .on(graph.target(node))
+            .at(node.key_span)
+            .help("add an edge that leads to it, or remove it")
         });
     }
 }
 
-pub(super) fn report_endless(feasible: FeasibleGraph<'_>, start: usize, diagnostics: &mut Problems) {
+pub(super) fn report_endless(
+    feasible: FeasibleGraph<'_>,
+    start: usize,
+    diagnostics: &mut DiagnosticCollector,
+) {
     let (loops, marks) = components(feasible, start);
     for members in loops.iter().filter(|members| is_endless(feasible, members, &marks)) {
         diagnostics.push(report(feasible.graph, members));
@@ -154,8 +161,9 @@ fn is_endless(feasible: FeasibleGraph<'_>, members: &[usize], marks: &[TarjanNod
 }
 
 fn report(graph: &Graph, members: &[usize]) -> Diagnostic {
-    let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).list();
-    let names: Vec<String> = nodes.iter().take(5).map(|node| format!("`{}`", brief(&node.key))).list();
+    let nodes: Vec<&Node> = members.iter().filter_map(|node| graph.nodes.get(*node)).collect_vec();
+    let names: Vec<String> =
+        nodes.iter().take(5).map(|node| format!("`{}`", shorten_name(&node.key))).collect_vec();
     let more = if nodes.len() > names.len() { " …" } else { "" };
     let diagnostic =
         Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))

@@ -5,10 +5,10 @@ use super::super::{BrokenEdge, Edge, Named};
 use super::reader::{NodeNames, Reader};
 use crate::key::did_you_mean;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target};
-use stepgraph_text::expr::condition::Broken;
+use stepgraph_text::expr::condition::BrokenCondition;
 use stepgraph_text::expr::{Atom, Condition, ExprError};
-use stepgraph_text::source::source_map::Places;
-use stepgraph_text::source::{Kind, Spanned};
+use stepgraph_text::source::source_map::SourceMap;
+use stepgraph_text::source::{Spanned, ValueKind};
 
 pub(super) const KEYS: KeySpec = KeySpec { known: &["from", "to", "condition"], required: &["from", "to"] };
 
@@ -36,7 +36,7 @@ impl Reader<'_> {
     pub(super) fn edges(&mut self, map: &MapReader<'_>, names: &NodeNames<'_>) -> Edges {
         let mut found = Edges { list: Vec::new(), broken: Vec::new(), is_complete: true };
         let Some(value) = map.get("edges") else { return found };
-        let Kind::List(items) = &value.kind else {
+        let ValueKind::List(items) = &value.kind else {
             self.problems.push(wrong_type(value, "`edges`", "a list"));
             return Edges { is_complete: false, ..found };
         };
@@ -131,13 +131,13 @@ impl Reader<'_> {
     fn condition(&mut self, index: usize, written: &Named) -> (Condition, Vec<Atom>) {
         match Condition::parse_all(&written.name) {
             Ok(condition) => {
-                if let Condition::Test(expression) = &condition {
-                    self.report_condition_errors(index, &expression.doubts, written);
+                if let Condition::Expression(expression) = &condition {
+                    self.report_condition_errors(index, &expression.warnings, written);
                 }
                 (condition, Vec::new())
             }
             Err(broken) => {
-                let Broken { first, others, atoms } = *broken;
+                let BrokenCondition { first, others, atoms } = *broken;
                 self.report_condition_errors(index, &[first], written);
                 self.report_condition_errors(index, &others, written);
                 (Condition::Unreadable, atoms)
@@ -149,9 +149,9 @@ impl Reader<'_> {
         if errors.is_empty() {
             return;
         }
-        let places = Places::new(self.source, written.span, &written.name);
+        let places = SourceMap::new(self.source, written.span, &written.name);
         for mistake in errors {
-            let diagnostic = mistake.clone().placed(&places);
+            let diagnostic = mistake.clone().into_diagnostic(&places);
             self.problems.push(diagnostic.on(Target::Condition(self.scope.clone(), index)));
         }
     }

@@ -10,9 +10,9 @@ use crate::stub::Stubs;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_schema::{Patterns, Schema};
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, brief, near};
-use stepgraph_text::interner::Names;
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Severity, closest_name, shorten_name};
+use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, Spanned};
 
 pub(super) struct KnownNames<'a> {
@@ -26,7 +26,10 @@ impl<'a> KnownNames<'a> {
         root.collect(&mut graphs);
         let nodes =
             graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (graph.node_path(node), node)));
-        Self { root_ids: root.nodes.iter().map(|node| node.id.as_str()).list(), nodes: nodes.list() }
+        Self {
+            root_ids: root.nodes.iter().map(|node| node.id.as_str()).collect_vec(),
+            nodes: nodes.collect_vec(),
+        }
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
@@ -75,14 +78,14 @@ impl<'a> KnownNames<'a> {
     }
 
     pub(super) fn names(&self, group: &str) -> Vec<String> {
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         names.extend(self.nodes.iter().map(|(_, node)| match &node.tool {
             Some(tool) if group == "tools" => tool.name.clone(),
             _ if group == "nodes" => node.id.clone(),
             _ if group == "models" => model_of(node).unwrap_or_else(|| "default".to_owned()),
             _ => node.kind.clone(),
         }));
-        names.iter().map(str::to_owned).list()
+        names.iter().map(str::to_owned).collect_vec()
     }
 
     fn is_used(&self, group: &str, name: &str) -> bool {
@@ -139,12 +142,14 @@ pub struct UnusedStubs {
 impl UnusedStubs {
     /// Returns all stubs, as unused.
     pub fn of(stubs: &Stubs) -> Self {
-        let all =
-            |group, names: Vec<&str>| names.into_iter().map(move |name| (group, name.to_owned())).list();
-        let nodes = all("nodes", stubs.nodes().list());
-        let [types, tools] = [all("types", stubs.types().list()), all("tools", stubs.tools().list())];
-        let models = all("models", stubs.models().list());
-        let left = types.into_iter().chain(nodes).chain(tools).chain(models).list();
+        let all = |group, names: Vec<&str>| {
+            names.into_iter().map(move |name| (group, name.to_owned())).collect_vec()
+        };
+        let nodes = all("nodes", stubs.nodes().collect_vec());
+        let [types, tools] =
+            [all("types", stubs.types().collect_vec()), all("tools", stubs.tools().collect_vec())];
+        let models = all("models", stubs.models().collect_vec());
+        let left = types.into_iter().chain(nodes).chain(tools).chain(models).collect_vec();
         Self { stubs: stubs.clone(), left, ..Self::default() }
     }
 
@@ -174,13 +179,13 @@ impl UnusedStubs {
         let name = model_of(node).unwrap_or_else(|| "default".to_owned());
         let has = |name: &str| self.stubs.models().any(|known| known == name);
         let models = if name.contains("${") {
-            self.stubs.models().map(str::to_owned).list()
+            self.stubs.models().map(str::to_owned).collect_vec()
         } else {
             vec![if has(&name) { name } else { "default".to_owned() }]
         };
         // A plan that handles failures may test a rejected reply.
         let is_strict = kind::resolve_alias(&node.kind) == "llm"
-            && !graph.edges_from(position).any(|edge| edge.condition.mentions_error());
+            && !graph.edges_from(position).any(|edge| edge.condition.references_error());
         let schema = node.with.as_ref().and_then(|with| with.get("schema"));
         let schema = schema
             .as_ref()
@@ -207,13 +212,16 @@ impl UnusedStubs {
             };
             let why = |(value, schema): (&Json, &Schema)| {
                 let report = schema.validate(value, Patterns::default());
-                report.violations.into_iter().next().filter(|_| !report.unfinished)
+                report.violations.into_iter().next().filter(|_| !report.is_incomplete)
             };
             let pairs = values.iter().flat_map(|value| schemas.iter().map(|schema| (*value, schema)));
             let violations: Option<Vec<_>> = pairs.map(why).collect();
             let Some(first) = violations.and_then(|all| all.into_iter().next()) else { continue };
-            let message =
-                format!("no node takes what the model `{}` says here: {}", brief(model), first.message);
+            let message = format!(
+                "no node takes what the model `{}` says here: {}",
+                shorten_name(model),
+                first.message
+            );
             let mut diagnostic = Diagnostic::new(Code::StubResult, message);
             diagnostic.severity = Severity::Warning;
             let entry = root.and_then(|root| root.get("models")).and_then(|models| models.value.get(model));
@@ -228,7 +236,7 @@ impl UnusedStubs {
     /// Warns of unused stubs and of rejected replies, with spans in the file's tree if given.
     pub fn find(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
         let unused = self.left.iter().map(|(group, name)| self.report(group, name, root));
-        unused.chain(self.rejected_replies(root)).list()
+        unused.chain(self.rejected_replies(root)).collect_vec()
     }
 
     fn report(&self, group: &str, name: &str, root: Option<&Spanned>) -> Diagnostic {
@@ -239,7 +247,7 @@ impl UnusedStubs {
             diagnostic = diagnostic.at(entry.key_span);
         }
         let names = self.names.iter().filter(|(kind, _)| *kind == group).map(|(_, name)| name.as_str());
-        with_suggestion(diagnostic, near(name, names), group, name, entries)
+        with_suggestion(diagnostic, closest_name(name, names), group, name, entries)
     }
 }
 
@@ -266,7 +274,7 @@ pub(super) fn with_suggestion(
 }
 
 pub(super) fn unused_stub(group: &str, name: &str) -> Diagnostic {
-    let name = brief(name);
+    let name = shorten_name(name);
     match group {
         "nodes" => Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{name}`")),
         _ => {

@@ -3,8 +3,8 @@
 use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
 use super::super::{BRANCHES, NESTED_KEYS, Nested, NestedStep, Node, Retry, scoped_name};
 use super::reader::Reader;
-use stepgraph_text::diagnostic::{Code, Diagnostic, brief};
-use stepgraph_text::source::{Entry, Kind};
+use stepgraph_text::diagnostic::{Code, Diagnostic, shorten_name};
+use stepgraph_text::source::{Entry, ValueKind};
 
 pub(super) const RETRY: KeySpec =
     KeySpec { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
@@ -13,10 +13,11 @@ impl Reader<'_> {
     pub(super) fn retry(&mut self, node: &Node, map: &MapReader<'_>) -> Option<Retry> {
         let value = map.get("retry")?;
         let target = self.target(&[&node.key]);
-        if let Kind::Number(attempts) = &value.kind {
+        if let ValueKind::Number(attempts) = &value.kind {
             let diagnostic = wrong_type(value, "`retry`", "a map").on(target);
             self.problems.push(
-                diagnostic.help(format!("write `retry: {{attempts: {}}}`", brief(&attempts.to_string()))),
+                diagnostic
+                    .help(format!("write `retry: {{attempts: {}}}`", shorten_name(&attempts.to_string()))),
             );
             return None;
         }
@@ -37,7 +38,7 @@ impl Reader<'_> {
         retry.max_ms = map.amount("max_ms", 0, self.problems).unwrap_or(retry.max_ms);
         if let Some(on) = map.get("on") {
             let items = match &on.kind {
-                Kind::List(items) => items.as_slice(),
+                ValueKind::List(items) => items.as_slice(),
                 _ => std::slice::from_ref(on),
             };
             for item in items {
@@ -64,7 +65,7 @@ impl Reader<'_> {
                 found.push(Nested { key, name: String::new(), name_span: span, graph });
                 continue;
             }
-            let Kind::Map(entries) = &value.kind else {
+            let ValueKind::Map(entries) = &value.kind else {
                 let diagnostic = wrong_type(value, "`branches`", "a map from name to graph");
                 self.problems.push(diagnostic.on(self.target(&[&node.key])));
                 continue;

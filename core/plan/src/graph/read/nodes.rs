@@ -6,9 +6,9 @@ use super::reader::{Reader, no_nodes};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
 use std::fmt;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Span, brief};
-use stepgraph_text::source::{Entry, Kind, Spanned};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Span, shorten_name};
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
 pub(super) const KEYS: KeySpec = KeySpec {
     known: &[
@@ -33,8 +33,8 @@ impl Reader<'_> {
     /// Reads all nodes, in order. A node without a type is kept, so that its edges cause no second error.
     pub(super) fn nodes(&mut self, map: &MapReader<'_>, whole: Span) -> Vec<Node> {
         let entries = match map.get("nodes") {
-            Some(Spanned { kind: Kind::Map(entries), .. }) if !entries.is_empty() => entries,
-            Some(value) if !matches!(value.kind, Kind::Map(_)) => {
+            Some(Spanned { kind: ValueKind::Map(entries), .. }) if !entries.is_empty() => entries,
+            Some(value) if !matches!(value.kind, ValueKind::Map(_)) => {
                 self.problems.push(wrong_type(value, "`nodes`", "a map from id to node"));
                 return Vec::new();
             }
@@ -47,7 +47,7 @@ impl Reader<'_> {
                 return Vec::new();
             }
         };
-        let nodes: Vec<Node> = entries.iter().enumerate().map(|(i, entry)| self.node(i, entry)).list();
+        let nodes: Vec<Node> = entries.iter().enumerate().map(|(i, entry)| self.node(i, entry)).collect_vec();
         self.check_ids(&nodes);
         nodes
     }
@@ -81,13 +81,13 @@ impl Reader<'_> {
             is_broken: false,
         };
         let target = self.target(&[&entry.key]);
-        if entry.value.kind == Kind::Null {
+        if entry.value.kind == ValueKind::Null {
             self.problems.push(missing_type(&node).on(target));
             node.is_broken = true;
             return node;
         }
         // Formatted only if there is a diagnostic.
-        let what = fmt::from_fn(|out| write!(out, "node `{}`", brief(&entry.key)));
+        let what = fmt::from_fn(|out| write!(out, "node `{}`", shorten_name(&entry.key)));
         match MapReader::new(&entry.value, what, target, self.problems) {
             Some(map) => {
                 self.read_fields(&mut node, &map);
@@ -132,7 +132,7 @@ impl Reader<'_> {
             return;
         }
         let target = self.target(&[&node.key]);
-        let off = |entry: &Entry| entry.value.kind == Kind::Bool(false);
+        let off = |entry: &Entry| entry.value.kind == ValueKind::Bool(false);
         let plain = with.and_then(|with| with.get("templates")).is_some_and(off);
         let mut read = |value: &Spanned| {
             if plain {
@@ -146,7 +146,7 @@ impl Reader<'_> {
             node.input_span = input.span;
         }
         match with {
-            Some(with) if matches!(with.kind, Kind::Map(_)) => {
+            Some(with) if matches!(with.kind, ValueKind::Map(_)) => {
                 node.with = Some(read(with));
                 node.with_span = with.span;
             }
@@ -157,16 +157,16 @@ impl Reader<'_> {
 
     fn metadata(&mut self, node: &mut Node, map: &MapReader<'_>) {
         let Some(value) = map.get("metadata") else { return };
-        let Kind::Map(entries) = &value.kind else {
+        let ValueKind::Map(entries) = &value.kind else {
             self.problems
                 .push(wrong_type(value, "`metadata`", "a map of text").on(self.target(&[&node.key])));
             return;
         };
-        for entry in entries.iter().filter(|entry| entry.value.kind != Kind::Null) {
+        for entry in entries.iter().filter(|entry| entry.value.kind != ValueKind::Null) {
             match scalar_text(&entry.value) {
                 Some(text) => node.metadata.push((entry.key.clone(), text)),
                 None => self.problems.push(
-                    wrong_type(&entry.value, &format!("metadata `{}`", brief(&entry.key)), "text")
+                    wrong_type(&entry.value, &format!("metadata `{}`", shorten_name(&entry.key)), "text")
                         .on(self.target(&[&node.key])),
                 ),
             }
@@ -192,7 +192,7 @@ impl Reader<'_> {
                 self.problems.push(
                     Diagnostic::new(
                         Code::DuplicateId,
-                        format!("two nodes have the id `{}`", brief(&node.id)),
+                        format!("two nodes have the id `{}`", shorten_name(&node.id)),
                     )
                     .on(self.target(&[&node.key]))
                     .at(node.id_span)
@@ -208,12 +208,12 @@ impl Reader<'_> {
 
 /// Returns whether a part of a node that hosts check was not readable.
 fn is_broken(node: &Node, map: &MapReader<'_>) -> bool {
-    let no_map = |key: &str| map.get(key).is_some_and(|value| !matches!(value.kind, Kind::Map(_)));
+    let no_map = |key: &str| map.get(key).is_some_and(|value| !matches!(value.kind, ValueKind::Map(_)));
     node.kind.is_empty() || ["with", "graph", "branches", "do"].into_iter().any(no_map)
 }
 
 fn missing_type(node: &Node) -> Diagnostic {
-    Diagnostic::new(Code::MissingType, format!("node `{}` has no type", brief(&node.key)))
+    Diagnostic::new(Code::MissingType, format!("node `{}` has no type", shorten_name(&node.key)))
         .at(node.key_span)
         .help("say what it does, as in `type: tool`")
 }

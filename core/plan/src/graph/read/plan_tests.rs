@@ -11,10 +11,10 @@ use super::reader::Reader;
 use crate::key::{did_you_mean, without_conflicting_fix};
 use crate::stub::flaws;
 use std::collections::HashMap;
-use stepgraph_text::collect::List;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Span, Target, brief, near};
-use stepgraph_text::interner::Names;
-use stepgraph_text::source::{Entry, Kind, Spanned};
+use stepgraph_text::collect::CollectVec;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Span, Target, closest_name, shorten_name};
+use stepgraph_text::interner::NameTable;
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
 pub(super) const TEST: KeySpec = KeySpec {
     known: &["name", "input", "outputs", "memory", "context", "decisions", "stubs", "expect"],
@@ -29,10 +29,10 @@ const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
 
 impl Reader<'_> {
     /// Checks the tests of a plan. Returns the names of outputs that they write besides its nodes.
-    pub(super) fn check_tests(&mut self, map: &MapReader<'_>, root: &Graph) -> Names {
-        let mut given = Names::default();
+    pub(super) fn check_tests(&mut self, map: &MapReader<'_>, root: &Graph) -> NameTable {
+        let mut given = NameTable::default();
         let Some(value) = map.get("tests") else { return given };
-        let Kind::List(items) = &value.kind else {
+        let ValueKind::List(items) = &value.kind else {
             self.problems.push(wrong_type(value, "`tests`", "a list of tests"));
             return given;
         };
@@ -78,7 +78,7 @@ impl Reader<'_> {
             return;
         };
         if let Some(first) = names.get(&named.name) {
-            let message = format!("two tests are called `{}`", brief(&named.name));
+            let message = format!("two tests are called `{}`", shorten_name(&named.name));
             let diagnostic = Diagnostic::new(Code::DuplicateTest, message).at(named.span);
             self.problems
                 .push(diagnostic.label(*first, "the other").help("give each test a name of its own"));
@@ -89,7 +89,7 @@ impl Reader<'_> {
 
     fn map<'s>(&mut self, map: &MapReader<'s>, key: &str, what: &str) -> &'s [Entry] {
         let Some(value) = map.get(key) else { return &[] };
-        let Kind::Map(entries) = &value.kind else {
+        let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, what, "a map"));
             return &[];
         };
@@ -97,18 +97,18 @@ impl Reader<'_> {
     }
 
     fn decision(&mut self, on: &str, value: &Spanned) {
-        let what = format!("the decision on `{}`", brief(on));
+        let what = format!("the decision on `{}`", shorten_name(on));
         let odd = |value: &Spanned| wrong_type(value, &what, "`approved`, `rejected` or `{value: …}`");
         match &value.kind {
-            Kind::Text(word) if DECISIONS.contains(&word.as_str()) => {}
-            Kind::Text(word) => {
-                let diagnostic = match near(word, DECISIONS) {
+            ValueKind::Text(word) if DECISIONS.contains(&word.as_str()) => {}
+            ValueKind::Text(word) => {
+                let diagnostic = match closest_name(word, DECISIONS) {
                     Some(meant) => did_you_mean(odd(value), meant, word),
                     None => odd(value),
                 };
                 self.problems.push(diagnostic);
             }
-            Kind::Map(_) => {
+            ValueKind::Map(_) => {
                 let Some(map) = MapReader::new(value, &what, Target::Document, self.problems) else {
                     return;
                 };
@@ -134,7 +134,7 @@ impl Reader<'_> {
             for Entry { key, key_span, .. } in entries {
                 match *group {
                     "nodes" if !known_names.has_node(key) => {
-                        let ids: Vec<&str> = known_names.ids().list();
+                        let ids: Vec<&str> = known_names.ids().collect_vec();
                         self.unknown_test_name(key, *key_span, &ids, entries);
                     }
                     "types" if !known_names.has_type(key) => {
@@ -161,7 +161,7 @@ impl Reader<'_> {
     ) {
         let diagnostic = unused_stub(group, name).at(span);
         let names = known_names.names(group);
-        let meant = self.problems.near(name, names.iter().map(String::as_str));
+        let meant = self.problems.closest_name(name, names.iter().map(String::as_str));
         self.problems.push(with_suggestion(diagnostic, meant, group, name, entries));
     }
 
@@ -170,7 +170,7 @@ impl Reader<'_> {
         expect.check_keys(&EXPECT, self.problems);
         self.check_expected_outputs(&expect, test, known_names);
         match expect.get("path").map(|path| (path, &path.kind)) {
-            Some((_, Kind::List(items))) => {
+            Some((_, ValueKind::List(items))) => {
                 for item in items {
                     match scalar_text(item) {
                         Some(id) if known_names.root_ids.contains(&id.as_str()) => {}
@@ -187,9 +187,9 @@ impl Reader<'_> {
         if let Some(outcome) =
             expect.text("outcome", self.problems).filter(|o| !OUTCOMES.contains(&o.name.as_str()))
         {
-            let message = format!("no run ends as `{}`", brief(&outcome.name));
+            let message = format!("no run ends as `{}`", shorten_name(&outcome.name));
             let diagnostic = Diagnostic::new(Code::WrongShape, message).at(outcome.span);
-            let diagnostic = match self.problems.near(&outcome.name, OUTCOMES.into_iter()) {
+            let diagnostic = match self.problems.closest_name(&outcome.name, OUTCOMES.into_iter()) {
                 Some(meant) => did_you_mean(diagnostic, meant, &outcome.name),
                 None => diagnostic.help("write `completed`, `failed`, `paused` or `cancelled`"),
             };
@@ -200,7 +200,7 @@ impl Reader<'_> {
         if let Some(node) =
             expect.text("node", self.problems).filter(|node| !known_names.has_node(&node.name))
         {
-            let ids: Vec<&str> = known_names.ids().list();
+            let ids: Vec<&str> = known_names.ids().collect_vec();
             self.unknown_test_name(&node.name, node.span, &ids, &[]);
         }
     }
@@ -219,7 +219,7 @@ impl Reader<'_> {
             let is_there =
                 known_names.root_ids.contains(&name) || known_names.may_write(name) || given.contains(&name);
             // Handlers of the host and stubs may write outputs of any name.
-            let is_near = || near(name, known_names.root_ids.iter().copied()).is_some();
+            let is_near = || closest_name(name, known_names.root_ids.iter().copied()).is_some();
             if !is_there && (!known_names.needs_host() || is_near()) {
                 self.unknown_test_name(name, *key_span, &known_names.root_ids, entries);
             }
@@ -227,9 +227,9 @@ impl Reader<'_> {
     }
 
     fn unknown_test_name(&mut self, name: &str, span: Span, ids: &[&str], entries: &[Entry]) {
-        let message = format!("a test speaks of node `{}`, which is not there", brief(name));
+        let message = format!("a test speaks of node `{}`, which is not there", shorten_name(name));
         let diagnostic = Diagnostic::new(Code::UnknownInTest, message).at(span);
-        let diagnostic = match self.problems.near(name, ids.iter().copied()) {
+        let diagnostic = match self.problems.closest_name(name, ids.iter().copied()) {
             Some(meant) => did_you_mean(diagnostic, meant, name),
             None => diagnostic.help("name a node by its id"),
         };
@@ -239,7 +239,7 @@ impl Reader<'_> {
 
 fn external_outputs_of<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
     let outputs = test.get("outputs").and_then(Spanned::as_map).unwrap_or(&[]);
-    let mut names = outputs.iter().map(|entry| entry.key.as_str()).list();
+    let mut names = outputs.iter().map(|entry| entry.key.as_str()).collect_vec();
     if let Some(stubs) = test.get("stubs") {
         collect_written_names(stubs, &mut names);
     }
@@ -248,7 +248,7 @@ fn external_outputs_of<'a>(test: &MapReader<'a>) -> Vec<&'a str> {
 
 fn collect_written_names<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
     match &value.kind {
-        Kind::Map(entries) => {
+        ValueKind::Map(entries) => {
             for entry in entries {
                 if entry.key == "writes" {
                     names.extend(entry.value.as_map().unwrap_or(&[]).iter().map(|entry| entry.key.as_str()));
@@ -256,7 +256,7 @@ fn collect_written_names<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
                 collect_written_names(&entry.value, names);
             }
         }
-        Kind::List(items) => items.iter().for_each(|item| collect_written_names(item, names)),
+        ValueKind::List(items) => items.iter().for_each(|item| collect_written_names(item, names)),
         _ => {}
     }
 }

@@ -3,11 +3,11 @@
 use super::super::{Named, NestedStep, Node};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Span, brief};
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
 
 pub(super) struct Reader<'a> {
     pub(super) source: &'a str,
-    pub(super) problems: &'a mut Problems,
+    pub(super) problems: &'a mut DiagnosticCollector,
     pub(super) scope: String,
     pub(super) way: Vec<NestedStep>,
 }
@@ -37,17 +37,25 @@ impl<'a> NodeNames<'a> {
         self.keys.get(key).copied()
     }
 
-    pub(super) fn unknown(&self, code: Code, named: &Named, diagnostics: &mut Problems) -> Diagnostic {
+    pub(super) fn unknown(
+        &self,
+        code: Code,
+        named: &Named,
+        diagnostics: &mut DiagnosticCollector,
+    ) -> Diagnostic {
         let Named { name, span } = named;
-        let diagnostic = Diagnostic::new(code, format!("there is no node `{}`", brief(name))).at(*span);
+        let diagnostic =
+            Diagnostic::new(code, format!("there is no node `{}`", shorten_name(name))).at(*span);
         let by_id = self.ids.get(name.as_str()).and_then(|node| self.nodes.get(*node));
         if let Some(node) = by_id {
-            let help = format!("write `{}`, the key of the node whose id this is", brief(&node.key));
+            let help = format!("write `{}`, the key of the node whose id this is", shorten_name(&node.key));
             return did_you_mean(diagnostic, &node.key, name).help(help);
         }
-        match diagnostics.near(name, self.nodes.iter().map(|node| node.key.as_str())) {
+        match diagnostics.closest_name(name, self.nodes.iter().map(|node| node.key.as_str())) {
             Some(meant) => did_you_mean(diagnostic, meant, name),
-            None => diagnostic.help(format!("add a node `{}`, or name one that is there", brief(name))),
+            None => {
+                diagnostic.help(format!("add a node `{}`, or name one that is there", shorten_name(name)))
+            }
         }
     }
 }

@@ -5,8 +5,8 @@ use super::super::{Limits, Named};
 use super::reader::Reader;
 use crate::secret_names::is_secret;
 use serde_json::Value as Json;
-use stepgraph_text::diagnostic::{Code, Diagnostic, Target, brief};
-use stepgraph_text::source::Kind;
+use stepgraph_text::diagnostic::{Code, Diagnostic, Target, shorten_name};
+use stepgraph_text::source::ValueKind;
 
 pub(super) const LIMITS: KeySpec =
     KeySpec { known: &["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"], required: &[] };
@@ -31,7 +31,7 @@ impl Reader<'_> {
 
     pub(super) fn inputs(&mut self, map: &MapReader<'_>) -> Vec<(Named, Json)> {
         let Some(value) = map.get("inputs") else { return Vec::new() };
-        let Kind::Map(entries) = &value.kind else {
+        let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, "`inputs`", "a map from name to JSON Schema"));
             return Vec::new();
         };
@@ -39,11 +39,11 @@ impl Reader<'_> {
         for entry in entries {
             let named = Named { name: entry.key.clone(), span: entry.key_span };
             match &entry.value.kind {
-                Kind::Null => inputs.push((named, Json::Bool(true))),
-                Kind::Map(_) | Kind::Bool(_) => inputs.push((named, entry.value.to_json())),
+                ValueKind::Null => inputs.push((named, Json::Bool(true))),
+                ValueKind::Map(_) | ValueKind::Bool(_) => inputs.push((named, entry.value.to_json())),
                 _ => self.problems.push(wrong_type(
                     &entry.value,
-                    &format!("input `{}`", brief(&entry.key)),
+                    &format!("input `{}`", shorten_name(&entry.key)),
                     "a JSON Schema",
                 )),
             }
@@ -54,13 +54,13 @@ impl Reader<'_> {
     /// Reads the name and URL of each server. A plan never contains credentials.
     pub(super) fn servers(&mut self, map: &MapReader<'_>) -> Vec<(Named, String)> {
         let Some(value) = map.get("servers") else { return Vec::new() };
-        let Kind::Map(entries) = &value.kind else {
+        let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, "`servers`", "a map from name to server"));
             return Vec::new();
         };
         let mut servers = Vec::new();
         for entry in entries {
-            let what = format!("server `{}`", brief(&entry.key));
+            let what = format!("server `{}`", shorten_name(&entry.key));
             let Some(server) = MapReader::new(&entry.value, &what, Target::Document, self.problems) else {
                 continue;
             };

@@ -3,7 +3,7 @@
 //! Decides where a chain ends and which of its words are names.
 
 use super::{is_item, is_none, label, strip_markdown};
-use crate::collect::List;
+use crate::collect::CollectVec;
 
 /// Returns the lines below the label that belong to the chain: a list, or lines connected by arrows.
 pub(super) fn chain_lines(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
@@ -72,12 +72,12 @@ pub(super) fn names(text: &str) -> Vec<String> {
     if !text.contains(">>") {
         text = text.replace(", and ", ",").replace(" and ", ",");
     }
-    let mut pieces: Vec<&str> = text.split(">>").list();
+    let mut pieces: Vec<&str> = text.split(">>").collect_vec();
     if let [whole] = pieces.as_slice() {
         let whole: &str = whole;
-        pieces = whole.split(" then ").list();
+        pieces = whole.split(" then ").collect_vec();
         if let [_] = pieces.as_slice() {
-            pieces = whole.split([';', '|']).list();
+            pieces = whole.split([';', '|']).collect_vec();
         }
     }
     let mut found = Vec::new();
@@ -85,7 +85,8 @@ pub(super) fn names(text: &str) -> Vec<String> {
         // Brackets after a name describe it.
         let piece = piece.trim();
         let piece = piece.find('(').filter(|at| *at > 0).map_or(piece, |at| piece.get(..at).unwrap_or(piece));
-        let parts: Vec<String> = piece.split(',').map(clean_name).filter(|part| !part.is_empty()).list();
+        let parts: Vec<String> =
+            piece.split(',').map(clean_name).filter(|part| !part.is_empty()).collect_vec();
         if parts.iter().all(|part| !part.contains(' ')) {
             found.extend(parts);
         } else {

@@ -6,7 +6,7 @@
 //! count.
 
 use super::{Status, StatusField, strip_markdown};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::node::author::text::parse_object;
 use serde_json::Value as Json;
 
@@ -154,16 +154,16 @@ fn is_alternative(words: &[Word<'_>], first: usize, at: usize, upper: &str) -> b
 }
 
 fn without_struck_text(value: &str) -> String {
-    let pieces: Vec<&str> = value.split("~~").list();
+    let pieces: Vec<&str> = value.split("~~").collect_vec();
     if pieces.len() < 3 {
         return value.to_owned();
     }
-    pieces.iter().step_by(2).copied().list().join(" ")
+    pieces.iter().step_by(2).copied().collect_vec().join(" ")
 }
 
 /// Reads a status without its usual label.
 pub(super) fn unlabelled(answer: &str) -> StatusField {
-    let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).list();
+    let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).collect_vec();
     let first = |of: fn(&str) -> StatusField| {
         // The last one counts, as for labels.
         lines.iter().rev().map(|line| of(line)).find(|said| matches!(said, StatusField::Known(_)))

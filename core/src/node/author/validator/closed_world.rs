@@ -4,9 +4,9 @@
 //! that read the plan's inputs: there, `input` is the input of the graph. Callers give a generated plan nothing but
 //! its inputs.
 
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
-use crate::expr::{Part, Reference, Root};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
+use crate::expr::{Reference, Root, TemplatePart};
 use crate::graph::{Graph, Node, PlanGraph, TemplateValue};
 use crate::kind::resolve_alias;
 use crate::tool::ToolRegistry;
@@ -24,7 +24,7 @@ enum GraphInput<'a> {
 }
 
 pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
-    let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).list();
+    let declared = plan.inputs.iter().map(|(named, _)| named.name.as_str()).collect_vec();
     let mut world = ClosedWorld { declared: &declared, outputs: Vec::new(), diagnostics: Vec::new() };
     world.check_graph(&plan.root, &GraphInput::Run);
     let mut found = world.diagnostics;
@@ -80,7 +80,7 @@ impl<'a> ClosedWorld<'a> {
             (Root::Memory, _) if alone => {
                 let message = format!(
                     "`{}` is not there: nobody gives memory to this workflow",
-                    brief(&reference.to_string())
+                    shorten_name(&reference.to_string())
                 );
                 let help = "make it one of the `inputs`, or the output of a node";
                 Some(Diagnostic::new(Code::AuthorMemory, message).help(help))
@@ -91,10 +91,11 @@ impl<'a> ClosedWorld<'a> {
     }
 
     fn unknown_output(&self, name: &str) -> Diagnostic {
-        let diagnostic = Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", brief(name)));
-        diagnostic.help(match near(name, self.outputs.iter().copied()) {
-            Some(meant) => format!("did you mean `output.{}`?", brief(meant)),
-            None if self.declared.contains(&name) => format!("did you mean `input.{}`?", brief(name)),
+        let diagnostic =
+            Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", shorten_name(name)));
+        diagnostic.help(match closest_name(name, self.outputs.iter().copied()) {
+            Some(meant) => format!("did you mean `output.{}`?", shorten_name(meant)),
+            None if self.declared.contains(&name) => format!("did you mean `input.{}`?", shorten_name(name)),
             None => "refer to a node of this workflow that runs before".to_owned(),
         })
     }
@@ -104,10 +105,10 @@ fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
     match &node.input {
         _ if key == "do" => GraphInput::Element,
         Some(TemplateValue::Map(entries)) => {
-            GraphInput::Keys(entries.iter().map(|(key, _)| key.as_str()).list())
+            GraphInput::Keys(entries.iter().map(|(key, _)| key.as_str()).collect_vec())
         }
         Some(TemplateValue::Constant(Json::Object(map))) => {
-            GraphInput::Keys(map.keys().map(String::as_str).list())
+            GraphInput::Keys(map.keys().map(String::as_str).collect_vec())
         }
         _ => GraphInput::Anything,
     }
@@ -116,11 +117,11 @@ fn nested_input<'a>(node: &'a Node, key: &str) -> GraphInput<'a> {
 fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Option<Diagnostic> {
     let (message, help) = match given {
         GraphInput::Run if !declared.contains(&name) => {
-            let help = match near(name, declared.iter().copied()) {
+            let help = match closest_name(name, declared.iter().copied()) {
                 Some(meant) => format!("did you mean `${{input.{meant}}}`?"),
-                None => format!("add `{}` to `inputs`, or remove the reference", brief(name)),
+                None => format!("add `{}` to `inputs`, or remove the reference", shorten_name(name)),
             };
-            (format!("`{}` is none of the `inputs` of the workflow", brief(name)), help)
+            (format!("`{}` is none of the `inputs` of the workflow", shorten_name(name)), help)
         }
         GraphInput::Element if declared.contains(&name) => {
             let help = "give it to a node before, as in `{\"type\": \"log\", \"input\": \"${input}\"}`, and refer to that node";
@@ -130,8 +131,8 @@ fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Op
             )
         }
         GraphInput::Keys(keys) if !keys.contains(&name) => {
-            let help = format!("add `{}` to the `input` of the node around it", brief(name));
-            (format!("`input` has no `{}` in this graph", brief(name)), help)
+            let help = format!("add `{}` to the `input` of the node around it", shorten_name(name));
+            (format!("`input` has no `{}` in this graph", shorten_name(name)), help)
         }
         _ => return None,
     };
@@ -142,19 +143,19 @@ fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Op
 pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),
-        TemplateValue::List(items) => items.iter().flat_map(references).list(),
-        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, texts)| references(texts)).list(),
+        TemplateValue::List(items) => items.iter().flat_map(references).collect_vec(),
+        TemplateValue::Map(entries) => entries.iter().flat_map(|(_, texts)| references(texts)).collect_vec(),
         TemplateValue::Template(template, _) => template
             .parts
             .iter()
             .filter_map(|part| match part {
-                Part::Hole { choices, fallback, .. } => {
+                TemplatePart::Placeholder { choices, fallback, .. } => {
                     Some((choices, choices.len() == 1 && fallback.is_none()))
                 }
-                Part::Text(_) => None,
+                TemplatePart::Text(_) => None,
             })
             .flat_map(|(choices, alone)| choices.iter().map(move |choice| (choice, alone)))
-            .list(),
+            .collect_vec(),
     }
 }
 
@@ -180,20 +181,21 @@ fn type_mismatches<'a>(
         }
         let message = format!(
             "`{}` of `{}` takes {}, and the input `{}` is {}",
-            brief(parameter),
-            brief(name),
+            shorten_name(parameter),
+            shorten_name(name),
             takes.join(" or "),
-            brief(input),
+            shorten_name(input),
             gives.join(" or ")
         );
-        let help = format!("declare `{}` in `inputs` with `\"type\": \"{}\"`", brief(input), takes.first()?);
+        let help =
+            format!("declare `{}` in `inputs` with `\"type\": \"{}\"`", shorten_name(input), takes.first()?);
         Some(Diagnostic::new(Code::InvalidArguments, message).help(help))
     })
 }
 
 fn whole_input(texts: &TemplateValue) -> Option<&str> {
     let TemplateValue::Template(template, _) = texts else { return None };
-    let [Part::Hole { choices, .. }] = template.parts.as_slice() else { return None };
+    let [TemplatePart::Placeholder { choices, .. }] = template.parts.as_slice() else { return None };
     let [Reference { root: Root::Input, path }] = choices.as_slice() else { return None };
     match path.as_slice() {
         [Segment::Key(name)] => Some(name),
@@ -204,7 +206,7 @@ fn whole_input(texts: &TemplateValue) -> Option<&str> {
 fn schema_types(schema: &Json) -> Option<Vec<&str>> {
     match schema.get("type")? {
         Json::String(kind) => Some(vec![kind]),
-        Json::Array(kinds) => Some(kinds.iter().filter_map(Json::as_str).list()),
+        Json::Array(kinds) => Some(kinds.iter().filter_map(Json::as_str).collect_vec()),
         _ => None,
     }
 }

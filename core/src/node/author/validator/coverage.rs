@@ -16,7 +16,7 @@ mod values;
 use super::super::browsing::component;
 use super::super::generator::target_path;
 use super::super::text::{json_list, json_map, text_field, text_list, truncate};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::{Node, PlanGraph, TemplateValue};
 use crate::kind::resolve_alias;
@@ -40,14 +40,14 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
             path: target_path(&graph.target(node)),
             names: component_names(node, tools),
         })
-        .list();
+        .collect_vec();
     let part = |key: &str| input.get(key).cloned().unwrap_or_default();
     let (steps, planned) = (text_list(&part("requirements_result"), "steps"), part("planning_result"));
     let words = text_field(&planned, "node_chain");
-    let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).list();
-    let acting = used.iter().filter(|one| resolve_alias(&one.node.kind) != "noop").list();
+    let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).collect_vec();
+    let acting = used.iter().filter(|one| resolve_alias(&one.node.kind) != "noop").collect_vec();
     let served = serving_nodes(&steps, &chain, &acting);
-    let mut found = left_out(&chain, &used).list();
+    let mut found = left_out(&chain, &used).collect_vec();
     guard::check(&plan.root, &chain, &steps, tools, &mut found);
     // For PARTIAL, the user already knows that some requirements can't be met.
     if text_field(&planned, "status") != "PARTIAL" {
@@ -61,14 +61,14 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
             ("nodes", json_list(nodes)),
         ])
     };
-    (found, steps.iter().zip(served).enumerate().map(row).list())
+    (found, steps.iter().zip(served).enumerate().map(row).collect_vec())
 }
 
 /// Returns the components of a node. An agent also does what an `llm` does.
 fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> {
     let kind = resolve_alias(&node.kind);
     let own = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
-    let mut names: Vec<&str> = component(tools, own).into_iter().list();
+    let mut names: Vec<&str> = component(tools, own).into_iter().collect_vec();
     if kind == "agent" {
         names.push("llm");
         let with = match &node.with {
@@ -104,13 +104,15 @@ fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item =
 
 /// Returns the paths of the nodes that serve each requirement. A `noop` serves none.
 fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>]) -> Vec<Vec<String>> {
-    let said: Vec<Vec<usize>> = used.iter().map(|one| named_requirements(one.node, steps)).list();
+    let said: Vec<Vec<usize>> = used.iter().map(|one| named_requirements(one.node, steps)).collect_vec();
     if said.iter().any(|steps| !steps.is_empty()) {
         let of = |step: usize| used.iter().zip(&said).filter(move |(_, said)| said.contains(&step));
-        return (1..=steps.len()).map(|step| of(step).map(|(one, _)| one.path.clone()).list()).list();
+        return (1..=steps.len())
+            .map(|step| of(step).map(|(one, _)| one.path.clone()).collect_vec())
+            .collect_vec();
     }
     if steps.len() == 1 {
-        return vec![used.iter().map(|one| one.path.clone()).list()];
+        return vec![used.iter().map(|one| one.path.clone()).collect_vec()];
     }
     if chain.len() != steps.len() {
         return vec![Vec::new(); steps.len()];
@@ -122,7 +124,7 @@ fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>])
         *taken.get_mut(at)? = true;
         used.get(at).map(|one| one.path.clone())
     };
-    chain.iter().map(|name| node_of(name).into_iter().list()).list()
+    chain.iter().map(|name| node_of(name).into_iter().collect_vec()).collect_vec()
 }
 
 fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
@@ -131,7 +133,7 @@ fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
         let whole = steps.iter().position(|step| step.eq_ignore_ascii_case(value.trim()));
         whole.map_or_else(|| parse_numbers(value), |at| vec![at + 1])
     });
-    numbers.filter(|number| (1..=steps.len()).contains(number)).list()
+    numbers.filter(|number| (1..=steps.len()).contains(number)).collect_vec()
 }
 
 /// Parses numbers from texts such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`. With other words in the
@@ -177,12 +179,15 @@ fn unserved_requirements(steps: &[String], served: &[Vec<String>]) -> Option<Dia
         .enumerate()
         .filter(|(at, _)| served.get(*at).is_none_or(Vec::is_empty))
         .map(|(at, step)| (at + 1, step))
-        .list();
+        .collect_vec();
     if open.is_empty() {
         return None;
     }
-    let shown =
-        open.iter().take(MAX_LISTED).map(|(number, step)| format!("{number}. {}", truncate(step, 80))).list();
+    let shown = open
+        .iter()
+        .take(MAX_LISTED)
+        .map(|(number, step)| format!("{number}. {}", truncate(step, 80)))
+        .collect_vec();
     let more = match open.len().saturating_sub(MAX_LISTED) {
         0 => String::new(),
         more => format!(", and {more} more"),

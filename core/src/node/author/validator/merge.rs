@@ -3,7 +3,7 @@
 //! Each diagnostic appears once. The first of every code precedes the second of any, so that no check hides another.
 
 use super::super::text::text_field;
-use crate::collect::List;
+use crate::collect::CollectVec;
 use serde_json::Value as Json;
 
 const MAX_PATHS: usize = 5;
@@ -24,13 +24,13 @@ pub(super) fn merge_diagnostics(found: Vec<Json>) -> Vec<Json> {
     }
     let placed = |(mut problem, places): (Json, Vec<String>)| {
         let named = places.iter().filter(|node_path| !node_path.is_empty());
-        let shown = named.take(MAX_PATHS).map(String::as_str).list().join(", ");
+        let shown = named.take(MAX_PATHS).map(String::as_str).collect_vec().join(", ");
         if let Some(place) = problem.get_mut("place").filter(|_| places.len() > 1) {
             *place = Json::from(shown);
         }
         problem
     };
-    interleave_codes(all.into_iter().map(placed).list())
+    interleave_codes(all.into_iter().map(placed).collect_vec())
 }
 
 fn interleave_codes(mut all: Vec<Json>) -> Vec<Json> {

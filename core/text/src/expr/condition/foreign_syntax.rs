@@ -3,13 +3,13 @@
 //! Decides the words for each slip, and the edit that mends it where only one thing can be meant. Nothing here is ever read as
 //! a condition: what other languages mean by it is for the author to confirm.
 
-use super::{Cursor, Literal, Reader, Reference, read_quoted, syntax};
-use crate::diagnostic::{Code, Span, brief, near};
+use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax};
+use crate::diagnostic::{Code, Span, closest_name, shorten_name};
 use crate::expr::ExprError;
 use crate::expr::reference::{is_key_char, is_root};
 
 /// Operators of other languages, and the one that is meant. Longer ones go before those that begin them.
-const OPERATORS: &[(&str, &str)] = &[
+const FOREIGN_OPERATORS: &[(&str, &str)] = &[
     ("=>", ">="),
     ("=<", "<="),
     ("<>", "!="),
@@ -32,22 +32,22 @@ const ALL_OPERATORS: &str = "write one of `==`, `!=`, `<`, `<=`, `>`, `>=`, `.co
 const COMPARISONS: &[&str] = &["==", "!=", "<", ">", ".contains:", ".exists"];
 
 /// What joins conditions elsewhere, and here.
-const JOINTS: &[(&str, &str)] = &[("and", "&&"), ("or", "||")];
+const CONNECTIVES: &[(&str, &str)] = &[("and", "&&"), ("or", "||")];
 
 /// The beginning of `rest`, if it is `word` in any case and ends there, when it is one of letters.
-fn begin<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
+fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
     let (begin, after) = rest.split_at_checked(word.len())?;
     let ends = !word.ends_with(|c: char| c.is_ascii_alphabetic()) || !after.starts_with(is_key_char);
     (ends && begin.eq_ignore_ascii_case(word)).then_some(begin)
 }
 
 /// What may not be meant as it stands in the bare literal `text`, which stands at byte `at` of the condition.
-pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
+pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<ExprError> {
     let whole = Span::new(at, at + text.len());
     let doubt = |message: String| ExprError::new(Code::AmbiguousLiteral, whole, message);
     let foreign = |message: String| ExprError::new(Code::ForeignOperator, whole, message);
     // Asked of every bare literal: nothing is written down before there is a doubt.
-    let short = || brief(text);
+    let short = || shorten_name(text);
     if text.starts_with('=') {
         return Some(
             foreign(format!("the literal `{}` begins with a third `=`", short()))
@@ -55,7 +55,7 @@ pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
                 .fix(Span::new(at, at + text.len() - text.trim_start_matches('=').len()), ""),
         );
     }
-    if let Some((place, word, symbol)) = joint(text) {
+    if let Some((place, word, symbol)) = foreign_connective(text) {
         let error = foreign(format!("`{word}` and what follows it belong to the literal `{}`", short()))
             .help(format!("write `{symbol}` to join conditions, or put the literal in quotes"));
         let span = Span::new(at + place, at + place + word.len());
@@ -68,7 +68,7 @@ pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
         let quoted = format!("put it in quotes if it is text, as in `\"{}\"`", short());
         return Some(error.help(format!("{quoted}; a condition can't compare two values of the run")));
     }
-    if let Some(word) = ["true", "false", "null"].into_iter().find(|word| other_case(text, word)) {
+    if let Some(word) = ["true", "false", "null"].into_iter().find(|word| differs_in_case(text, word)) {
         let error = doubt(format!("`{}` is text here", short()));
         return Some(error.help(format!("write `{word}`, or put the text in quotes")).fix(whole, word));
     }
@@ -98,34 +98,34 @@ fn is_reference(text: &str) -> bool {
 }
 
 /// Whether a text is `word` as other languages write it.
-fn other_case(text: &str, word: &str) -> bool {
+fn differs_in_case(text: &str, word: &str) -> bool {
     let none = word == "null" && matches!(text, "None" | "nil");
     none || text != word && text.eq_ignore_ascii_case(word)
 }
 
 /// The first `and` or `or` in a text that another comparison follows.
-fn joint(text: &str) -> Option<(usize, &str, &'static str)> {
+fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
     let blanks = text.char_indices().filter(|(_, c)| *c == ' ');
     blanks.map(|(at, _)| at + 1).find_map(|at| {
         let rest = text.get(at..)?;
         let word = rest.get(..rest.find(' ')?)?;
-        let symbol = JOINTS.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?.1;
+        let symbol = CONNECTIVES.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?.1;
         let next = rest.get(word.len()..)?.trim_start_matches([' ', '(', '!']);
         let next = next.strip_prefix("not ").unwrap_or(next);
         let mut cursor = Cursor::new(next);
-        Reference::read(&mut cursor, Code::ConditionSyntax).ok()?;
-        cursor.skip_blanks();
+        Reference::parse_at(&mut cursor, Code::ConditionSyntax).ok()?;
+        cursor.skip_whitespace();
         let compared = COMPARISONS.iter().any(|sign| cursor.rest().starts_with(sign));
         compared.then_some((at, word, symbol))
     })
 }
 
-impl Reader<'_> {
+impl ConditionParser<'_> {
     /// What begins no reference: a word that nothing follows, a template, a negation in words.
-    pub(super) fn refuse_other_tongues(&self, start: usize) -> Result<(), ExprError> {
+    pub(super) fn reject_foreign_syntax(&self, start: usize) -> Result<(), ExprError> {
         let rest = self.cursor.rest();
         if rest.starts_with("${") || rest.starts_with("{{") {
-            return Err(template(rest, start));
+            return Err(template_in_condition(rest, start));
         }
         if rest.starts_with('$') {
             let dollars = rest.len() - rest.trim_start_matches('$').len();
@@ -135,7 +135,7 @@ impl Reader<'_> {
         let mut ahead = self.cursor.clone();
         ahead.skip_while(is_key_char);
         let (word, span) = (ahead.slice(start), ahead.span(start));
-        ahead.skip_blanks();
+        ahead.skip_whitespace();
         let negation = word.eq_ignore_ascii_case("not") && !ahead.is_done();
         let goes_on = ahead.peek().is_some_and(|c| ".[=!<>".contains(c));
         if negation && !goes_on {
@@ -145,13 +145,13 @@ impl Reader<'_> {
         if word.is_empty() || goes_on || is_root(word) {
             return Ok(());
         }
-        let short = brief(word);
+        let short = shorten_name(word);
         let fallback = ["default", "always"].into_iter().find(|name| name.eq_ignore_ascii_case(word));
         let error = syntax(span, format!("`{short}` is not a condition"));
         let alone = word == self.text.trim();
         let meant = match word {
             "else" | "otherwise" => Some("default"),
-            _ => near(word, ["default", "always"]),
+            _ => closest_name(word, ["default", "always"]),
         };
         Err(match (fallback, meant) {
             (Some(name), _) if alone => {
@@ -171,9 +171,9 @@ impl Reader<'_> {
     }
 
     /// What follows a whole condition without `&&` or `||`.
-    pub(super) fn goes_on(&self) -> ExprError {
+    pub(super) fn missing_connective(&self) -> ExprError {
         let (at, rest) = (self.cursor.at(), self.cursor.rest());
-        let joint = JOINTS.iter().find_map(|(word, symbol)| begin(rest, word).zip(Some(*symbol)));
+        let joint = CONNECTIVES.iter().find_map(|(word, symbol)| leading_word(rest, word).zip(Some(*symbol)));
         if let Some((word, symbol)) = joint {
             let span = Span::new(at, at + word.len());
             let error = syntax(span, format!("`{word}` is not an operator"));
@@ -186,16 +186,16 @@ impl Reader<'_> {
 }
 
 /// What stands at `at`, after the reference that begins at `start`, is no operator.
-pub(super) fn no_operator((text, start, at): (&str, usize, usize)) -> ExprError {
+pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> ExprError {
     let rest = text.get(at..).unwrap_or_default();
     let read = text.get(start..at).unwrap_or("").trim_end();
     let end = start + read.len();
-    let short = brief(read);
-    if let Some(error) = foreign(rest, at, end) {
+    let short = shorten_name(read);
+    if let Some(error) = foreign_operator(rest, at, end) {
         return error;
     }
     let ends = rest.is_empty() || ["&&", "||", ")"].iter().any(|sign| rest.starts_with(sign));
-    let joint = JOINTS.iter().find(|(word, _)| begin(rest, word).is_some());
+    let joint = CONNECTIVES.iter().find(|(word, _)| leading_word(rest, word).is_some());
     if ends || joint.is_some() {
         let help = format!("write `{short}==…` or `{short}.exists`");
         let joined = joint.map(|(word, symbol)| format!("{help}, and `{symbol}` for `{word}`"));
@@ -206,7 +206,7 @@ pub(super) fn no_operator((text, start, at): (&str, usize, usize)) -> ExprError 
         let word = Span::new(end - "contains".len(), end);
         let error =
             syntax(word, "`.contains` is written with a colon").help("write `.contains:` and the literal");
-        return match called(rest) {
+        return match call_argument(rest) {
             Some((inner, length)) => error.fix(Span::new(end, at + length), format!(":{inner}")),
             None if rest.starts_with('(') => error,
             None => error.fix(Span::new(end, at), ":"),
@@ -222,8 +222,12 @@ pub(super) fn no_operator((text, start, at): (&str, usize, usize)) -> ExprError 
 }
 
 /// What numbers are ordered with is none.
-pub(super) fn no_number(literal: &Literal, span: Span) -> ExprError {
-    let doubt = if joint(&literal.text).is_some() { doubt(&literal.text, span.start) } else { None };
+pub(super) fn expected_number(literal: &Literal, span: Span) -> ExprError {
+    let doubt = if foreign_connective(&literal.text).is_some() {
+        ambiguous_literal(&literal.text, span.start)
+    } else {
+        None
+    };
     if let Some(doubt) = doubt.filter(|_| !literal.quoted) {
         return ExprError { code: Code::ConditionSyntax, ..doubt };
     }
@@ -231,7 +235,7 @@ pub(super) fn no_number(literal: &Literal, span: Span) -> ExprError {
         return syntax(span, "a number is missing here").help("write the number to compare with");
     }
     let bare = Literal::new(literal.text.as_str(), false);
-    let short = brief(&literal.text);
+    let short = shorten_name(&literal.text);
     if literal.quoted && bare.number.is_some() {
         return syntax(span, format!("`\"{short}\"` is text and no number"))
             .help("write the number without quotes")
@@ -242,8 +246,9 @@ pub(super) fn no_number(literal: &Literal, span: Span) -> ExprError {
 }
 
 /// An operator of another language at byte `at`; the reference before it ends at `end`.
-fn foreign(rest: &str, at: usize, end: usize) -> Option<ExprError> {
-    let (word, meant) = OPERATORS.iter().find_map(|(word, meant)| begin(rest, word).zip(Some(*meant)))?;
+fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<ExprError> {
+    let (word, meant) =
+        FOREIGN_OPERATORS.iter().find_map(|(word, meant)| leading_word(rest, word).zip(Some(*meant)))?;
     let span = Span::new(at, at + word.len());
     let error = syntax(span, format!("`{word}` is not an operator"));
     Some(match meant {
@@ -258,22 +263,22 @@ fn foreign(rest: &str, at: usize, end: usize) -> Option<ExprError> {
 }
 
 /// What stands between the parentheses of a call, and how long the call is.
-fn called(rest: &str) -> Option<(&str, usize)> {
+fn call_argument(rest: &str) -> Option<(&str, usize)> {
     let mut cursor = Cursor::new(rest);
     cursor.eat("(").then_some(())?;
-    cursor.skip_blanks();
+    cursor.skip_whitespace();
     let from = cursor.at();
     match cursor.peek() {
-        Some(quote @ ('"' | '\'')) => drop(read_quoted(&mut cursor, quote, Code::ConditionSyntax).ok()?),
+        Some(quote @ ('"' | '\'')) => drop(parse_quoted(&mut cursor, quote, Code::ConditionSyntax).ok()?),
         _ => cursor.skip_while(|c| !"()\"'&|".contains(c)),
     }
     let inner = cursor.slice(from).trim_end();
-    cursor.skip_blanks();
+    cursor.skip_whitespace();
     cursor.eat(")").then_some((inner, cursor.at()))
 }
 
 /// A template where a reference is wanted.
-fn template(rest: &str, start: usize) -> ExprError {
+fn template_in_condition(rest: &str, start: usize) -> ExprError {
     let close = if rest.starts_with("{{") { "}}" } else { "}" };
     let whole = rest.find(close).map(|at| (at, at + close.len()));
     let span = Span::new(start, start + whole.map_or(2, |(_, end)| end));

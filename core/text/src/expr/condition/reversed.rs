@@ -2,59 +2,60 @@
 //!
 //! Decides which of them can be turned into a comparison of this language, and the edit that does.
 
-use super::{Cursor, Reader, Reference, read_quoted, syntax};
-use crate::diagnostic::{Code, Span, brief};
-use crate::expr::reference::{is_key_char, is_nearly_root, is_root};
+use super::{ConditionParser, Cursor, Reference, parse_quoted, syntax};
+use crate::diagnostic::{Code, Span, shorten_name};
+use crate::expr::reference::{is_key_char, is_misspelt_root, is_root};
 use crate::expr::{ExprError, Literal};
 
 /// Operators, and what they are from the other side. Longer ones go before those that begin them.
-const TURNED: [(&str, &str); 6] =
+const REVERSED_OPERATORS: [(&str, &str); 6] =
     [("==", "=="), ("!=", "!="), ("<=", ">="), (">=", "<="), ("<", ">"), (">", "<")];
 
 /// Functions that ask elsewhere whether something is there.
-const EXISTS: [&str; 4] = ["exists", "exist", "has", "defined"];
+const EXISTS_FUNCTIONS: [&str; 4] = ["exists", "exist", "has", "defined"];
 
-impl Reader<'_> {
+impl ConditionParser<'_> {
     /// Tells of a comparison that begins at the cursor and is the wrong way round.
-    pub(super) fn refuse_turned(&self) -> Result<(), ExprError> {
-        let turned = self.without_left().or_else(|| self.called_exists()).or_else(|| self.literal_first());
+    pub(super) fn reject_reversed(&self) -> Result<(), ExprError> {
+        let turned =
+            self.missing_left_side().or_else(|| self.exists_function()).or_else(|| self.literal_first());
         turned.map_or(Ok(()), Err)
     }
 
     /// `== last`
-    fn without_left(&self) -> Option<ExprError> {
+    fn missing_left_side(&self) -> Option<ExprError> {
         let mut cursor = self.cursor.clone();
         let start = cursor.at();
-        let (operator, _) = TURNED.iter().find(|(operator, _)| cursor.eat(operator))?;
+        let (operator, _) = REVERSED_OPERATORS.iter().find(|(operator, _)| cursor.eat(operator))?;
         let span = cursor.span(start);
         let error = syntax(span, format!("nothing stands before `{operator}`"));
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
         let from = cursor.at();
-        let is_alone = reference(&mut cursor).is_some() && self.ends_at(&mut cursor);
+        let is_alone = skip_reference(&mut cursor).is_some() && self.ends_at(&mut cursor);
         if !is_alone {
             return Some(error.help(format!("write a reference before it, as in `last{operator}…`")));
         }
-        let read = brief(cursor.between(from, cursor.at()).trim_end());
+        let read = shorten_name(cursor.between(from, cursor.at()).trim_end());
         Some(error.help(format!("write what to compare on both sides, as in `{read}{operator}…`")))
     }
 
     /// `exists(last.x)`
-    fn called_exists(&self) -> Option<ExprError> {
+    fn exists_function(&self) -> Option<ExprError> {
         let mut cursor = self.cursor.clone();
         let start = cursor.at();
         cursor.skip_while(is_key_char);
         let word = cursor.slice(start);
-        EXISTS.iter().find(|name| name.eq_ignore_ascii_case(word))?;
-        cursor.skip_blanks();
+        EXISTS_FUNCTIONS.iter().find(|name| name.eq_ignore_ascii_case(word))?;
+        cursor.skip_whitespace();
         cursor.eat("(").then_some(())?;
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
         let from = cursor.at();
-        reference(&mut cursor)?;
+        skip_reference(&mut cursor)?;
         let read = cursor.slice(from).to_owned();
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
         cursor.eat(")").then_some(())?;
-        let error = syntax(cursor.span(start), format!("`{}` can't be called", brief(word)));
-        let help = format!("write `{}.exists`", brief(&read));
+        let error = syntax(cursor.span(start), format!("`{}` can't be called", shorten_name(word)));
+        let help = format!("write `{}.exists`", shorten_name(&read));
         Some(error.help(help).fix(cursor.span(start), format!("{read}.exists")))
     }
 
@@ -64,23 +65,23 @@ impl Reader<'_> {
         let start = cursor.at();
         let is_text = match cursor.peek() {
             Some(quote @ ('"' | '\'')) => {
-                read_quoted(&mut cursor, quote, Code::ConditionSyntax).ok()?;
+                parse_quoted(&mut cursor, quote, Code::ConditionSyntax).ok()?;
                 true
             }
             _ => {
                 cursor.skip_while(|c| is_key_char(c) || c == '.');
                 let word = Literal::new(cursor.slice(start), false);
-                let is_reference = is_root(&word.text) || is_nearly_root(&word.text);
+                let is_reference = is_root(&word.text) || is_misspelt_root(&word.text);
                 let is_word = !word.text.is_empty() && !word.text.contains('.') && !is_reference;
                 (word.number.is_some() || is_word).then_some(word.number.is_none())?
             }
         };
         let literal = cursor.slice(start).to_owned();
-        cursor.skip_blanks();
-        let (operator, turned) = TURNED.iter().find(|(operator, _)| cursor.eat(operator))?;
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
+        let (operator, turned) = REVERSED_OPERATORS.iter().find(|(operator, _)| cursor.eat(operator))?;
+        cursor.skip_whitespace();
         let from = cursor.at();
-        reference(&mut cursor)?;
+        skip_reference(&mut cursor)?;
         let read = cursor.slice(from).to_owned();
         let end = cursor.at();
         // Only numbers have an order.
@@ -90,13 +91,13 @@ impl Reader<'_> {
         }
         let span = Span::new(start, end);
         let error = syntax(Span::new(start, start + literal.len()), "a comparison begins with a reference");
-        let help = format!("write `{} {turned} {}`", brief(&read), brief(&literal));
+        let help = format!("write `{} {turned} {}`", shorten_name(&read), shorten_name(&literal));
         Some(error.help(help).fix(span, format!("{read} {turned} {literal}")))
     }
 
     /// Whether the part of the condition ends behind the cursor.
     fn ends_at(&self, cursor: &mut Cursor<'_>) -> bool {
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
         let rest = cursor.rest();
         let grouped = self.groups > 0 && rest.starts_with(')');
         rest.is_empty() || grouped || ["&&", "||"].iter().any(|sign| rest.starts_with(sign))
@@ -104,6 +105,6 @@ impl Reader<'_> {
 }
 
 /// Steps over a whole reference.
-fn reference(cursor: &mut Cursor<'_>) -> Option<Reference> {
-    Reference::read(cursor, Code::ConditionSyntax).ok()
+fn skip_reference(cursor: &mut Cursor<'_>) -> Option<Reference> {
+    Reference::parse_at(cursor, Code::ConditionSyntax).ok()
 }

@@ -5,12 +5,12 @@
 use super::super::ExprError;
 use super::super::cursor::Cursor;
 use super::super::reference::Reference;
-use crate::diagnostic::{Code, Span, brief};
+use crate::diagnostic::{Code, Span, shorten_name};
 
 const FORMS: &str = "write `${reference}` or `${reference ?? other}`";
 
 /// Signs that other languages have in templates, what is wrong with them, how it is said here, and what replaces them.
-const SIGNS: &[(&str, &str, &str, &str)] = &[
+const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] = &[
     ("||", "`||` is not for templates", "write `??` before what stands in for a missing value", "??"),
     ("|", "a template has no filters", "leave the value as it is, or change it in a handler or a tool", ""),
     ("?", "a template has no conditions", "write `??` before what stands in, or choose by an edge", ""),
@@ -22,13 +22,13 @@ fn syntax(span: Span, message: &str) -> ExprError {
 }
 
 /// A hole that begins at `start` does not end at the cursor.
-pub(super) fn not_closed(cursor: &Cursor<'_>, start: usize) -> ExprError {
+pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> ExprError {
     let (at, rest) = (cursor.at(), cursor.rest());
     if !rest.contains('}') {
         let error = syntax(Span::new(start, start + 2), "a template is not closed").help("add `}`");
         return if rest.is_empty() { error.fix(Span::at(at), "}") } else { error };
     }
-    match SIGNS.iter().find(|(sign, ..)| rest.starts_with(sign)) {
+    match FOREIGN_SIGNS.iter().find(|(sign, ..)| rest.starts_with(sign)) {
         Some((sign, message, help, meant)) => {
             let span = Span::new(at, at + sign.len());
             let error = syntax(span, message).help(*help);
@@ -39,22 +39,27 @@ pub(super) fn not_closed(cursor: &Cursor<'_>, start: usize) -> ExprError {
 }
 
 /// No reference stands at `from`, in a hole that begins at `start`; the cursor stands where reading stopped.
-pub(super) fn no_choice(error: ExprError, cursor: &Cursor<'_>, start: usize, from: usize) -> ExprError {
+pub(super) fn expected_reference(
+    error: ExprError,
+    cursor: &Cursor<'_>,
+    start: usize,
+    from: usize,
+) -> ExprError {
     let after = from > start + 2 && cursor.before(from).trim_end().ends_with("??");
     match error.code {
         Code::UnknownRoot if error.fix.is_none() && after => {
-            let word = brief(cursor.between(error.span.start, error.span.end));
+            let word = shorten_name(cursor.between(error.span.start, error.span.end));
             error.help(format!("write `\"{word}\"` for text, or `output.{word}` for the output of a node"))
         }
-        Code::TemplateSyntax if cursor.at() == from => nothing(error, cursor, start, after),
+        Code::TemplateSyntax if cursor.at() == from => empty_placeholder(error, cursor, start, after),
         _ => error,
     }
 }
 
 /// There is not even a word.
-fn nothing(error: ExprError, cursor: &Cursor<'_>, start: usize, after: bool) -> ExprError {
+fn empty_placeholder(error: ExprError, cursor: &Cursor<'_>, start: usize, after: bool) -> ExprError {
     if cursor.rest().starts_with('{') && !after {
-        let inner = braced(cursor.rest());
+        let inner = braced_reference(cursor.rest());
         let end = cursor.at() + inner.map_or(1, |(_, length)| length);
         let error =
             syntax(Span::new(start, end), "a template has one pair of braces").help("write `${reference}`");
@@ -77,7 +82,7 @@ fn nothing(error: ExprError, cursor: &Cursor<'_>, start: usize, after: bool) -> 
 }
 
 /// The reference in `{ reference }}` at the beginning of a text, and how long all of that is.
-fn braced(rest: &str) -> Option<(&str, usize)> {
+fn braced_reference(rest: &str) -> Option<(&str, usize)> {
     let end = rest.find("}}")?;
     let inner = rest.get(1..end)?.trim();
     Reference::parse(inner).is_ok().then_some((inner, end + 2))
@@ -101,12 +106,12 @@ pub fn foreign_template(text: &str) -> Option<ExprError> {
             let reference = inner.get(..end)?.trim();
             Reference::parse(reference).ok()?;
             let span = Span::new(start, start + open.len() + end + close.len());
-            let written = brief(text.get(span.start..span.end)?);
+            let written = shorten_name(text.get(span.start..span.end)?);
             let message = format!("`{written}` is text and no template");
             let error = ExprError::new(Code::ForeignTemplate, span, message);
             Some(
                 error
-                    .help(format!("write `${{{}}}`", brief(reference)))
+                    .help(format!("write `${{{}}}`", shorten_name(reference)))
                     .fix(span, format!("${{{reference}}}")),
             )
         })

@@ -2,27 +2,27 @@
 //!
 //! Decides where the commas go. What stands on lines of its own is given lines of its own.
 
-use super::super::lexeme::{byte, skip_blanks};
-use super::super::{Kind, Spanned};
-use super::block_style::put;
-use super::emit::{LINE, Quote};
-use super::locate::{Held, Site};
+use super::super::lexeme::{byte, skip_whitespace};
+use super::super::{Spanned, ValueKind};
+use super::block_style::replace;
+use super::emit::{MAX_FLOW_CHARS, Quote};
+use super::locate::{DocumentText, Slot};
 use crate::diagnostic::TextEdit;
 use crate::value::{Segment, json_text};
 use serde_json::Value as Json;
 
-impl<'t> Site<'t> {
+impl<'t> DocumentText<'t> {
     /// How deep the line is indented on which something stands.
     pub(super) fn indentation(&self, at: usize) -> usize {
         let line = self.line_start(at);
-        self.part(line, at).bytes().take_while(|b| *b == b' ').count()
+        self.slice(line, at).bytes().take_while(|b| *b == b' ').count()
     }
 
     /// How deep brackets end that begin at `at` and take several lines: like their line, but deeper than the block around them.
     pub(super) fn bracket_column(&self, at: usize) -> usize {
         let own = self.indentation(at);
         match self.block_column(at) {
-            Some(block) if own <= block => block + self.step,
+            Some(block) if own <= block => block + self.indent_width,
             _ => own,
         }
     }
@@ -32,11 +32,11 @@ impl<'t> Site<'t> {
         let (mut value, mut column) = (self.root, None);
         while !self.is_flow(value) {
             let child = match &value.kind {
-                Kind::Map(entries) => {
+                ValueKind::Map(entries) => {
                     let next = entries.partition_point(|entry| entry.key_span.start <= at);
                     next.checked_sub(1).and_then(|last| entries.get(last)).map(|entry| &entry.value)
                 }
-                Kind::List(items) => {
+                ValueKind::List(items) => {
                     let next = items.partition_point(|item| item.span.start <= at);
                     next.checked_sub(1).and_then(|last| items.get(last))
                 }
@@ -49,185 +49,187 @@ impl<'t> Site<'t> {
     }
 
     /// Whether what is between the brackets stands on lines of its own.
-    fn is_tall(&self, value: &Spanned) -> bool {
-        let first = skip_blanks(self.text, value.span.start + 1);
+    fn is_multiline(&self, value: &Spanned) -> bool {
+        let first = skip_whitespace(self.text, value.span.start + 1);
         self.line_start(first) != self.line_start(value.span.start)
     }
 
     /// Puts a value in the place of another one.
-    pub(super) fn replace_in_flow(&self, held: Held<'t>, value: &Json) -> Option<Vec<TextEdit>> {
+    pub(super) fn replace_in_flow(&self, held: Slot<'t>, value: &Json) -> Option<Vec<TextEdit>> {
         let old = held.value()?;
-        let written = self.part(old.span.start, old.span.end);
+        let written = self.slice(old.span.start, old.span.end);
         let text = match value {
             Json::Array(_) | Json::Object(_) => {
-                let tall = self.is_tall(held.holder) && (self.json || written.contains('\n'));
+                let tall = self.is_multiline(held.holder) && (self.json || written.contains('\n'));
                 self.brackets(value, self.bracket_column(old.span.start), tall)
             }
             scalar => self.scalar(scalar, Quote::of(written), true),
         };
         if !written.is_empty() {
-            return Some(vec![put(old.span.start, old.span.end, text)]);
+            return Some(vec![replace(old.span.start, old.span.end, text)]);
         }
-        let Some(entry) = held.entry() else { return Some(vec![put(old.span.start, old.span.start, text)]) };
-        let colon = skip_blanks(self.text, entry.key_span.end);
+        let Some(entry) = held.entry() else {
+            return Some(vec![replace(old.span.start, old.span.start, text)]);
+        };
+        let colon = skip_whitespace(self.text, entry.key_span.end);
         if byte(self.text, colon) != b':' {
-            return Some(vec![put(entry.key_span.end, entry.key_span.end, format!(": {text}"))]);
+            return Some(vec![replace(entry.key_span.end, entry.key_span.end, format!(": {text}"))]);
         }
-        let slot = self.slot(held);
-        Some(vec![put(slot, slot, format!(" {text}"))])
+        let slot = self.value_start(held);
+        Some(vec![replace(slot, slot, format!(" {text}"))])
     }
 
     /// Adds an entry or an item.
     pub(super) fn insert_in_flow(
         &self,
-        held: Held<'t>,
+        held: Slot<'t>,
         segment: &Segment,
         value: &Json,
     ) -> Option<Vec<TextEdit>> {
-        let tall = self.is_tall(held.holder);
-        let neighbour = held.other(held.at).or_else(|| held.other(held.count().checked_sub(1)?));
+        let tall = self.is_multiline(held.holder);
+        let neighbour = held.sibling(held.index).or_else(|| held.sibling(held.count().checked_sub(1)?));
         let column = match neighbour {
             Some(neighbour) if tall => self.bracket_column(self.start(neighbour)),
             _ => self.bracket_column(held.holder.span.start),
         };
-        let like = neighbour.and_then(Held::value).filter(|like| self.is_flow(like) && !self.is_alias(like));
+        let like = neighbour.and_then(Slot::value).filter(|like| self.is_flow(like) && !self.is_alias(like));
         let value = match (value, like) {
-            (value, _) if self.is_tight(neighbour) => json_text(value),
+            (value, _) if self.is_compact(neighbour) => json_text(value),
             (Json::Object(map), Some(like)) if !self.json && !map.is_empty() => {
-                let line = self.line_like(map, like);
-                if line.len() + column <= LINE { line } else { self.brackets(value, column, false) }
+                let line = self.flow_line_like(map, like);
+                if line.len() + column <= MAX_FLOW_CHARS { line } else { self.brackets(value, column, false) }
             }
             _ => {
                 let flat = like.is_some_and(|like| {
                     like.as_map().is_some_and(|map| !map.is_empty())
-                        && !self.part(like.span.start, like.span.end).contains('\n')
+                        && !self.slice(like.span.start, like.span.end).contains('\n')
                 });
                 self.brackets(value, column, tall && self.json && !flat)
             }
         };
         let text = match segment {
             Segment::Key(key) => {
-                let quote = neighbour.and_then(Held::entry).map_or(Quote::Plain, |entry| {
-                    Quote::of(self.part(entry.key_span.start, entry.key_span.end))
+                let quote = neighbour.and_then(Slot::entry).map_or(Quote::Plain, |entry| {
+                    Quote::of(self.slice(entry.key_span.start, entry.key_span.end))
                 });
-                let colon = if self.is_tight(neighbour) { ":" } else { ": " };
+                let colon = if self.is_compact(neighbour) { ":" } else { ": " };
                 format!("{}{colon}{value}", self.key(key, quote, true))
             }
             Segment::Index(_) => value,
         };
-        self.piece_in(held, &text)
+        self.insert_piece(held, &text)
     }
 
     /// Whether colons and commas stand without blanks, as machines write JSON.
-    fn is_tight(&self, neighbour: Option<Held<'t>>) -> bool {
-        let Some(entry) = neighbour.and_then(Held::entry) else { return false };
-        self.json && self.part(entry.key_span.end, entry.value.span.start) == ":"
+    fn is_compact(&self, neighbour: Option<Slot<'t>>) -> bool {
+        let Some(entry) = neighbour.and_then(Slot::entry) else { return false };
+        self.json && self.slice(entry.key_span.end, entry.value.span.start) == ":"
     }
 
     /// Puts a piece before another one, or behind the last.
-    pub(super) fn piece_in(&self, held: Held<'t>, text: &str) -> Option<Vec<TextEdit>> {
-        let (open, tall) = (held.holder.span.start + 1, self.is_tall(held.holder));
+    pub(super) fn insert_piece(&self, held: Slot<'t>, text: &str) -> Option<Vec<TextEdit>> {
+        let (open, tall) = (held.holder.span.start + 1, self.is_multiline(held.holder));
         if held.count() == 0 {
-            return Some(vec![put(open, held.holder.span.end.checked_sub(1)?, text)]);
+            return Some(vec![replace(open, held.holder.span.end.checked_sub(1)?, text)]);
         }
-        let blank = if self.is_tight(held.other(0)) { "" } else { " " };
-        if let Some(next) = held.other(held.at) {
+        let blank = if self.is_compact(held.sibling(0)) { "" } else { " " };
+        if let Some(next) = held.sibling(held.index) {
             let start = self.start(next);
             let line = self.line_start(start);
             let own_line = tall && self.is_blank(line, start);
             let between = if own_line {
-                format!("{}{}", self.newline, self.part(line, start))
+                format!("{}{}", self.newline, self.slice(line, start))
             } else {
                 blank.to_owned()
             };
-            return Some(vec![put(start, start, format!("{text},{between}"))]);
+            return Some(vec![replace(start, start, format!("{text},{between}"))]);
         }
-        let last = held.other(held.count().checked_sub(1)?)?;
+        let last = held.sibling(held.count().checked_sub(1)?)?;
         let (start, end) = (self.start(last), last.own_end());
         let line = self.line_start(start);
         if !(tall && self.is_blank(line, start)) {
-            return Some(vec![put(end, end, format!(",{blank}{text}"))]);
+            return Some(vec![replace(end, end, format!(",{blank}{text}"))]);
         }
-        let indent = self.part(line, start);
-        let comma = skip_blanks(self.text, end);
+        let indent = self.slice(line, start);
+        let comma = skip_whitespace(self.text, end);
         let behind = if byte(self.text, comma) == b',' { comma + 1 } else { end };
         let rest = self.line_end(behind);
         let trailing = if behind > end { "," } else { "" };
-        let added = put(rest, rest, format!("{}{indent}{text}{trailing}", self.newline));
+        let added = replace(rest, rest, format!("{}{indent}{text}{trailing}", self.newline));
         // A comment stays beside what it speaks of.
-        let closes = !matches!(self.part(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
+        let closes = !matches!(self.slice(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
         if closes {
-            return Some(vec![put(end, end, format!(",{}{indent}{text}", self.newline))]);
+            return Some(vec![replace(end, end, format!(",{}{indent}{text}", self.newline))]);
         }
-        Some(if behind > end { vec![added] } else { vec![put(end, end, ","), added] })
+        Some(if behind > end { vec![added] } else { vec![replace(end, end, ","), added] })
     }
 
     /// Takes an entry or item away.
-    pub(super) fn remove_in_flow(&self, held: Held<'t>) -> Option<Vec<TextEdit>> {
+    pub(super) fn remove_in_flow(&self, held: Slot<'t>) -> Option<Vec<TextEdit>> {
         let (start, end) = (self.start(held), held.own_end());
-        let comma = skip_blanks(self.text, end);
+        let comma = skip_whitespace(self.text, end);
         let behind = if byte(self.text, comma) == b',' { comma + 1 } else { end };
         if held.count() == 1 {
             let (open, close) = (held.holder.span.start + 1, held.holder.span.end.checked_sub(1)?);
             let remarks = self.has_comment(open, start) || self.has_comment(end, close);
-            return Some(vec![if remarks { put(start, behind, "") } else { put(open, close, "") }]);
+            return Some(vec![if remarks { replace(start, behind, "") } else { replace(open, close, "") }]);
         }
         let line = self.line_start(start);
         let rest = self.line_end(behind);
         let alone = self.is_blank(line, start)
-            && matches!(self.part(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
-        let Some(next) = held.other(held.at + 1) else {
-            let before = held.other(held.at.checked_sub(1)?)?;
+            && matches!(self.slice(behind, rest).trim_start().as_bytes().first(), None | Some(b'#'));
+        let Some(next) = held.sibling(held.index + 1) else {
+            let before = held.sibling(held.index.checked_sub(1)?)?;
             let from = before.own_end();
             // Without a comma behind it, the one before it goes; a comment between them stays.
             let own_comma = behind > end;
-            let comma = skip_blanks(self.text, from);
+            let comma = skip_whitespace(self.text, from);
             let remarks = self.has_comment(from, start);
             return Some(match (own_comma, alone) {
-                (true, true) => vec![put(line, self.next_line(rest), "")],
-                (false, true) => vec![put(comma, comma + 1, ""), put(line, self.next_line(rest), "")],
-                (true, false) if remarks => vec![put(start, behind, "")],
-                (false, false) if remarks => vec![put(comma, comma + 1, ""), put(start, end, "")],
-                (true, false) => vec![put(comma + 1, behind, "")],
-                (false, false) => vec![put(from, end, "")],
+                (true, true) => vec![replace(line, self.next_line(rest), "")],
+                (false, true) => vec![replace(comma, comma + 1, ""), replace(line, self.next_line(rest), "")],
+                (true, false) if remarks => vec![replace(start, behind, "")],
+                (false, false) if remarks => vec![replace(comma, comma + 1, ""), replace(start, end, "")],
+                (true, false) => vec![replace(comma + 1, behind, "")],
+                (false, false) => vec![replace(from, end, "")],
             });
         };
         let next = self.start(next);
         Some(vec![if alone {
-            put(line, self.next_line(rest), "")
+            replace(line, self.next_line(rest), "")
         } else if self.has_comment(end, next) {
-            put(start, behind, "")
+            replace(start, behind, "")
         } else {
-            put(start, next, "")
+            replace(start, next, "")
         }])
     }
 
     /// Moves an item: the texts of items change places, what is between them stays.
-    pub(super) fn move_in_flow(&self, held: Held<'t>, to: usize) -> Option<Vec<TextEdit>> {
-        let (first, last) = (held.at.min(to), held.at.max(to));
-        let text = |at: usize| Some(self.part(self.start(held.other(at)?), held.other(at)?.own_end()));
+    pub(super) fn move_in_flow(&self, held: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
+        let (first, last) = (held.index.min(to), held.index.max(to));
+        let text = |at: usize| Some(self.slice(self.start(held.sibling(at)?), held.sibling(at)?.own_end()));
         (first..=last)
             .map(|at| {
                 let from = match at {
-                    at if at == to => held.at,
-                    at if held.at < to => at + 1,
+                    at if at == to => held.index,
+                    at if held.index < to => at + 1,
                     at => at - 1,
                 };
-                let place = held.other(at)?;
-                Some(put(self.start(place), place.own_end(), text(from)?))
+                let place = held.sibling(at)?;
+                Some(replace(self.start(place), place.own_end(), text(from)?))
             })
             .collect()
     }
 
     /// Copies an entry as it is written.
-    pub(super) fn copy_in_flow(&self, held: Held<'t>, key: &str) -> Option<Vec<TextEdit>> {
+    pub(super) fn copy_in_flow(&self, held: Slot<'t>, key: &str) -> Option<Vec<TextEdit>> {
         let entry = held.entry()?;
-        let quote = Quote::of(self.part(entry.key_span.start, entry.key_span.end));
+        let quote = Quote::of(self.slice(entry.key_span.start, entry.key_span.end));
         let text = format!(
             "{}{}",
             self.key(key, quote, true),
             self.copied(held, entry.key_span.end, held.own_end())
         );
-        self.piece_in(Held { at: held.at + 1, ..held }, &text)
+        self.insert_piece(Slot { index: held.index + 1, ..held }, &text)
     }
 }

@@ -5,55 +5,55 @@
 //!
 //! Invariants: places are of the one text that was read.
 
-use super::super::lexeme::{byte, is_space, line_end, line_start, property_end, skip_blanks};
-use super::super::{Entry, Format, Kind, Spanned};
+use super::super::lexeme::{byte, is_space, line_end, line_start, property_end, skip_whitespace};
+use super::super::{Entry, Format, Spanned, ValueKind};
 use crate::diagnostic::Span;
 use crate::value::Segment;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// A document and its text.
-pub(super) struct Site<'t> {
+pub(super) struct DocumentText<'t> {
     pub(super) text: &'t str,
     pub(super) root: &'t Spanned,
     pub(super) json: bool,
     /// How lines end.
     pub(super) newline: &'static str,
     /// How much deeper each level is indented.
-    pub(super) step: usize,
+    pub(super) indent_width: usize,
     /// Whether lists stand as deep as the keys that hold them.
-    pub(super) flush: bool,
+    pub(super) flush_lists: bool,
     /// The entries of large maps by key, by the map's place in memory.
     index: RefCell<HashMap<*const Spanned, HashMap<&'t str, usize>>>,
 }
 
 /// How many entries a map has that is looked through one by one.
-const SMALL: usize = 16;
+const MAX_LINEAR_ENTRIES: usize = 16;
 
 /// What holds a value, and at which position.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Held<'t> {
+pub(super) struct Slot<'t> {
     pub(super) holder: &'t Spanned,
-    pub(super) at: usize,
+    pub(super) index: usize,
 }
 
-impl<'t> Held<'t> {
+impl<'t> Slot<'t> {
     pub(super) fn value(self) -> Option<&'t Spanned> {
         match &self.holder.kind {
-            Kind::Map(entries) => entries.get(self.at).map(|entry| &entry.value),
-            Kind::List(items) => items.get(self.at),
+            ValueKind::Map(entries) => entries.get(self.index).map(|entry| &entry.value),
+            ValueKind::List(items) => items.get(self.index),
             _ => None,
         }
     }
 
     pub(super) fn entry(self) -> Option<&'t Entry> {
-        self.holder.as_map()?.get(self.at)
+        self.holder.as_map()?.get(self.index)
     }
 
     pub(super) fn count(self) -> usize {
         match &self.holder.kind {
-            Kind::Map(entries) => entries.len(),
-            Kind::List(items) => items.len(),
+            ValueKind::Map(entries) => entries.len(),
+            ValueKind::List(items) => items.len(),
             _ => 0,
         }
     }
@@ -65,12 +65,12 @@ impl<'t> Held<'t> {
     }
 
     /// Another one of the same holder.
-    pub(super) fn other(self, at: usize) -> Option<Self> {
-        (at < self.count()).then_some(Self { at, ..self })
+    pub(super) fn sibling(self, at: usize) -> Option<Self> {
+        (at < self.count()).then_some(Self { index: at, ..self })
     }
 }
 
-impl<'t> Site<'t> {
+impl<'t> DocumentText<'t> {
     pub(super) fn new(text: &'t str, root: &'t Spanned, format: Format) -> Self {
         let ending = text.find('\n').map_or(0, |at| at.saturating_sub(1));
         let mut site = Self {
@@ -78,23 +78,23 @@ impl<'t> Site<'t> {
             root,
             json: format == Format::Json,
             newline: if byte(text, ending) == b'\r' { "\r\n" } else { "\n" },
-            step: 2,
-            flush: false,
+            indent_width: 2,
+            flush_lists: false,
             index: RefCell::default(),
         };
-        site.learn();
+        site.detect_indentation();
         site
     }
 
     /// Finds out how this text is indented: as the first nested value is.
-    fn learn(&mut self) {
+    fn detect_indentation(&mut self) {
         let Some(entries) = self.root.as_map() else { return };
         let mut step = None;
         for entry in entries {
             let column = self.column(entry.key_span.start);
             let (span, deep) = match &entry.value.kind {
-                Kind::Map(inner) => (inner.first().map(|inner| inner.key_span), true),
-                Kind::List(_) if !self.is_flow(&entry.value) => (Some(entry.value.span), false),
+                ValueKind::Map(inner) => (inner.first().map(|inner| inner.key_span), true),
+                ValueKind::List(_) if !self.is_flow(&entry.value) => (Some(entry.value.span), false),
                 _ => (None, false),
             };
             let Some(span) =
@@ -107,13 +107,13 @@ impl<'t> Site<'t> {
                 step = step.or(Some(inner - column));
             }
             if !deep {
-                self.flush = inner == column;
+                self.flush_lists = inner == column;
             }
         }
-        self.step = step.unwrap_or(2).clamp(1, 8);
+        self.indent_width = step.unwrap_or(2).clamp(1, 8);
     }
 
-    pub(super) fn part(&self, from: usize, to: usize) -> &'t str {
+    pub(super) fn slice(&self, from: usize, to: usize) -> &'t str {
         self.text.get(from..to).unwrap_or_default()
     }
 
@@ -122,8 +122,8 @@ impl<'t> Site<'t> {
     }
 
     /// The beginning of the line above the one that begins there.
-    pub(super) fn above(&self, line: usize) -> usize {
-        let pair = line > 1 && self.part(line - 2, line) == "\r\n";
+    pub(super) fn previous_line(&self, line: usize) -> usize {
+        let pair = line > 1 && self.slice(line - 2, line) == "\r\n";
         self.line_start(line - 1 - usize::from(pair))
     }
 
@@ -156,19 +156,19 @@ impl<'t> Site<'t> {
     }
 
     /// Where a path leads, step by step; the last step may lead to nothing yet.
-    pub(super) fn way(&self, path: &[Segment]) -> Option<Vec<Held<'t>>> {
+    pub(super) fn resolve_path(&self, path: &[Segment]) -> Option<Vec<Slot<'t>>> {
         let mut way = Vec::with_capacity(path.len());
         let mut holder = self.root;
         for (number, segment) in path.iter().enumerate() {
             let at = match (&holder.kind, segment) {
-                (Kind::Map(entries), Segment::Key(key)) => {
+                (ValueKind::Map(entries), Segment::Key(key)) => {
                     self.position(holder, entries, key).unwrap_or(entries.len())
                 }
-                (Kind::List(_), Segment::Index(at)) => *at,
-                (Kind::Null, _) => 0,
+                (ValueKind::List(_), Segment::Index(at)) => *at,
+                (ValueKind::Null, _) => 0,
                 _ => return None,
             };
-            let held = Held { holder, at };
+            let held = Slot { holder, index: at };
             way.push(held);
             match held.value() {
                 Some(value) => holder = value,
@@ -180,7 +180,7 @@ impl<'t> Site<'t> {
     }
 
     fn position(&self, holder: &'t Spanned, entries: &'t [Entry], key: &str) -> Option<usize> {
-        if entries.len() <= SMALL {
+        if entries.len() <= MAX_LINEAR_ENTRIES {
             return entries.iter().position(|entry| entry.key == key);
         }
         let mut index = self.index.borrow_mut();
@@ -191,7 +191,7 @@ impl<'t> Site<'t> {
     /// Where a path leads in the text; the nearest that is there.
     pub(super) fn span_of(&self, path: &[Segment]) -> Span {
         let found = (0..=path.len()).rev().find_map(|length| {
-            let way = self.way(path.get(..length)?)?;
+            let way = self.resolve_path(path.get(..length)?)?;
             match way.last() {
                 Some(held) => held.value().map(|value| value.span),
                 None => Some(self.root.span),
@@ -206,7 +206,7 @@ impl<'t> Site<'t> {
     }
 
     /// Where an entry or an item begins, its dash, anchor or tag included.
-    pub(super) fn start(&self, held: Held<'t>) -> usize {
+    pub(super) fn start(&self, held: Slot<'t>) -> usize {
         let own = match held.entry() {
             Some(entry) => entry.key_span.start,
             None => held.value().map_or(held.holder.span.start, |value| value.span.start),
@@ -215,7 +215,7 @@ impl<'t> Site<'t> {
             return self.flow_start(held, own);
         }
         let column = self.column(held.holder.span.start);
-        if held.at == 0 { held.holder.span.start } else { self.at_column(own, column) }
+        if held.index == 0 { held.holder.span.start } else { self.at_column(own, column) }
     }
 
     /// The nearest place before `at` that stands in that column, on a line of its own.
@@ -223,7 +223,7 @@ impl<'t> Site<'t> {
         let mut line = self.line_start(at);
         loop {
             let place = line + column;
-            let indented = self.part(line, place).bytes().all(|b| b == b' ');
+            let indented = self.slice(line, place).bytes().all(|b| b == b' ');
             if place <= at && indented && !is_space(byte(self.text, place)) && byte(self.text, place) != b'#'
             {
                 return place;
@@ -231,31 +231,31 @@ impl<'t> Site<'t> {
             if line == 0 {
                 return at;
             }
-            line = self.above(line);
+            line = self.previous_line(line);
         }
     }
 
     /// Where a piece between commas begins.
-    fn flow_start(&self, held: Held<'t>, own: usize) -> usize {
-        let before = match held.at.checked_sub(1).and_then(|at| held.other(at)) {
+    fn flow_start(&self, held: Slot<'t>, own: usize) -> usize {
+        let before = match held.index.checked_sub(1).and_then(|at| held.sibling(at)) {
             Some(before) => {
-                let comma = skip_blanks(self.text, before.own_end());
+                let comma = skip_whitespace(self.text, before.own_end());
                 comma + usize::from(byte(self.text, comma) == b',')
             }
             None => held.holder.span.start + 1,
         };
-        skip_blanks(self.text, before).min(own)
+        skip_whitespace(self.text, before).min(own)
     }
 
     /// The end of the lines that belong to an entry or item of a block: comments behind it and deeper ones below it included; before
     /// the line break.
-    pub(super) fn end(&self, held: Held<'t>) -> usize {
+    pub(super) fn end(&self, held: Slot<'t>) -> usize {
         let column = self.column(held.holder.span.start);
         let mut end = self.line_end(held.own_end());
         loop {
             let line = self.next_line(end);
             let content =
-                line + self.part(line, self.line_end(line)).bytes().take_while(|b| *b == b' ').count();
+                line + self.slice(line, self.line_end(line)).bytes().take_while(|b| *b == b' ').count();
             if line == end || byte(self.text, content) != b'#' || content - line <= column {
                 return end;
             }
@@ -265,7 +265,7 @@ impl<'t> Site<'t> {
 
     /// The beginning of the lines that belong to an entry or item of a block: comments right above it included. Nothing where it
     /// begins within a line.
-    pub(super) fn lines_start(&self, held: Held<'t>) -> Option<usize> {
+    pub(super) fn lines_start(&self, held: Slot<'t>) -> Option<usize> {
         let start = self.start(held);
         let mut line = self.line_start(start);
         if !self.is_blank(line, start) {
@@ -273,10 +273,10 @@ impl<'t> Site<'t> {
         }
         let column = start - line;
         // What stands above the first entry of all speaks of the whole file.
-        let top = held.at == 0 && std::ptr::eq(held.holder, self.root);
+        let top = held.index == 0 && std::ptr::eq(held.holder, self.root);
         while line > 0 && !top {
-            let above = self.above(line);
-            let content = self.part(above, line);
+            let above = self.previous_line(line);
+            let content = self.slice(above, line);
             let indent = content.bytes().take_while(|b| *b == b' ').count();
             if indent != column || byte(self.text, above + indent) != b'#' {
                 break;
@@ -287,38 +287,38 @@ impl<'t> Site<'t> {
     }
 
     pub(super) fn is_blank(&self, from: usize, to: usize) -> bool {
-        self.part(from, to).bytes().all(|b| b == b' ' || b == b'\t')
+        self.slice(from, to).bytes().all(|b| b == b' ' || b == b'\t')
     }
 
     /// Whether there is an empty line right above the line that begins at `line`.
     pub(super) fn is_empty_above(&self, line: usize) -> bool {
         line > 0 && {
-            let above = self.above(line);
-            above < line && self.part(above, line).trim().is_empty()
+            let above = self.previous_line(line);
+            above < line && self.slice(above, line).trim().is_empty()
         }
     }
 
     /// Behind the colon or dash of an entry or item, and behind its anchor or tag: where its value goes.
-    pub(super) fn slot(&self, held: Held<'t>) -> usize {
+    pub(super) fn value_start(&self, held: Slot<'t>) -> usize {
         self.properties(held).last().map_or_else(|| self.sign_end(held), |span| span.end)
     }
 
     /// Behind the colon, dash or comma before a value.
-    fn sign_end(&self, held: Held<'t>) -> usize {
+    fn sign_end(&self, held: Slot<'t>) -> usize {
         match held.entry() {
-            Some(entry) => skip_blanks(self.text, entry.key_span.end) + 1,
+            Some(entry) => skip_whitespace(self.text, entry.key_span.end) + 1,
             None if self.is_flow(held.holder) => self.start(held),
             None => self.start(held) + 1,
         }
     }
 
     /// The anchor and the tag of a value, each with the blanks before it.
-    fn properties(&self, held: Held<'t>) -> Vec<Span> {
+    fn properties(&self, held: Slot<'t>) -> Vec<Span> {
         let mut at = self.sign_end(held);
         let until = held.value().map_or(at, |value| value.span.start);
         let mut found = Vec::new();
         loop {
-            let next = skip_blanks(self.text, at);
+            let next = skip_whitespace(self.text, at);
             if next >= until || !matches!(byte(self.text, next), b'&' | b'!') {
                 return found;
             }
@@ -328,40 +328,42 @@ impl<'t> Site<'t> {
     }
 
     /// The name of a value's anchor.
-    pub(super) fn anchor(&self, held: Held<'t>) -> Option<&'t str> {
+    pub(super) fn anchor(&self, held: Slot<'t>) -> Option<&'t str> {
         let mut properties = self.properties(held).into_iter();
-        properties.find_map(|span| self.part(span.start, span.end).trim_start().strip_prefix('&'))
+        properties.find_map(|span| self.slice(span.start, span.end).trim_start().strip_prefix('&'))
     }
 
     /// The name that an alias has instead of a value.
     pub(super) fn alias(&self, value: &Spanned) -> Option<&'t str> {
-        self.is_alias(value).then(|| self.part(value.span.start + 1, value.span.end))
+        self.is_alias(value).then(|| self.slice(value.span.start + 1, value.span.end))
     }
 
     /// The anchors of a value and of all that is in it.
-    fn anchors(&self, held: Held<'t>, found: &mut Vec<Span>) {
-        let is_anchor = |span: &Span| self.part(span.start, span.end).contains('&');
+    fn anchors(&self, held: Slot<'t>, found: &mut Vec<Span>) {
+        let is_anchor = |span: &Span| self.slice(span.start, span.end).contains('&');
         found.extend(self.properties(held).into_iter().filter(is_anchor));
         if let Some(holder) = held.value().filter(|value| !self.is_alias(value)) {
-            let inner = Held { holder, at: 0 };
-            (0..inner.count()).filter_map(|at| inner.other(at)).for_each(|inner| self.anchors(inner, found));
+            let inner = Slot { holder, index: 0 };
+            (0..inner.count())
+                .filter_map(|at| inner.sibling(at))
+                .for_each(|inner| self.anchors(inner, found));
         }
     }
 
     /// The text from behind an entry's key up to `end`, without anchors: a name that stands twice means the later one to some readers
     /// and is a mistake to others.
-    pub(super) fn copied(&self, held: Held<'t>, from: usize, end: usize) -> String {
+    pub(super) fn copied(&self, held: Slot<'t>, from: usize, end: usize) -> String {
         let mut anchors = Vec::new();
-        if !self.json && self.part(from, end).contains('&') {
+        if !self.json && self.slice(from, end).contains('&') {
             self.anchors(held, &mut anchors);
         }
         let mut out = String::new();
         let mut at = from;
         for span in anchors {
-            out.push_str(self.part(at, span.start));
+            out.push_str(self.slice(at, span.start));
             at = span.end;
         }
-        out.push_str(self.part(at, end));
+        out.push_str(self.slice(at, end));
         out
     }
 }

@@ -8,22 +8,22 @@ use crate::diagnostic::{Span, TextEdit};
 #[derive(Debug, Clone)]
 enum Piece {
     /// Kept from the first text.
-    Kept(Span),
+    Original(Span),
     New(String),
 }
 
 impl Piece {
     fn len(&self) -> usize {
         match self {
-            Self::Kept(span) => span.end - span.start,
+            Self::Original(span) => span.end - span.start,
             Self::New(text) => text.len(),
         }
     }
 
     /// The part of it from one of its bytes up to another.
-    fn part(&self, from: usize, to: usize) -> Self {
+    fn slice(&self, from: usize, to: usize) -> Self {
         match self {
-            Self::Kept(span) => Self::Kept(span.part(from, to)),
+            Self::Original(span) => Self::Original(span.slice(from, to)),
             Self::New(text) => Self::New(text.get(from..to).unwrap_or_default().to_owned()),
         }
     }
@@ -31,15 +31,15 @@ impl Piece {
 
 /// A text as it is now.
 #[derive(Debug)]
-pub(super) struct Pieces {
+pub(super) struct PieceTable {
     length: usize,
     list: Vec<Piece>,
 }
 
-impl Pieces {
+impl PieceTable {
     /// A text of that many bytes, as it was.
     pub(super) fn new(length: usize) -> Self {
-        Self { length, list: vec![Piece::Kept(Span::new(0, length))] }
+        Self { length, list: vec![Piece::Original(Span::new(0, length))] }
     }
 
     /// Edits the text as it is now; the edits are in its order.
@@ -53,14 +53,14 @@ impl Pieces {
             let mut from = start.max(gone).min(end);
             while let Some(edit) = rest.next_if(|edit| edit.span.start < end) {
                 if edit.span.start > from {
-                    list.push(piece.part(from - start, edit.span.start - start));
+                    list.push(piece.slice(from - start, edit.span.start - start));
                 }
                 list.push(Piece::New(edit.text.clone()));
                 gone = edit.span.end;
                 from = gone.max(from).min(end);
             }
             if from < end {
-                list.push(piece.part(from - start, end - start));
+                list.push(piece.slice(from - start, end - start));
             }
         }
         list.extend(rest.map(|edit| Piece::New(edit.text.clone())));
@@ -72,11 +72,11 @@ impl Pieces {
     pub(super) fn edits(&self) -> Vec<TextEdit> {
         let mut edits: Vec<TextEdit> = Vec::new();
         let (mut at, mut new) = (0, String::new());
-        let end = Piece::Kept(Span::at(self.length));
+        let end = Piece::Original(Span::at(self.length));
         for piece in self.list.iter().chain([&end]) {
             match piece {
                 Piece::New(text) => new.push_str(text),
-                Piece::Kept(span) => {
+                Piece::Original(span) => {
                     if span.start > at || !new.is_empty() {
                         edits.push(TextEdit {
                             span: Span::new(at, span.start),

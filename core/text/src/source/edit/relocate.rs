@@ -3,101 +3,108 @@
 //! Decides how far their lines are indented in their new place. Comments right above them and beside them come along; where they can't,
 //! because the new place is between brackets, nothing is brought.
 
-use super::change::Draft;
+use super::change::NewValue;
 use super::emit::Quote;
-use super::locate::{Held, Site};
+use super::locate::{DocumentText, Slot};
 use crate::diagnostic::TextEdit;
 use crate::value::Segment;
 
-impl<'t> Site<'t> {
+impl<'t> DocumentText<'t> {
     /// Adds entries to what a way leads to, which has some already.
-    pub(super) fn bring(
+    pub(super) fn insert_relocated(
         &self,
-        way: &[Held<'t>],
+        way: &[Slot<'t>],
         before: Option<usize>,
-        entries: &[(String, Draft)],
+        entries: &[(String, NewValue)],
     ) -> Option<Vec<TextEdit>> {
         let holder = match way.last() {
             Some(held) => held.value()?,
             None => self.root,
         };
-        let whole = Held { holder, at: 0 };
+        let whole = Slot { holder, index: 0 };
         if whole.count() == 0 || way.iter().any(|held| self.is_alias(held.holder)) || self.is_alias(holder) {
             return None;
         }
-        let held = Held { at: before.unwrap_or(usize::MAX).min(whole.count()), ..whole };
+        let held = Slot { index: before.unwrap_or(usize::MAX).min(whole.count()), ..whole };
         let is_list = holder.as_list().is_some();
         if self.is_flow(holder) {
             let column =
-                self.bracket_column(whole.other(0).map_or(holder.span.start, |first| self.start(first)));
+                self.bracket_column(whole.sibling(0).map_or(holder.span.start, |first| self.start(first)));
             let pieces: Option<Vec<String>> = entries
                 .iter()
-                .map(|(key, draft)| self.flow_piece((!is_list).then_some(key), draft, column))
+                .map(|(key, draft)| self.flow_entry_of((!is_list).then_some(key), draft, column))
                 .collect();
-            return self.piece_in(held, &pieces?.join(", "));
+            return self.insert_piece(held, &pieces?.join(", "));
         }
         let column = self.column(holder.span.start);
         let lines: Option<Vec<String>> = entries
             .iter()
-            .map(|(key, draft)| self.block_piece((!is_list).then_some(key), draft, column))
+            .map(|(key, draft)| self.block_entry_of((!is_list).then_some(key), draft, column))
             .collect();
-        let gap = if self.is_airy(held) { self.newline } else { "" };
+        let gap = if self.has_blank_lines(held) { self.newline } else { "" };
         let between = format!("{}{gap}{}", self.newline, " ".repeat(column));
-        self.lines_in(held, &lines?.join(&between))
+        self.insert_lines(held, &lines?.join(&between))
     }
 
-    fn held(&self, path: &[Segment]) -> Option<Held<'t>> {
-        let held = *self.way(path)?.last()?;
+    fn slot_at(&self, path: &[Segment]) -> Option<Slot<'t>> {
+        let held = *self.resolve_path(path)?.last()?;
         held.value().map(|_| held)
     }
 
     /// An entry, or an item when it has no key, of a block in a column; its first line is not indented.
-    fn block_piece(&self, key: Option<&String>, draft: &Draft, column: usize) -> Option<String> {
+    fn block_entry_of(&self, key: Option<&String>, draft: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}:{rest}", self.key(key, Quote::Plain, false)),
             None => format!("-{rest}"),
         };
-        let inner = if key.is_some() { column + self.step } else { column + 2 };
+        let inner = if key.is_some() { column + self.indent_width } else { column + 2 };
         let block = |pieces: Vec<String>, inner: usize| {
             let indent = format!("{}{}", self.newline, " ".repeat(inner));
             let start = if key.is_some() { indent.as_str() } else { " " };
             head(format!("{start}{}", pieces.join(&indent)))
         };
         Some(match draft {
-            Draft::Value(value) => head(self.after(value, column, key.is_none(), true)),
-            Draft::Map(entries) if entries.is_empty() => head(" {}".to_owned()),
-            Draft::List(items) if items.is_empty() => head(" []".to_owned()),
-            Draft::Map(entries) => {
-                let piece = |(key, draft): &(String, Draft)| self.block_piece(Some(key), draft, inner);
+            NewValue::Value(value) => head(self.block_value(value, column, key.is_none(), true)),
+            NewValue::Map(entries) if entries.is_empty() => head(" {}".to_owned()),
+            NewValue::List(items) if items.is_empty() => head(" []".to_owned()),
+            NewValue::Map(entries) => {
+                let piece = |(key, draft): &(String, NewValue)| self.block_entry_of(Some(key), draft, inner);
                 block(entries.iter().map(piece).collect::<Option<_>>()?, inner)
             }
-            Draft::List(items) => {
-                let inner = if self.flush && key.is_some() { column } else { inner };
-                let piece = |draft: &Draft| self.block_piece(None, draft, inner);
+            NewValue::List(items) => {
+                let inner = if self.flush_lists && key.is_some() { column } else { inner };
+                let piece = |draft: &NewValue| self.block_entry_of(None, draft, inner);
                 block(items.iter().map(piece).collect::<Option<_>>()?, inner)
             }
-            Draft::Kept(path) => {
-                let held = self.held(path)?;
+            NewValue::Existing(path) => {
+                let held = self.slot_at(path)?;
                 if key.is_some() != held.entry().is_some() {
-                    return Some(head(self.after(&held.value()?.to_json(), column, key.is_none(), true)));
+                    return Some(head(self.block_value(
+                        &held.value()?.to_json(),
+                        column,
+                        key.is_none(),
+                        true,
+                    )));
                 }
                 if self.is_flow(held.holder) {
-                    let text = self.part(self.start(held), held.own_end());
+                    let text = self.slice(self.start(held), held.own_end());
                     if text.contains('\n') {
-                        return self.anew(held, |value| head(self.after(value, column, key.is_none(), true)));
+                        return self.rewritten(held, |value| {
+                            head(self.block_value(value, column, key.is_none(), true))
+                        });
                     }
                     return Some(if key.is_some() { text.to_owned() } else { format!("- {text}") });
                 }
                 let from = self.lines_start(held).unwrap_or_else(|| self.start(held));
                 let own = self.column(held.holder.span.start);
                 let lead = if self.column(from) == 0 { String::new() } else { " ".repeat(own) };
-                self.moved(&format!("{lead}{}", self.part(from, self.end(held))), own, column)
+                self.reindent(&format!("{lead}{}", self.slice(from, self.end(held))), own, column)
             }
         })
     }
 
     /// Lines that are indented by `own`, indented by `column`; the first not at all.
-    fn moved(&self, text: &str, own: usize, column: usize) -> String {
+    fn reindent(&self, text: &str, own: usize, column: usize) -> String {
         let indent = " ".repeat(column);
         let lines = text.split('\n').enumerate().map(|(number, line)| {
             let line = line.strip_suffix('\r').unwrap_or(line);
@@ -109,19 +116,19 @@ impl<'t> Site<'t> {
     }
 
     /// A value written anew, unless that would lose a comment.
-    fn anew(&self, held: Held<'t>, write: impl Fn(&serde_json::Value) -> String) -> Option<String> {
+    fn rewritten(&self, held: Slot<'t>, write: impl Fn(&serde_json::Value) -> String) -> Option<String> {
         let from = if self.is_flow(held.holder) { self.start(held) } else { self.lines_start(held)? };
         let to = if self.is_flow(held.holder) { held.own_end() } else { self.end(held) };
         let remarks = !self.json
             && self
-                .part(from, to)
+                .slice(from, to)
                 .lines()
                 .any(|line| line.trim_start().starts_with('#') || line.contains(" #"));
         if remarks { None } else { Some(write(&held.value()?.to_json())) }
     }
 
     /// An entry or an item between brackets, on a line that is indented by `column`.
-    fn flow_piece(&self, key: Option<&String>, draft: &Draft, column: usize) -> Option<String> {
+    fn flow_entry_of(&self, key: Option<&String>, draft: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}: {rest}", self.key(key, Quote::Plain, true)),
             None => rest,
@@ -129,33 +136,33 @@ impl<'t> Site<'t> {
         let around = |open: &str, pieces: Vec<String>, close: &str| {
             let tall =
                 pieces.iter().any(|piece| piece.contains('\n')) || self.json && self.text.contains('\n');
-            let wide = pieces.iter().map(String::len).sum::<usize>() + column > super::emit::LINE;
+            let wide = pieces.iter().map(String::len).sum::<usize>() + column > super::emit::MAX_FLOW_CHARS;
             if pieces.is_empty() || !(tall && wide) {
                 return head(format!("{open}{}{close}", pieces.join(", ")));
             }
-            let indent = format!("{}{}", self.newline, " ".repeat(column + self.step));
+            let indent = format!("{}{}", self.newline, " ".repeat(column + self.indent_width));
             let end = format!("{}{}", self.newline, " ".repeat(column));
             head(format!("{open}{indent}{}{end}{close}", pieces.join(&format!(",{indent}"))))
         };
-        let inner = column + self.step;
+        let inner = column + self.indent_width;
         Some(match draft {
-            Draft::Value(value) => head(self.brackets(value, column, false)),
-            Draft::Map(entries) => {
-                let piece = |(key, draft): &(String, Draft)| self.flow_piece(Some(key), draft, inner);
+            NewValue::Value(value) => head(self.brackets(value, column, false)),
+            NewValue::Map(entries) => {
+                let piece = |(key, draft): &(String, NewValue)| self.flow_entry_of(Some(key), draft, inner);
                 around("{", entries.iter().map(piece).collect::<Option<_>>()?, "}")
             }
-            Draft::List(items) => {
-                let piece = |draft: &Draft| self.flow_piece(None, draft, inner);
+            NewValue::List(items) => {
+                let piece = |draft: &NewValue| self.flow_entry_of(None, draft, inner);
                 around("[", items.iter().map(piece).collect::<Option<_>>()?, "]")
             }
-            Draft::Kept(path) => {
-                let held = self.held(path)?;
+            NewValue::Existing(path) => {
+                let held = self.slot_at(path)?;
                 if key.is_some() != held.entry().is_some() || !self.is_flow(held.holder) {
-                    return self.anew(held, |value| head(self.brackets(value, column, false)));
+                    return self.rewritten(held, |value| head(self.brackets(value, column, false)));
                 }
                 let own = self.indentation(self.start(held));
-                let text = self.part(self.start(held), held.own_end());
-                self.moved(&format!("{}{text}", " ".repeat(own)), own, column)
+                let text = self.slice(self.start(held), held.own_end());
+                self.reindent(&format!("{}{text}", " ".repeat(own)), own, column)
             }
         })
     }

@@ -9,15 +9,15 @@
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
-use super::Dirty;
+use super::DirtyRange;
 use crate::source::lexeme::byte;
-use crate::source::{Kind, Spanned};
+use crate::source::{Spanned, ValueKind};
 
 /// Some entries of a list or a map, one after another.
 #[derive(Debug)]
 pub(super) struct Region {
     /// The way to the list or map: the position of an entry in each one around it.
-    pub(super) way: Vec<usize>,
+    pub(super) path: Vec<usize>,
     /// The first of its entries.
     pub(super) first: usize,
     /// The last of them.
@@ -35,9 +35,9 @@ pub(super) struct Region {
 impl Region {
     /// The list or map that holds the entries.
     pub(super) fn holder<'t>(&self, tree: &'t Spanned) -> Option<&'t Spanned> {
-        self.way.iter().try_fold(tree, |value, at| match &value.kind {
-            Kind::List(items) => items.get(*at),
-            Kind::Map(entries) => entries.get(*at).map(|entry| &entry.value),
+        self.path.iter().try_fold(tree, |value, at| match &value.kind {
+            ValueKind::List(items) => items.get(*at),
+            ValueKind::Map(entries) => entries.get(*at).map(|entry| &entry.value),
             _ => None,
         })
     }
@@ -50,7 +50,7 @@ impl Region {
 }
 
 /// The entries that a change can touch, from the widest to the narrowest region of them.
-pub(super) fn regions(tree: &Spanned, text: &str, dirty: Dirty) -> Vec<Region> {
+pub(super) fn regions(tree: &Spanned, text: &str, dirty: DirtyRange) -> Vec<Region> {
     let mut found = Vec::new();
     let (mut value, mut limit) = (tree, text.len());
     let mut way = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn regions(tree: &Spanned, text: &str, dirty: Dirty) -> Vec<Region> {
             if start + indent > block.start {
                 block.open(&mut opening, indent, " 0");
             }
-            found.push(Region { way: way.clone(), first, last, start, end, opening, begins });
+            found.push(Region { path: way.clone(), first, last, start, end, opening, begins });
         }
         let Some(inner) = block.value(first).filter(|_| first == last) else { break };
         block.open(&mut opening, block.column, "");
@@ -80,18 +80,18 @@ pub(super) fn regions(tree: &Spanned, text: &str, dirty: Dirty) -> Vec<Region> {
 
 /// A list or map in block style that begins before the change.
 struct Block<'t> {
-    kind: &'t Kind,
+    kind: &'t ValueKind,
     text: &'t str,
-    dirty: Dirty,
+    dirty: DirtyRange,
     start: usize,
     column: usize,
 }
 
 impl<'t> Block<'t> {
-    fn of(value: &'t Spanned, text: &'t str, dirty: Dirty) -> Option<Self> {
+    fn of(value: &'t Spanned, text: &'t str, dirty: DirtyRange) -> Option<Self> {
         let start = value.span.start;
-        let is_block =
-            matches!(value.kind, Kind::List(_) | Kind::Map(_)) && !matches!(byte(text, start), b'{' | b'[');
+        let is_block = matches!(value.kind, ValueKind::List(_) | ValueKind::Map(_))
+            && !matches!(byte(text, start), b'{' | b'[');
         if !is_block || start >= dirty.start {
             return None;
         }
@@ -105,15 +105,15 @@ impl<'t> Block<'t> {
     /// How many entries begin before a place that lies before the change.
     fn count(&self, place: usize) -> usize {
         match self.kind {
-            Kind::List(items) => items.partition_point(|item| item.span.start < place),
-            Kind::Map(entries) => entries.partition_point(|entry| entry.key_span.start < place),
+            ValueKind::List(items) => items.partition_point(|item| item.span.start < place),
+            ValueKind::Map(entries) => entries.partition_point(|entry| entry.key_span.start < place),
             _ => 0,
         }
     }
 
     /// Whether the characters before the change say that this is an entry, and of what.
     fn is_settled(&self, at: usize) -> bool {
-        let Kind::Map(entries) = self.kind else { return true };
+        let ValueKind::Map(entries) = self.kind else { return true };
         entries.get(at).is_some_and(|entry| {
             let start = entry.key_span.start;
             !matches!(byte(self.text, start), b'-' | b'?' | b':') || start + 1 < self.dirty.start
@@ -122,8 +122,8 @@ impl<'t> Block<'t> {
 
     fn value(&self, at: usize) -> Option<&'t Spanned> {
         match self.kind {
-            Kind::List(items) => items.get(at),
-            Kind::Map(entries) => entries.get(at).map(|entry| &entry.value),
+            ValueKind::List(items) => items.get(at),
+            ValueKind::Map(entries) => entries.get(at).map(|entry| &entry.value),
             _ => None,
         }
     }
@@ -131,8 +131,8 @@ impl<'t> Block<'t> {
     /// Where an entry begins: its key, or the value behind its dash. Nothing for what the change replaced.
     fn begins(&self, at: usize) -> Option<usize> {
         let place = match self.kind {
-            Kind::List(items) => items.get(at)?.span.start,
-            Kind::Map(entries) => entries.get(at)?.key_span.start,
+            ValueKind::List(items) => items.get(at)?.span.start,
+            ValueKind::Map(entries) => entries.get(at)?.key_span.start,
             _ => return None,
         };
         match place {
@@ -146,7 +146,7 @@ impl<'t> Block<'t> {
     fn line(&self, at: usize) -> Option<(usize, usize)> {
         let blank = |at: usize| at > 0 && byte(self.text, at - 1) == b' ';
         let mut place = self.begins(at)?;
-        if matches!(self.kind, Kind::List(_)) {
+        if matches!(self.kind, ValueKind::List(_)) {
             while blank(place) {
                 place -= 1;
             }
@@ -161,7 +161,7 @@ impl<'t> Block<'t> {
 
     /// The last entry that the change can touch, and where the line begins that follows it.
     fn end(&self, first: usize, limit: usize) -> (usize, usize) {
-        let Dirty { after, lines, .. } = self.dirty;
+        let DirtyRange { after, lines, .. } = self.dirty;
         let untouched = |(line, column): &(usize, usize)| {
             (*line > after || (*line == after && lines)) && *column == self.column
         };
@@ -178,7 +178,7 @@ impl<'t> Block<'t> {
     /// Writes a line that opens an entry of it.
     fn open(&self, out: &mut String, indent: usize, value: &str) {
         out.push_str(&" ".repeat(indent));
-        out.push_str(if matches!(self.kind, Kind::List(_)) { "-" } else { "k:" });
+        out.push_str(if matches!(self.kind, ValueKind::List(_)) { "-" } else { "k:" });
         out.push_str(value);
         out.push('\n');
     }

@@ -5,7 +5,7 @@
 //! Source: the places that [`Spanned`] promises.
 
 use super::Region;
-use crate::source::{Entry, Kind, Spanned};
+use crate::source::{Entry, Spanned, ValueKind};
 use std::sync::Arc;
 
 /// Entries to be put in place of others.
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) struct Splice<'r> {
     pub(super) region: &'r Region,
     /// The new entries, in a list or a map.
-    pub(super) entries: Kind,
+    pub(super) entries: ValueKind,
     /// How far these are to be moved.
     pub(super) shift: usize,
     /// Where the last of them ends.
@@ -24,13 +24,13 @@ pub(super) struct Splice<'r> {
 
 impl Splice<'_> {
     /// Puts them in place; nothing, and the tree as it was, where they don't fit.
-    pub(super) fn make(mut self, tree: &mut Arc<Spanned>) -> Option<()> {
+    pub(super) fn apply(mut self, tree: &mut Arc<Spanned>) -> Option<()> {
         if !self.fits(tree) {
             return None;
         }
         match &mut self.entries {
-            Kind::List(items) => items.iter_mut().for_each(|item| shift(item, self.shift)),
-            Kind::Map(entries) => entries.iter_mut().for_each(|entry| shift_entry(entry, self.shift)),
+            ValueKind::List(items) => items.iter_mut().for_each(|item| shift(item, self.shift)),
+            ValueKind::Map(entries) => entries.iter_mut().for_each(|entry| shift_entry(entry, self.shift)),
             _ => {}
         }
         self.place(Arc::make_mut(tree), 0);
@@ -41,8 +41,8 @@ impl Splice<'_> {
     fn fits(&self, tree: &Spanned) -> bool {
         let Region { first, last, .. } = self.region;
         match (&self.entries, self.region.holder(tree).map(|holder| &holder.kind)) {
-            (Kind::List(_), Some(Kind::List(_))) => true,
-            (Kind::Map(new), Some(Kind::Map(old))) => {
+            (ValueKind::List(_), Some(ValueKind::List(_))) => true,
+            (ValueKind::Map(new), Some(ValueKind::Map(old))) => {
                 let replaced = old.get(*first..=*last).unwrap_or_default();
                 let same =
                     new.len() == replaced.len() && new.iter().zip(replaced).all(|(a, b)| a.key == b.key);
@@ -55,14 +55,14 @@ impl Splice<'_> {
 
     /// Puts them into the list or map at the end of the way; whether it ends with them.
     fn place(&mut self, value: &mut Spanned, depth: usize) -> bool {
-        let Region { way, first, last, .. } = self.region;
+        let Region { path: way, first, last, .. } = self.region;
         let (from, to) = way.get(depth).map_or((*first, *last), |at| (*at, *at));
         let is_last = match &mut value.kind {
-            Kind::List(items) => {
+            ValueKind::List(items) => {
                 items.iter_mut().skip(to + 1).for_each(|item| shift(item, self.by));
                 to + 1 == items.len()
             }
-            Kind::Map(entries) => {
+            ValueKind::Map(entries) => {
                 entries.iter_mut().skip(to + 1).for_each(|entry| shift_entry(entry, self.by));
                 to + 1 == entries.len()
             }
@@ -70,15 +70,15 @@ impl Splice<'_> {
         };
         let ends = if depth < way.len() {
             let inner = match &mut value.kind {
-                Kind::List(items) => items.get_mut(from),
-                Kind::Map(entries) => entries.get_mut(from).map(|entry| &mut entry.value),
+                ValueKind::List(items) => items.get_mut(from),
+                ValueKind::Map(entries) => entries.get_mut(from).map(|entry| &mut entry.value),
                 _ => None,
             };
             inner.is_some_and(|inner| self.place(inner, depth + 1))
         } else {
-            match (&mut value.kind, std::mem::replace(&mut self.entries, Kind::Null)) {
-                (Kind::List(items), Kind::List(new)) => drop(items.splice(from..=to, new)),
-                (Kind::Map(entries), Kind::Map(new)) => drop(entries.splice(from..=to, new)),
+            match (&mut value.kind, std::mem::replace(&mut self.entries, ValueKind::Null)) {
+                (ValueKind::List(items), ValueKind::List(new)) => drop(items.splice(from..=to, new)),
+                (ValueKind::Map(entries), ValueKind::Map(new)) => drop(entries.splice(from..=to, new)),
                 _ => {}
             }
             true
@@ -91,15 +91,15 @@ impl Splice<'_> {
 
 /// Moves a value; recursion is safe because trees are shallow.
 pub(in crate::source) fn shift(value: &mut Spanned, by: usize) {
-    value.span = value.span.moved(by);
+    value.span = value.span.shifted(by);
     match &mut value.kind {
-        Kind::List(items) => items.iter_mut().for_each(|item| shift(item, by)),
-        Kind::Map(entries) => entries.iter_mut().for_each(|entry| shift_entry(entry, by)),
+        ValueKind::List(items) => items.iter_mut().for_each(|item| shift(item, by)),
+        ValueKind::Map(entries) => entries.iter_mut().for_each(|entry| shift_entry(entry, by)),
         _ => {}
     }
 }
 
 fn shift_entry(entry: &mut Entry, by: usize) {
-    entry.key_span = entry.key_span.moved(by);
+    entry.key_span = entry.key_span.shifted(by);
     shift(&mut entry.value, by);
 }

@@ -1,20 +1,20 @@
 //! What is read again only where it changed is what reading all of it gives; and when that is done.
 
-use super::{Dirty, Reading};
-use crate::source::{Format, read};
+use super::{DirtyRange, IncrementalParse};
+use crate::source::{Format, parse};
 
 /// Replaces the only `old` in a text; whether that was read in part.
 fn check(text: &str, old: &str, new: &str) -> bool {
     let at = text.find(old).expect("what is replaced");
     assert_eq!(text.matches(old).count(), 1, "{old}");
     let after = text.replacen(old, new, 1);
-    let mut reading = Reading::new(text, Format::Auto);
-    reading.change(&after, Dirty::new(text, at, at + old.len(), new.len()));
-    let fresh = read(&after, Format::Auto);
-    assert_eq!(reading.problems(), fresh.diagnostics, "{after}");
+    let mut reading = IncrementalParse::new(text, Format::Auto);
+    reading.change(&after, DirtyRange::new(text, at, at + old.len(), new.len()));
+    let fresh = parse(&after, Format::Auto);
+    assert_eq!(reading.diagnostics(), fresh.diagnostics, "{after}");
     assert_eq!(reading.tree().map(|tree| (**tree).clone()), fresh.root, "{after}");
     assert_eq!(reading.format(), fresh.format, "{after}");
-    reading.parts() > 0
+    reading.partial_count() > 0
 }
 
 const PLAN: &str = "# a plan\nstart: one\nnodes:\n  one:\n    type: log # says it\n    input:\n      - 'héllo'\n      -\n      - |+\n        text\n\n  two: {type: noop}\n  three:\nedges:\n- from: one\n  to: two\n- from: two\n  to: three\n";
@@ -75,15 +75,15 @@ fn what_was_wrong_once() {
 #[test]
 fn a_text_that_stays_broken_is_mended_in_part() {
     let mut text = PLAN.to_owned();
-    let mut reading = Reading::new(&text, Format::Yaml);
+    let mut reading = IncrementalParse::new(&text, Format::Yaml);
     let at = text.find("log").expect("a type");
     for (put, cut) in [("\"", 0), ("x", 0), ("", 1), (" ", 0), ("", 2)] {
-        let dirty = Dirty::new(&text, at, at + cut, put.len());
+        let dirty = DirtyRange::new(&text, at, at + cut, put.len());
         text.replace_range(at..at + cut, put);
         reading.change(&text, dirty);
-        assert_eq!(reading.problems(), read(&text, Format::Yaml).diagnostics, "{text}");
+        assert_eq!(reading.diagnostics(), parse(&text, Format::Yaml).diagnostics, "{text}");
     }
     assert_eq!(text, PLAN);
-    assert_eq!(reading.tree().map(|tree| (**tree).clone()), read(&text, Format::Yaml).root);
-    assert_eq!(reading.parts(), 5);
+    assert_eq!(reading.tree().map(|tree| (**tree).clone()), parse(&text, Format::Yaml).root);
+    assert_eq!(reading.partial_count(), 5);
 }

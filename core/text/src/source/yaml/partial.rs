@@ -8,11 +8,11 @@
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
-use super::{Diagnostic, Event, Events, Kind, Reader, skip_blanks, syntax_message};
+use super::{Diagnostic, Event, ParserEvents, ValueKind, YamlParser, skip_whitespace, syntax_message};
 
 /// Where to read.
 #[derive(Debug)]
-pub(in crate::source) struct Part<'t> {
+pub(in crate::source) struct PartialParse<'t> {
     /// The whole text.
     pub(in crate::source) text: &'t str,
     /// Lines that open what is open at `start`.
@@ -29,11 +29,11 @@ pub(in crate::source) struct Part<'t> {
 
 /// What stands there. Places are those of the whole text.
 #[derive(Debug)]
-pub(in crate::source) enum Found {
+pub(in crate::source) enum PartialResult {
     /// Whole entries.
     Entries {
         /// The entries, in a list or a map.
-        entries: Kind,
+        entries: ValueKind,
         /// How far the shift of their places is, still to be made.
         shift: usize,
         /// Where the last of them ends.
@@ -41,28 +41,28 @@ pub(in crate::source) enum Found {
         /// How many values they hold.
         values: usize,
         /// What is wrong with them.
-        problems: Vec<Diagnostic>,
+        diagnostics: Vec<Diagnostic>,
     },
     /// A text that can't be read.
     Broken {
         /// The keys that were read before, if it is a map.
         keys: Vec<String>,
         /// What is wrong, the reason last.
-        problems: Vec<Diagnostic>,
+        diagnostics: Vec<Diagnostic>,
     },
     /// What can be told only by reading the whole text.
     Unsure,
 }
 
-impl Part<'_> {
+impl PartialParse<'_> {
     /// Reads what stands there.
-    pub(in crate::source) fn read(&self) -> Found {
-        let Some(rest) = self.text.get(self.start..) else { return Found::Unsure };
+    pub(in crate::source) fn parse(&self) -> PartialResult {
+        let Some(rest) = self.text.get(self.start..) else { return PartialResult::Unsure };
         let text = [self.opening, rest].concat();
         let shift = self.start.wrapping_sub(self.opening.len());
-        let mut reader = Reader::new(&text);
+        let mut reader = YamlParser::new(&text);
         let outcome = self.events(&mut reader, shift);
-        let named = reader.named;
+        let named = reader.has_properties;
         let (end, values) = (reader.cursor.wrapping_add(shift), reader.builder.values());
         // Where it is closed already, nobody knows what is around.
         let open = reader.builder.is_open(self.depth, self.holder);
@@ -70,30 +70,30 @@ impl Part<'_> {
         let (entries, mut problems) = reader.builder.into_open();
         for problem in &mut problems {
             if problem.extent().is_none_or(|places| places.start < self.opening.len()) {
-                return Found::Unsure;
+                return PartialResult::Unsure;
             }
-            problem.places_mut().for_each(|place| *place = place.moved(shift));
+            problem.spans_mut().for_each(|place| *place = place.shifted(shift));
         }
         match (outcome, entries) {
-            _ if named || !open => Found::Unsure,
+            _ if named || !open => PartialResult::Unsure,
             (Outcome::Whole, Some(mut entries)) if end <= self.end => {
                 if self.holder < self.opening.len() && !drop_first(&mut entries) {
-                    return Found::Unsure;
+                    return PartialResult::Unsure;
                 }
-                Found::Entries { entries, shift, end, values, problems }
+                PartialResult::Entries { entries, shift, end, values, diagnostics: problems }
             }
-            (Outcome::Stopped, _) => Found::Broken { keys, problems },
+            (Outcome::Stopped, _) => PartialResult::Broken { keys, diagnostics: problems },
             (Outcome::Broken(problem), _) => {
                 problems.push(*problem);
-                Found::Broken { keys, problems }
+                PartialResult::Broken { keys, diagnostics: problems }
             }
-            _ => Found::Unsure,
+            _ => PartialResult::Unsure,
         }
     }
 
-    fn events(&self, reader: &mut Reader<'_>, shift: usize) -> Outcome {
+    fn events(&self, reader: &mut YamlParser<'_>, shift: usize) -> Outcome {
         let end = self.end.wrapping_sub(shift);
-        let mut parser = Events::new(reader.text);
+        let mut parser = ParserEvents::new(reader.text);
         while let Some(next) = parser.next_event() {
             let (event, mark) = match next {
                 Ok(found) => found,
@@ -109,7 +109,7 @@ impl Part<'_> {
             };
             let depth = reader.builder.depth();
             let complete = depth == self.depth && reader.builder.is_ready();
-            if complete && skip_blanks(reader.text, reader.cursor) >= end {
+            if complete && skip_whitespace(reader.text, reader.cursor) >= end {
                 return Outcome::Whole;
             }
             let behind = reader.byte(mark.start) >= end;
@@ -149,10 +149,10 @@ enum Outcome {
 }
 
 /// Drops the first entry; whether there was one.
-fn drop_first(entries: &mut Kind) -> bool {
+fn drop_first(entries: &mut ValueKind) -> bool {
     let any = match entries {
-        Kind::List(items) => items.drain(..items.len().min(1)).count(),
-        Kind::Map(entries) => entries.drain(..entries.len().min(1)).count(),
+        ValueKind::List(items) => items.drain(..items.len().min(1)).count(),
+        ValueKind::Map(entries) => entries.drain(..entries.len().min(1)).count(),
         _ => 0,
     };
     any > 0

@@ -8,14 +8,22 @@
 use super::super::json::begins_comment;
 use super::super::lexeme::{byte, is_space};
 use super::super::unclosed::quoted;
-use super::{Code, Diagnostic, Kind, Reader, ScalarStyle, Span, Spanned, Stop, Tag, brief, core_schema};
+use super::{
+    Code, Diagnostic, ParseAborted, ScalarStyle, Span, Spanned, Tag, ValueKind, YamlParser, core_schema,
+    shorten_name,
+};
 use crate::expr::{is_key_char, is_root};
 
-impl Reader<'_> {
+impl YamlParser<'_> {
     /// Refuses a word that the parser finds where something else was meant: a block of text inside brackets, and a comment of another
     /// language before a key, which would take the key along.
-    pub(super) fn check_word(&mut self, word: &str, style: ScalarStyle, span: Span) -> Result<(), Stop> {
-        let flow = self.levels.last().is_some_and(|level| level.flow);
+    pub(super) fn check_word(
+        &mut self,
+        word: &str,
+        style: ScalarStyle,
+        span: Span,
+    ) -> Result<(), ParseAborted> {
+        let flow = self.levels.last().is_some_and(|level| level.is_flow);
         let is_key = self.builder.wants_key();
         let (length, message, help) = match style {
             ScalarStyle::Plain if word.starts_with(['|', '>']) => (
@@ -35,7 +43,7 @@ impl Reader<'_> {
     /// Reports a value that follows its anchor or tag, which ends there, without a blank. The parser reads on, other
     /// readers refuse it.
     pub(super) fn check_gap(&mut self, end: usize) {
-        let flow = self.levels.last().is_some_and(|level| level.flow);
+        let flow = self.levels.last().is_some_and(|level| level.is_flow);
         let next = byte(self.text, end);
         let closes = flow && matches!(next, b',' | b']' | b'}');
         if end < self.text.len() && !is_space(next) && !closes {
@@ -46,20 +54,20 @@ impl Reader<'_> {
     }
 
     /// What a scalar with a tag means.
-    pub(super) fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> Kind {
+    pub(super) fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> ValueKind {
         let kind = match core_schema::core_tag(&tag.handle, &tag.suffix, "str") {
-            Some("str") => Some(Kind::Text(text.to_owned())),
-            Some("null") => core_schema::is_null(text).then_some(Kind::Null),
-            Some("bool") => core_schema::truth(text).map(Kind::Bool),
-            Some("int") => core_schema::number(text)
+            Some("str") => Some(ValueKind::Text(text.to_owned())),
+            Some("null") => core_schema::is_null(text).then_some(ValueKind::Null),
+            Some("bool") => core_schema::parse_bool(text).map(ValueKind::Bool),
+            Some("int") => core_schema::parse_number(text)
                 .ok()
                 .flatten()
                 .filter(|_| core_schema::is_whole(text))
-                .map(Kind::Number),
-            Some("float") => match core_schema::number(text) {
+                .map(ValueKind::Number),
+            Some("float") => match core_schema::parse_number(text) {
                 Err(core_schema::NotFinite) => Some(self.builder.not_finite(text, span)),
                 Ok(number) => {
-                    number.and_then(|n| serde_json::Number::from_f64(n.as_f64()?)).map(Kind::Number)
+                    number.and_then(|n| serde_json::Number::from_f64(n.as_f64()?)).map(ValueKind::Number)
                 }
             },
             Some("map" | "seq") => None,
@@ -78,20 +86,20 @@ impl Reader<'_> {
             matches!(byte(self.text, span.start), b'"' | b'\'' | b'|' | b'>') && span.end > tag.end;
         let edit = quoted(self.text, whole).filter(|_| is_root(word) && !is_quoted)?;
         let text = self.text.get(whole.start..whole.end)?;
-        let message = format!("`{}` begins with `!`, which makes it a tag of YAML", brief(text));
+        let message = format!("`{}` begins with `!`, which makes it a tag of YAML", shorten_name(text));
         let problem = Diagnostic::new(Code::SourceTag, message).at(whole).help("put the text in quotes");
         self.builder.report(problem.fix(edit.span, edit.text));
-        Some(Spanned { kind: Kind::Text(text.to_owned()), span: whole })
+        Some(Spanned { kind: ValueKind::Text(text.to_owned()), span: whole })
     }
 
     /// Reports a tag that does not exist here, or one that does not fit `text`.
-    pub(super) fn bad_tag(&mut self, place: Span, text: Option<&str>) -> Kind {
-        let tag = brief(self.text.get(place.start..place.end).unwrap_or_default());
+    pub(super) fn bad_tag(&mut self, place: Span, text: Option<&str>) -> ValueKind {
+        let tag = shorten_name(self.text.get(place.start..place.end).unwrap_or_default());
         let message = match text {
             None => format!("the tag `{tag}` means nothing in a plan"),
-            Some(text) => format!("the tag `{tag}` does not fit `{}`", brief(text)),
+            Some(text) => format!("the tag `{tag}` does not fit `{}`", shorten_name(text)),
         };
         self.builder.report(Diagnostic::new(Code::SourceTag, message).at(place).help("remove the tag"));
-        Kind::Null
+        ValueKind::Null
     }
 }

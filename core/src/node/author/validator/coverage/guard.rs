@@ -5,7 +5,7 @@
 
 use super::paths::{ApprovalCounts, is_approval};
 use super::{component_names, named_requirements};
-use crate::collect::List;
+use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::graph::{Graph, Node};
 use crate::tool::ToolRegistry;
@@ -44,7 +44,7 @@ pub(super) fn check(
             continue;
         }
         judged.push(name);
-        let own = uses.iter().filter(|one| one.name == name).list();
+        let own = uses.iter().filter(|one| one.name == name).collect_vec();
         found.extend(unguarded_uses(name, own, &required_approvals(chain, name), &named));
     }
 }
@@ -88,7 +88,7 @@ fn collect_uses<'a>(
 
 fn required_approvals(chain: &[&str], name: &str) -> Vec<usize> {
     let before = |at: usize| chain.iter().take(at).filter(|one| **one == APPROVE).count();
-    let mut needed = (0..chain.len()).filter(|at| chain.get(*at) == Some(&name)).map(before).list();
+    let mut needed = (0..chain.len()).filter(|at| chain.get(*at) == Some(&name)).map(before).collect_vec();
     needed.reverse();
     needed
 }

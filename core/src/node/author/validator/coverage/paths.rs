@@ -7,7 +7,7 @@
 //! Invariant: The search covers every path of a run. An approval on every path is thus an approval in every run.
 
 use super::guard::APPROVE;
-use crate::expr::{Atom, Condition, Expr, Root, Test};
+use crate::expr::{Atom, Condition, Expr, Predicate, Root};
 use crate::graph::{Edge, Graph, Node, TemplateValue};
 use crate::kind::resolve_alias;
 use crate::node::REJECTED;
@@ -116,7 +116,7 @@ impl PathSearch<'_> {
 
     fn step(&mut self, at: usize, world: PathState, cost: usize) {
         let Some(node) = self.graph.nodes.get(at) else { return };
-        for edge in self.graph.edges_from(at).filter(|edge| edge.condition.mentions_error()) {
+        for edge in self.graph.edges_from(at).filter(|edge| edge.condition.references_error()) {
             if self.condition_holds(edge, world, true) != Some(false) {
                 // A failed approval is no approval.
                 let cost = if is_approval(node) { 0 } else { cost };
@@ -179,7 +179,7 @@ impl PathSearch<'_> {
     }
 
     fn condition_holds(&self, edge: &Edge, world: PathState, has_failed: bool) -> Option<bool> {
-        let Condition::Test(expression) = &edge.condition else { return None };
+        let Condition::Expression(expression) = &edge.condition else { return None };
         self.evaluate(&expression.root, &expression.atoms, world, has_failed)
     }
 
@@ -208,14 +208,14 @@ impl PathSearch<'_> {
             && atom.reference.root == Root::Last
             && atom.reference.path.is_empty()
         {
-            return match &atom.test {
-                Test::Equals(literal) if literal.text == REJECTED => Some(false),
-                Test::Differs(literal) if literal.text == REJECTED => Some(true),
+            return match &atom.predicate {
+                Predicate::Equals(literal) if literal.text == REJECTED => Some(false),
+                Predicate::Differs(literal) if literal.text == REJECTED => Some(true),
                 _ => None,
             };
         }
         // A text has no members.
-        let holds = atom.reference.path.is_empty() && holds_for_text(&atom.test, REJECTED);
+        let holds = atom.reference.path.is_empty() && holds_for_text(&atom.predicate, REJECTED);
         is_refusal.then_some(holds)
     }
 }
@@ -230,13 +230,13 @@ fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option
     if found { Some(decisive) } else { is_certain.then_some(!decisive) }
 }
 
-fn holds_for_text(test: &Test, text: &str) -> bool {
+fn holds_for_text(test: &Predicate, text: &str) -> bool {
     match test {
-        Test::Equals(literal) => literal.text == text,
-        Test::Differs(literal) => literal.text != text,
-        Test::Contains(literal) => text.contains(&literal.text),
-        Test::Exists => true,
-        Test::Less(_) | Test::AtMost(_) | Test::Greater(_) | Test::AtLeast(_) => false,
+        Predicate::Equals(literal) => literal.text == text,
+        Predicate::Differs(literal) => literal.text != text,
+        Predicate::Contains(literal) => text.contains(&literal.text),
+        Predicate::Exists => true,
+        Predicate::Less(_) | Predicate::AtMost(_) | Predicate::Greater(_) | Predicate::AtLeast(_) => false,
     }
 }
 

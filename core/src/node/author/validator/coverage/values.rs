@@ -4,8 +4,8 @@
 
 use super::super::super::parameters::normalize_name;
 use super::super::super::text::contains_name;
-use crate::collect::List;
-use crate::diagnostic::{Code, Diagnostic, brief};
+use crate::collect::CollectVec;
+use crate::diagnostic::{Code, Diagnostic, shorten_name};
 use crate::expr::{Reference, Root};
 use crate::graph::{Edge, PlanGraph};
 use crate::node::author::validator::closed_world::references;
@@ -43,14 +43,14 @@ pub(super) fn unread_values<'a>(
         if is_read(name, &value) {
             return None;
         }
-        let (name, shown) = (brief(name), brief(&value));
+        let (name, shown) = (shorten_name(name), shorten_name(&value));
         let declared =
             plan.inputs.iter().find(|(input, _)| normalize_name(&input.name) == normalize_name(&name));
         let (message, help) = match declared {
             Some((input, _)) if read.has(&input.name) => (
                 format!(
                     "the input `{}` does not take `{shown}`, which the request gives, so its default counts",
-                    brief(&input.name)
+                    shorten_name(&input.name)
                 ),
                 "let its schema take the value as the request has it".to_owned(),
             ),
@@ -79,7 +79,7 @@ fn input_reads(plan: &PlanGraph) -> InputReads<'_> {
     for graph in plan.graphs() {
         let texts = graph.nodes.iter().flat_map(|node| [&node.input, &node.with]).flatten();
         let mut found: Vec<&Reference> =
-            texts.flat_map(|template| references(template)).map(|(one, _)| one).list();
+            texts.flat_map(|template| references(template)).map(|(one, _)| one).collect_vec();
         found.extend(graph.edges.iter().flat_map(Edge::atoms).map(|atom| &atom.reference));
         for reference in found.into_iter().filter(|reference| reference.root == Root::Input) {
             match reference.path.first() {

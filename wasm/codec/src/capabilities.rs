@@ -1,0 +1,75 @@
+//! What a host offers, from JSON: types, ids, tools, models, stubs.
+//!
+//! Decides nothing: what is null or absent is not known, and what is not known is not judged.
+
+use crate::json;
+use serde_json::Value as Json;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::schema::Patterns;
+use stepgraph_core::stub::Stubs;
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
+
+/// What a host can do, from JSON.
+#[derive(Debug)]
+pub struct HostCapabilities {
+    types: Option<Vec<String>>,
+    ids: Vec<String>,
+    tools: Option<Vec<ToolInfo>>,
+    servers: Vec<String>,
+    models: Option<Vec<String>>,
+    stubs: Option<Json>,
+    allowed: Vec<String>,
+    outputs: Option<Vec<String>>,
+    retries: bool,
+}
+
+impl HostCapabilities {
+    /// From JSON text `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
+    #[inline]
+    pub fn from_json(text: &str) -> Self {
+        let offer = json::parse(text);
+        Self {
+            types: json::texts_at(&offer, "types"),
+            ids: json::texts_at(&offer, "ids").unwrap_or_default(),
+            tools: offer
+                .get("tools")
+                .and_then(Json::as_array)
+                .map(|tools| tools.iter().filter_map(ToolInfo::from_json).collect_vec()),
+            servers: json::texts_at(&offer, "servers").unwrap_or_default(),
+            models: json::texts_at(&offer, "models"),
+            allowed: json::texts_at(&offer, "allowed").unwrap_or_default(),
+            outputs: json::texts_at(&offer, "outputs"),
+            retries: offer.get("retries").and_then(Json::as_bool).unwrap_or(false),
+            stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
+        }
+    }
+
+    /// Its stubs. A host was told what is wrong with them; here they count as far as they are understood.
+    #[inline]
+    pub fn stubs(&self) -> Option<Stubs> {
+        self.stubs.as_ref().map(Stubs::from_json_lenient)
+    }
+
+    /// The same as the core has it; patterns in schemas are judged by `patterns`.
+    #[inline]
+    pub fn into_capabilities(self, patterns: Patterns) -> Capabilities {
+        let stubs = self.stubs();
+        let mut capabilities = Capabilities {
+            types: self.types.map(|types| types.into_iter().collect()),
+            ids: self.ids.into_iter().collect(),
+            tools: self
+                .tools
+                .map(|tools| ToolRegistry::with_servers(tools, &self.servers).with_patterns(patterns)),
+            models: self.models.map(|models| models.into_iter().collect()),
+            allowed: self.allowed.into_iter().collect(),
+            outputs: self.outputs.map(|outputs| outputs.into_iter().collect()),
+            retries: self.retries,
+            ..Capabilities::default()
+        };
+        if let Some(stubs) = stubs {
+            capabilities.add_stubs(&stubs);
+        }
+        capabilities
+    }
+}

@@ -1,0 +1,69 @@
+//! Diagnostics as JSON.
+//!
+//! Decides nothing: the shape is that of `Diagnostic` in `wasm/js/types.ts`, and the suite holds both to it.
+
+use serde_json::{Value as Json, json};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::{Diagnostic, Label, Span, Target, TextEdit};
+use stepgraph_core::source::LineIndex;
+
+/// Diagnostics as JSON text, places in UTF-16 units, lines and columns from 1.
+#[inline]
+pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
+    if problems.is_empty() {
+        return "[]".to_owned();
+    }
+    let lines = LineIndex::new(text);
+    Json::Array(problems.iter().map(|problem| diagnostic_json(problem, &lines)).collect_vec()).to_string()
+}
+
+/// One diagnostic.
+#[inline]
+pub fn diagnostic_json(problem: &Diagnostic, lines: &LineIndex<'_>) -> Json {
+    let span = |span: Span| span_json(span, lines);
+    let at = problem.span.map(|span| lines.line_col(span.start));
+    let label = |label: &Label| {
+        let (line, column) = lines.line_col(label.span.start);
+        json!({"span": span(label.span), "line": line, "column": column, "message": label.message})
+    };
+    json!({
+        "code": problem.code.slug(), "severity": problem.severity.as_str(), "message": problem.message,
+        "target": target_json(&problem.target), "span": problem.span.map(span),
+        "line": at.map(|at| at.0), "column": at.map(|at| at.1),
+        "labels": problem.labels.iter().map(label).collect_vec(), "help": problem.help,
+        "fix": problem.fix.iter().map(|edit| edit_json(edit, lines)).collect_vec(),
+    })
+}
+
+/// A range of the text: `{start, end}` in UTF-16 units.
+#[inline]
+pub fn span_json(span: Span, lines: &LineIndex<'_>) -> Json {
+    json!({"start": lines.to_utf16(span.start), "end": lines.to_utf16(span.end)})
+}
+
+/// An edit of the text: `{span, text}`.
+#[inline]
+pub fn edit_json(edit: &TextEdit, lines: &LineIndex<'_>) -> Json {
+    json!({"span": span_json(edit.span, lines), "text": edit.text})
+}
+
+/// An edge of the plan's own graph needs no scope.
+#[inline]
+fn edge_json(kind: &str, scope: &str, edge: usize) -> Json {
+    if scope.is_empty() {
+        json!({"type": kind, "edge": edge})
+    } else {
+        json!({"type": kind, "edge": edge, "scope": scope})
+    }
+}
+
+#[inline]
+fn target_json(target: &Target) -> Json {
+    match target {
+        Target::Document => json!({"type": "document"}),
+        Target::Node(key) => json!({"type": "node", "node": key}),
+        Target::Edge(scope, edge) => edge_json("edge", scope, *edge),
+        Target::Condition(scope, edge) => edge_json("condition", scope, *edge),
+        Target::Call(call) => json!({"type": "call", "call": call}),
+    }
+}

@@ -1,0 +1,303 @@
+//! What an event led to, as words that JavaScript reads from memory.
+//!
+//! Decides the layout of commands; `wasm/js/command.ts` reads it. The trace is packed by `pack`.
+
+use crate::value::{Handle, Table};
+use crate::word_writer::WordWriter;
+use std::rc::Rc;
+use stepgraph_core::machine::{
+    Answer, Call, CallId, Command, ComparedValue, Failure, Request, StepSink, TimerPurpose, TraceEvent,
+};
+
+/// What a step asks for, and how a step that asks for one thing or none is told at once.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// The run is over.
+    Finished = 0,
+    /// A handler.
+    Handler = 1,
+    /// A tool.
+    Tool = 2,
+    /// A model.
+    Model = 3,
+    /// A person.
+    Approval = 4,
+    /// The answer to a call is no longer wanted.
+    Abandon = 5,
+    /// A timer.
+    SetTimer = 6,
+    /// A timer is no longer wanted.
+    ClearTimer = 7,
+    /// Several commands, or none.
+    Several = 8,
+    /// The event made no sense; nothing has changed.
+    Refused = 9,
+    /// There is more to do, once the host has looked around.
+    Continue = 10,
+}
+
+/// Words of a command: its kind, then of a call the node, the places of input, arguments and answer, visit, attempt, scope
+/// and serial; of a timer the two words of its milliseconds, node, visit, attempt and what it is for; scope and serial are
+/// the last of all.
+pub const STRIDE: usize = 9;
+
+/// A call that was asked and not answered.
+#[derive(Debug)]
+pub struct OpenCall {
+    /// Its number; no other call of the run has it.
+    pub serial: u32,
+    /// What the call was given.
+    pub input: Handle,
+    /// Where JavaScript puts the answer.
+    pub answer: Handle,
+    /// What few calls have: a handler that only answers leaves it empty.
+    pub detail: Option<Box<OpenCallDetail>>,
+}
+
+/// What few open calls have.
+#[derive(Debug, Default)]
+pub struct OpenCallDetail {
+    /// The call itself, unless all that can be asked of it is the handler's answer.
+    pub call: Option<Call<Handle>>,
+    /// Further outputs, set with the answer.
+    pub writes: Vec<(String, Handle)>,
+    /// What a stub answers, until its time has come.
+    pub stub_answer: Option<Result<Answer<Handle>, Failure>>,
+}
+
+impl OpenCall {
+    /// Every value that is still needed.
+    pub fn values(&self) -> impl Iterator<Item = &Handle> {
+        let more = self.detail.as_deref();
+        let arguments = match more.and_then(|more| more.call.as_ref()).map(|call| &call.request) {
+            Some(Request::Tool(arguments)) => Some(arguments),
+            _ => None,
+        };
+        let (stubbed, stub_writes) = match more.and_then(|more| more.stub_answer.as_ref()) {
+            Some(Ok(Answer::Value(value, writes))) => (Some(value), writes.as_slice()),
+            _ => (None, &[][..]),
+        };
+        let writes = more.map_or(&[][..], |more| more.writes.as_slice());
+        let writes = writes.iter().chain(stub_writes).map(|(_, value)| value);
+        [&self.answer, &self.input].into_iter().chain(arguments).chain(stubbed).chain(writes)
+    }
+}
+
+/// Where the consequences of an event go.
+#[derive(Debug)]
+pub struct StepOutput {
+    /// The values.
+    pub table: Rc<Table>,
+    /// The events of the last step, or of all steps when they are kept.
+    pub events: WordWriter,
+    /// The commands of the last step.
+    pub commands: Vec<i32>,
+    /// The open call of each scope: a scope asks one thing at a time.
+    pub open_calls: Vec<Option<OpenCall>>,
+    /// The open calls of conversations, which ask several things at once, with their scopes.
+    pub conversation_calls: Vec<(u32, OpenCall)>,
+    /// Whether somebody may stand in for handlers, and then wants to know the whole call.
+    pub has_stubs: bool,
+}
+
+impl StepOutput {
+    /// Nothing yet.
+    pub fn new(table: &Rc<Table>, stubbed: bool) -> Self {
+        Self {
+            table: Rc::clone(table),
+            events: WordWriter::new(table.number()),
+            commands: Vec::new(),
+            open_calls: Vec::new(),
+            conversation_calls: Vec::new(),
+            has_stubs: stubbed,
+        }
+    }
+
+    /// What the last step asks for.
+    pub fn op(&self) -> u32 {
+        match self.commands.as_slice() {
+            [op, ..] if self.commands.len() == STRIDE => op.cast_unsigned(),
+            _ => Op::Several as u32,
+        }
+    }
+
+    /// An open call.
+    pub fn open_call(&self, call: CallId) -> Option<&OpenCall> {
+        let only = self.open_calls.get(call.scope as usize).and_then(Option::as_ref);
+        only.filter(|open| open.serial == call.serial).or_else(|| {
+            self.conversation_calls
+                .iter()
+                .find(|(scope, open)| is_call(call, *scope, open))
+                .map(|(_, open)| open)
+        })
+    }
+
+    /// The same, to be changed.
+    pub fn open_call_mut(&mut self, call: CallId) -> Option<&mut OpenCall> {
+        let only = self.open_calls.get_mut(call.scope as usize).and_then(Option::as_mut);
+        match only.filter(|open| open.serial == call.serial) {
+            Some(open) => Some(open),
+            None => {
+                let mut parts = self.conversation_calls.iter_mut();
+                parts.find(|(scope, open)| is_call(call, *scope, open)).map(|(_, open)| open)
+            }
+        }
+    }
+
+    /// Takes the open call of that name.
+    pub fn take_call(&mut self, call: CallId) -> Option<OpenCall> {
+        let only = self.open_calls.get_mut(call.scope as usize);
+        match only.and_then(|only| only.take_if(|open| open.serial == call.serial)) {
+            Some(open) => Some(open),
+            None => self.take_conversation_call(call),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_conversation_call(&mut self, call: CallId) -> Option<OpenCall> {
+        let at = self.conversation_calls.iter().position(|(scope, open)| is_call(call, *scope, open))?;
+        Some(self.conversation_calls.swap_remove(at).1)
+    }
+
+    /// Every open call.
+    pub fn all_open_calls(&self) -> impl Iterator<Item = &OpenCall> {
+        self.open_calls.iter().flatten().chain(self.conversation_calls.iter().map(|(_, open)| open))
+    }
+
+    fn push_call(&mut self, call: Call<Handle>) {
+        let answer = self.table.allocate();
+        let (op, arguments) = match &call.request {
+            Request::Handler => (Op::Handler, &call.input),
+            Request::Tool(arguments) => (Op::Tool, arguments),
+            Request::Model(_) => (Op::Model, &call.input),
+            Request::Approval => (Op::Approval, &call.input),
+        };
+        let place = |value: &Handle| self.events.value_address(value);
+        self.commands.extend_from_slice(&[
+            op as i32,
+            call.node.cast_signed(),
+            place(&call.input),
+            place(arguments),
+            place(&answer),
+            call.visit.cast_signed(),
+            call.attempt.cast_signed(),
+            call.id.scope.cast_signed(),
+            call.id.serial.cast_signed(),
+        ]);
+        let (id, is_part, input) = (call.id, call.sub_call.is_some(), call.input);
+        let whole = self.has_stubs || op != Op::Handler;
+        let more = whole.then(|| Box::new(OpenCallDetail { call: Some(call), ..OpenCallDetail::default() }));
+        let (scope, open) = (id.scope as usize, OpenCall { serial: id.serial, input, answer, detail: more });
+        if is_part {
+            self.conversation_calls.push((id.scope, open));
+            return;
+        }
+        if self.open_calls.len() <= scope {
+            self.open_calls.resize_with(scope + 1, || None);
+        }
+        if let Some(place) = self.open_calls.get_mut(scope) {
+            *place = Some(open);
+        }
+    }
+
+    fn push_command(&mut self, op: Op, id: CallId, words: [i32; 6]) {
+        self.commands.push(op as i32);
+        self.commands.extend_from_slice(&words);
+        self.commands.extend_from_slice(&[id.scope.cast_signed(), id.serial.cast_signed()]);
+    }
+}
+
+fn is_call(call: CallId, scope: u32, open: &OpenCall) -> bool {
+    scope == call.scope && open.serial == call.serial
+}
+
+/// What a timer of the first of several calls is for. Those of the others follow.
+const FIRST_CALL_TIMER: u32 = 3;
+
+impl StepSink<Handle> for StepOutput {
+    fn command(&mut self, command: Command<Handle>) {
+        match command {
+            Command::Call(call) => self.push_call(call),
+            Command::Abandon(call) => {
+                self.take_call(call);
+                self.push_command(Op::Abandon, call, [0; 6]);
+            }
+            Command::SetTimer { timer, after_ms, purpose } => {
+                let bits = after_ms.to_bits();
+                #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
+                let (low, high) = (bits as i32, (bits >> 32) as i32);
+                let (kind, node, visit, attempt) = match purpose {
+                    TimerPurpose::Run => (0, 0, 0, 0),
+                    TimerPurpose::Attempt(node, visit, attempt) => (1, node, visit, attempt),
+                    TimerPurpose::Backoff(node, visit, attempt) => (2, node, visit, attempt),
+                    TimerPurpose::Call(node, visit, attempt, place) => {
+                        (FIRST_CALL_TIMER.saturating_add(place), node, visit, attempt)
+                    }
+                };
+                let what = [node, visit, attempt, kind].map(u32::cast_signed);
+                self.push_command(Op::SetTimer, timer, [low, high, what[0], what[1], what[2], what[3]]);
+            }
+            Command::Continue => self.push_command(Op::Continue, CallId { scope: 0, serial: 0 }, [0; 6]),
+            Command::ClearTimer(timer) => self.push_command(Op::ClearTimer, timer, [0; 6]),
+            Command::Finish(_) => self.push_command(Op::Finished, CallId { scope: 0, serial: 0 }, [0; 6]),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn withdraw(&mut self, serials: &[u32]) {
+        let mut kept = Vec::with_capacity(self.commands.len());
+        let commands = std::mem::take(&mut self.commands);
+        for command in commands.chunks_exact(STRIDE) {
+            let [op, .., scope, serial] = command else { continue };
+            let asks = (Op::Handler as i32..=Op::Approval as i32).contains(op) || *op == Op::SetTimer as i32;
+            if asks && serials.binary_search(&serial.cast_unsigned()).is_ok() {
+                self.take_call(CallId { scope: scope.cast_unsigned(), serial: serial.cast_unsigned() });
+            } else {
+                kept.extend_from_slice(command);
+            }
+        }
+        self.commands = kept;
+    }
+
+    #[inline]
+    fn handler_called(&mut self, serial: u32, node: u32, visit: u32, input: &Handle) -> bool {
+        if self.has_stubs {
+            return false;
+        }
+        let answer = self.table.allocate();
+        let place = self.events.value_address(input);
+        self.commands.extend_from_slice(&[
+            Op::Handler as i32,
+            node.cast_signed(),
+            place,
+            place,
+            self.events.value_address(&answer),
+            visit.cast_signed(),
+            1,
+            0,
+            serial.cast_signed(),
+        ]);
+        let open = OpenCall { serial, input: *input, answer, detail: None };
+        match self.open_calls.first_mut() {
+            Some(place) => *place = Some(open),
+            None => self.open_calls.push(Some(open)),
+        }
+        true
+    }
+
+    fn value_compared(&mut self, seen: ComparedValue<Handle>) {
+        self.events.write_comparison(seen.atom, seen.value.as_ref());
+    }
+
+    fn condition_evaluated(&mut self, edge: u32, holds: bool) {
+        self.events.write_condition(edge, holds);
+    }
+
+    #[inline]
+    fn emit(&mut self, event: TraceEvent<Handle>) {
+        self.events.write_event(&event);
+    }
+}

@@ -1,0 +1,299 @@
+//! What an operation finds when it begins: how far the connection is, and how requests are written for it.
+//!
+//! Decides what every request carries. Knows nothing of the operations, nor of what their answers mean.
+//!
+//! Invariants: those of [`super::session`].
+//!
+//! Source: specification 2026-07-28 (basic/transports/streamable-http) and 2025-11-25 (basic/transports).
+
+use super::content::ToolList;
+use super::handshake::HandshakeStep;
+use super::message;
+use super::operation_goal::OperationGoal;
+use super::param_headers::{self, ParamHeader};
+use super::session::{ConnectionPhase, Options, ProtocolEra};
+use super::{LEGACY, MODERN};
+use crate::http::{HttpRequest, Secrets, display_url};
+use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
+use stepgraph_core::collect::CollectVec;
+use stepgraph_core::secret_names::is_secret;
+use stepgraph_core::tool::{ToolError, ToolErrorKind};
+
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) options: Options,
+    pub(super) secrets: Secrets,
+    /// Those of them that are credentials for certain: results are data, and may well say what a header says that is none.
+    pub(super) credentials: Secrets,
+    pub(super) phase: ConnectionPhase,
+    /// Counts the times the connection was opened, so that an operation can tell whose session was lost.
+    pub(super) generation: u64,
+    /// What is known of each tool that the server has listed.
+    pub(super) tools: HashMap<String, KnownTool>,
+    /// What the server says of itself.
+    pub(super) server_info: Map<String, Value>,
+    /// Whether the era is only what an earlier connection has found.
+    pub(super) is_assumed: bool,
+    pub(super) known_legacy: bool,
+    /// Names of headers that have got through to the server, of those that not every request has.
+    pub(super) delivered_headers: HashSet<String>,
+    /// Why the newer era was left: to be told if the older one does not work either.
+    pub(super) blocked_error: Option<ToolError>,
+    last_id: u64,
+}
+
+/// What later calls must know of a tool.
+#[derive(Debug)]
+pub(super) struct KnownTool {
+    mirrors: Vec<ParamHeader>,
+    pub(super) repeatable: bool,
+    unavailable: Option<String>,
+}
+
+impl Connection {
+    pub(super) fn new(options: Options) -> Self {
+        let version = options.version.as_deref().or(options.known_version.as_deref());
+        let modern = version == Some(MODERN);
+        Self {
+            secrets: Secrets::of_connection(&options.url, options.key.as_deref(), &options.headers),
+            credentials: credentials(&options),
+            phase: if modern { ConnectionPhase::Open(ProtocolEra::Modern) } else { ConnectionPhase::Closed },
+            generation: 0,
+            tools: HashMap::new(),
+            server_info: Map::new(),
+            is_assumed: options.version.is_none() && version.is_some(),
+            known_legacy: version.is_some() && !modern,
+            delivered_headers: HashSet::new(),
+            blocked_error: None,
+            last_id: 0,
+            options,
+        }
+    }
+
+    /// Whether the server may speak this revision; a host may want a certain one.
+    pub(super) fn accepts_version(&self, version: &str) -> bool {
+        self.options.version.as_deref().is_none_or(|wanted| wanted == version)
+    }
+
+    /// Whether the host answers what a server asks: `{method, params}`.
+    pub(super) fn can_answer(&self, request: &Value) -> bool {
+        let offers = |name: &str| self.options.capabilities.get(name);
+        match request.get("method").and_then(Value::as_str).unwrap_or_default() {
+            "elicitation/create" => {
+                let mode =
+                    request.get("params").and_then(|params| params.get("mode")).and_then(Value::as_str);
+                offers("elicitation").is_some_and(|modes| modes.get(mode.unwrap_or("form")).is_some())
+            }
+            "sampling/createMessage" => offers("sampling").is_some(),
+            "roots/list" => offers("roots").is_some(),
+            _ => false,
+        }
+    }
+
+    /// Remembers what later calls must know of the tools. Gives the list of them.
+    pub(super) fn remember_tools(&mut self, found: ToolList) -> Value {
+        let known = found.tools.into_iter().map(|(tool, mirrors)| {
+            let repeatable = tool.is_repeatable();
+            let json = tool.to_json();
+            self.tools.insert(tool.name, KnownTool { mirrors, repeatable, unavailable: tool.unavailable });
+            json
+        });
+        known.collect()
+    }
+
+    /// Why a tool can't be called, where it was listed so.
+    pub(super) fn tool_error(&self, name: &str) -> Option<ToolError> {
+        let reason = self.tools.get(name)?.unavailable.as_ref()?;
+        Some(
+            self.error(
+                ToolErrorKind::Unavailable,
+                &format!("lists `{name}`, which can't be called: {reason}"),
+            ),
+        )
+    }
+
+    /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.
+    pub(super) fn phase_for(&mut self, goal: &OperationGoal) -> ConnectionPhase {
+        if self.is_assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !goal.is_repeatable(self) {
+            self.is_assumed = false;
+            self.phase = ConnectionPhase::Closed;
+        }
+        self.phase.clone()
+    }
+
+    /// An id that no request has had.
+    pub(super) fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// What to ask first.
+    pub(super) fn first_handshake_step(&self) -> HandshakeStep {
+        if self.known_legacy { HandshakeStep::Initialize } else { HandshakeStep::Probe { is_retry: false } }
+    }
+
+    /// From now on operations talk over this link.
+    pub(super) fn open(&mut self, link: ProtocolEra) {
+        self.known_legacy = link != ProtocolEra::Modern;
+        self.is_assumed = false;
+        self.generation += 1;
+        self.phase = ConnectionPhase::Open(link);
+    }
+
+    /// The session that was opened as `generation` is no more. A newer one is left alone.
+    pub(super) fn drop_session(&mut self, generation: u64) {
+        if self.generation == generation && matches!(self.phase, ConnectionPhase::Open(_)) {
+            self.phase = ConnectionPhase::Closed;
+        }
+    }
+
+    /// An error with what a person needs in order to find the server, and without what nobody may see.
+    pub(super) fn error(&self, fault: ToolErrorKind, message: &str) -> ToolError {
+        ToolError::new(fault, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
+    }
+
+    /// The request that asks a [`HandshakeStep`].
+    pub(super) fn handshake_request(&mut self, stage: &HandshakeStep, id: u64) -> HttpRequest {
+        match stage {
+            HandshakeStep::Probe { .. } => {
+                self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None)
+            }
+            HandshakeStep::Blocked { headers, .. } => {
+                let mut request = self.request(&ProtocolEra::Modern, id, "server/discover", Map::new(), None);
+                request.headers.extend(headers.iter().cloned());
+                request
+            }
+            HandshakeStep::Initialize => {
+                let version = self.options.version.as_deref().or(LEGACY.first().copied());
+                let params = Map::from_iter([
+                    ("protocolVersion".to_owned(), version.into()),
+                    ("capabilities".to_owned(), Value::Object(self.options.capabilities.clone())),
+                    ("clientInfo".to_owned(), client_info()),
+                ]);
+                self.post(Vec::new(), message::request(id, "initialize", &params))
+            }
+            HandshakeStep::Initialized(link) => {
+                self.reply_request(link, message::notification("notifications/initialized", None))
+            }
+        }
+    }
+
+    /// A request over this link; `tool` is the one that it calls.
+    pub(super) fn request(
+        &self,
+        link: &ProtocolEra,
+        id: u64,
+        method: &str,
+        mut params: Map<String, Value>,
+        tool: Option<&str>,
+    ) -> HttpRequest {
+        if let Some(meta) = tool.and_then(|_| meta_of(&mut params)) {
+            meta.insert("progressToken".to_owned(), id.into());
+        }
+        if *link != ProtocolEra::Modern {
+            return self.post(legacy_headers(link), message::request(id, method, &params));
+        }
+        let mut headers = vec![
+            ("mcp-protocol-version".to_owned(), MODERN.to_owned()),
+            ("mcp-method".to_owned(), method.to_owned()),
+        ];
+        let key = match method {
+            "tools/call" | "prompts/get" => "name",
+            "resources/read" => "uri",
+            _ => "",
+        };
+        let named = params.get(key).and_then(Value::as_str);
+        headers.extend(named.map(|name| ("mcp-name".to_owned(), param_headers::encode_value(name))));
+        let mirrors = tool.and_then(|name| self.tools.get(name)).map(|tool| tool.mirrors.as_slice());
+        if let (Some(mirrors), Some(arguments)) = (mirrors, params.get("arguments")) {
+            headers.extend(param_headers::headers(mirrors, arguments));
+        }
+        let own = [
+            ("protocolVersion", MODERN.into()),
+            ("clientInfo", client_info()),
+            ("clientCapabilities", Value::Object(self.options.capabilities.clone())),
+        ];
+        if let Some(meta) = meta_of(&mut params) {
+            meta.extend(own.map(|(key, value)| (format!("io.modelcontextprotocol/{key}"), value)));
+        }
+        self.post(headers, message::request(id, method, &params))
+    }
+
+    /// A message of ours that is no request, such as an answer to one of the server's.
+    pub(super) fn reply_request(&self, link: &ProtocolEra, message: String) -> HttpRequest {
+        self.post(legacy_headers(link), message)
+    }
+
+    /// The request for the events of a legacy stream: those after `mark`, or those that belong to no request.
+    pub(super) fn stream_request(&self, link: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
+        let mut special = legacy_headers(link);
+        special.push(("accept".to_owned(), "text/event-stream".to_owned()));
+        special.extend(mark.map(|mark| ("last-event-id".to_owned(), mark.to_owned())));
+        HttpRequest {
+            method: "GET",
+            url: self.options.url.clone(),
+            headers: self.headers(special),
+            body: None,
+        }
+    }
+
+    /// The request that ends a session, if there is one.
+    pub(super) fn end_session_request(&self) -> Option<HttpRequest> {
+        let ConnectionPhase::Open(link) = &self.phase else { return None };
+        link.session()?;
+        let headers = self.headers(legacy_headers(link));
+        Some(HttpRequest { method: "DELETE", url: self.options.url.clone(), headers, body: None })
+    }
+
+    fn post(&self, special: Vec<(String, String)>, body: String) -> HttpRequest {
+        let mut headers = vec![
+            ("content-type".to_owned(), "application/json".to_owned()),
+            ("accept".to_owned(), "application/json, text/event-stream".to_owned()),
+        ];
+        headers.extend(self.headers(special));
+        HttpRequest { method: "POST", url: self.options.url.clone(), headers, body: Some(body) }
+    }
+
+    /// Those of the protocol, and those of the user, who can't replace the former.
+    fn headers(&self, special: Vec<(String, String)>) -> Vec<(String, String)> {
+        let mut headers = special;
+        let key = self.options.key.iter().map(|key| ("authorization".to_owned(), format!("Bearer {key}")));
+        let own = self.options.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
+        for (name, value) in own.chain(key) {
+            let taken = matches!(name.as_str(), "content-type" | "accept")
+                || headers.iter().any(|(other, _)| *other == name);
+            if !taken {
+                headers.push((name, value));
+            }
+        }
+        headers
+    }
+}
+
+/// The key, and what stands in headers under the name of a secret.
+fn credentials(options: &Options) -> Secrets {
+    let named = options.headers.iter().filter(|(name, _)| is_secret(name));
+    Secrets::of_connection("", options.key.as_deref(), &named.cloned().collect_vec())
+}
+
+/// What a request says about itself, to be added to; what the host has put there stays.
+fn meta_of(params: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
+    params.entry("_meta").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
+}
+
+fn client_info() -> Value {
+    json!({"name": "stepgraph", "version": env!("CARGO_PKG_VERSION")})
+}
+
+/// The header of the version came with 2025-06-18; a server older than that may refuse it.
+fn legacy_headers(link: &ProtocolEra) -> Vec<(String, String)> {
+    let mut headers = Vec::new();
+    if link.version() >= "2025-06-18" {
+        headers.push(("mcp-protocol-version".to_owned(), link.version().to_owned()));
+    }
+    if let Some(session) = link.session() {
+        headers.push(("mcp-session-id".to_owned(), session.to_owned()));
+    }
+    headers
+}

@@ -1,0 +1,277 @@
+//! Collects the answer to one request, be it a JSON body or an event stream.
+//!
+//! Decides which of the messages that arrive is the answer, and when there is nothing more to wait for. Knows nothing
+//! of what the request was.
+//!
+//! Invariants:
+//! 1. the first message with the request's id is the answer; further ones and those of other requests are passed over;
+//! 2. no more than the limit is kept, whatever is sent;
+//! 3. after [`Reader::is_whole`] nothing changes any more.
+
+use super::message::{self, Message, RpcError};
+use crate::http::{HttpFailure, HttpHead};
+use crate::sse::Decoder;
+use serde_json::Value;
+
+/// What came back for a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// Status and headers; status 0 when there was no answer.
+    pub head: HttpHead,
+    /// The rest.
+    pub body: Body,
+    /// What the server said beside the answer and nobody has heard yet.
+    pub messages: Vec<Message>,
+    /// How many bytes of it arrived.
+    pub size: usize,
+    /// From where a broken stream can be taken up, if the server gave such a place.
+    pub last_event_id: Option<String>,
+    /// How long the server wants to be left alone before that.
+    pub retry_ms: Option<u64>,
+}
+
+impl Reply {
+    /// Whether there was no answer at all, though there was time for one.
+    pub fn is_lost(&self) -> bool {
+        self.head.status == 0 && matches!(&self.body, Body::Failed(failure) if !failure.timeout)
+    }
+
+    /// Whether an answer that had begun well broke off.
+    pub fn is_cut(&self) -> bool {
+        let broken = match &self.body {
+            Body::Broken => true,
+            Body::Failed(failure) => !failure.timeout,
+            _ => false,
+        };
+        broken && self.head.is_ok()
+    }
+}
+
+/// What the body of an answer held.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// The result.
+    Result(Value),
+    /// An error of the protocol.
+    Error(RpcError),
+    /// Nothing at all.
+    Empty,
+    /// Something that is no JSON-RPC answer to the request: all of it, since what it shows of a key is only found in the whole.
+    NotJsonRpc(String),
+    /// An event stream that ended without the answer.
+    Broken,
+    /// More than the client takes.
+    TooLarge,
+    /// Nothing, because the host could not get it.
+    Failed(HttpFailure),
+}
+
+/// Reads one answer.
+#[derive(Debug)]
+pub struct Reader {
+    id: u64,
+    limit: usize,
+    head: HttpHead,
+    events: Option<Decoder>,
+    bytes: Vec<u8>,
+    size: usize,
+    body: Option<Body>,
+    heard: Vec<Message>,
+}
+
+impl Reader {
+    /// A reader of the answer to request `id`, of up to `limit` bytes.
+    pub fn new(id: u64, limit: usize) -> Self {
+        Self {
+            id,
+            limit,
+            head: HttpHead::default(),
+            events: None,
+            bytes: Vec::new(),
+            size: 0,
+            body: None,
+            heard: Vec::new(),
+        }
+    }
+
+    /// Takes status and headers.
+    pub fn take_head(&mut self, head: HttpHead) {
+        self.events = head.is_of_type("text/event-stream").then(|| Decoder::new(self.limit));
+        self.head = head;
+    }
+
+    /// Takes a part of the body.
+    pub fn take_chunk(&mut self, chunk: &[u8]) {
+        if self.is_whole() {
+            return;
+        }
+        self.size += chunk.len();
+        let Some(decoder) = &mut self.events else {
+            if self.bytes.len() + chunk.len() > self.limit {
+                self.body = Some(Body::TooLarge);
+            } else {
+                self.bytes.extend_from_slice(chunk);
+            }
+            return;
+        };
+        match decoder.push(chunk) {
+            // Events of other kinds, such as a server's signs of life, are for nobody who listens to messages.
+            Ok(events) => {
+                let messages = events.iter().filter(|event| event.kind == "message");
+                messages.for_each(|event| self.take_event(&event.data));
+            }
+            Err(_) => self.body = Some(Body::TooLarge),
+        }
+    }
+
+    /// Whether the answer is there, so that the rest of the body need not be read.
+    pub fn is_whole(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// What the server has said beside the answer since the last time: requests and notifications.
+    pub fn take_messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.heard)
+    }
+
+    /// The answer, now that the body has ended.
+    pub fn end(mut self) -> Reply {
+        let body = match self.body.take() {
+            Some(body) => body,
+            None if self.events.is_some() => Body::Broken,
+            None => self.parse_body(),
+        };
+        self.reply(body)
+    }
+
+    /// The answer, now that the host has given up.
+    pub fn fail(mut self, failure: HttpFailure) -> Reply {
+        let body = self.body.take().unwrap_or(Body::Failed(failure));
+        self.reply(body)
+    }
+
+    fn reply(self, body: Body) -> Reply {
+        // What a header can't hold can't be asked for.
+        let legal = |id: &&str| !id.is_empty() && id.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        let events = self.events.as_ref();
+        Reply {
+            body,
+            messages: self.heard,
+            size: self.size,
+            last_event_id: events.map(Decoder::last_event_id).filter(legal).map(str::to_owned),
+            retry_ms: events.and_then(Decoder::retry_ms),
+            head: self.head,
+        }
+    }
+
+    fn parse_body(&mut self) -> Body {
+        if self.bytes.iter().all(u8::is_ascii_whitespace) {
+            return Body::Empty;
+        }
+        for message in message::parse(&self.bytes).unwrap_or_default() {
+            self.take_message(message);
+        }
+        self.body
+            .take()
+            .unwrap_or_else(|| Body::NotJsonRpc(String::from_utf8_lossy(&self.bytes).into_owned()))
+    }
+
+    /// An event without data only names the place from which a stream can be taken up again.
+    fn take_event(&mut self, data: &str) {
+        if data.is_empty() || self.is_whole() {
+            return;
+        }
+        match message::parse(data.as_bytes()) {
+            Some(messages) => messages.into_iter().for_each(|message| self.take_message(message)),
+            None => self.body = Some(Body::NotJsonRpc(data.to_owned())),
+        }
+    }
+
+    fn take_message(&mut self, message: Message) {
+        match message {
+            Message::Answer { id, outcome } if self.body.is_none() => match outcome {
+                Ok(result) if id == Some(self.id) => self.body = Some(Body::Result(result)),
+                // An error without an id is about a request that the server could not read: it can only be ours.
+                Err(error) if id.is_none_or(|id| id == self.id) => self.body = Some(Body::Error(error)),
+                _ => {}
+            },
+            Message::Answer { .. } => {}
+            message => self.heard.push(message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(kind: &str, body: &str) -> (Body, Vec<String>) {
+        let mut reader = Reader::new(7, 200);
+        reader.take_head(HttpHead::new(200).with_header("content-type", kind));
+        body.as_bytes().chunks(5).for_each(|chunk| reader.take_chunk(chunk));
+        let heard = reader.take_messages().into_iter().filter_map(|message| match message {
+            Message::Request { method, .. } => Some(method),
+            _ => None,
+        });
+        let asked = heard.collect();
+        (reader.end().body, asked)
+    }
+
+    #[test]
+    fn json_bodies() {
+        let error = |id: &str| format!(r#"{{"id":{id},"error":{{"code":-1,"message":"m"}}}}"#);
+        let failed = Body::Error(RpcError { code: -1, message: "m".into(), data: Value::Null });
+        let garbage = |text: &str| Body::NotJsonRpc(text.into());
+        for (body, expect) in [
+            (r#"{"id":7,"result":1}"#.to_owned(), Body::Result(json!(1))),
+            (
+                r#"[{"method":"n"},{"id":6,"result":0},{"id":7,"result":1},{"id":7,"result":2}]"#.to_owned(),
+                Body::Result(json!(1)),
+            ),
+            (error("7"), failed.clone()),
+            (error("null"), failed),
+            (error("8"), garbage(&error("8"))),
+            (r#"{"id":8,"result":1}"#.to_owned(), garbage(r#"{"id":8,"result":1}"#)),
+            ("<html>".to_owned(), garbage("<html>")),
+            (" \n".to_owned(), Body::Empty),
+            ("x".repeat(300), Body::TooLarge),
+        ] {
+            assert_eq!(read("application/json", &body).0, expect, "{body}");
+        }
+    }
+
+    #[test]
+    fn event_streams() {
+        let result = r#"data: {"id":7,"result":1}"#;
+        for (body, expect, asked) in [
+            (format!("id: 1\ndata:\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
+            (format!("data: {{\"method\":\"n\"}}\n\n: hi\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
+            (
+                format!("data: {{\"id\":\"a\",\"method\":\"ping\"}}\n\n{result}\n\n"),
+                Body::Result(json!(1)),
+                vec!["ping"],
+            ),
+            (format!("data: {{\"id\":6,\"result\":2}}\n\n{result}\n\n"), Body::Result(json!(1)), vec![]),
+            (format!("{result}\n\ndata: garbage\n\n"), Body::Result(json!(1)), vec![]),
+            (format!("{result}\n"), Body::Broken, vec![]),
+            (String::new(), Body::Broken, vec![]),
+            ("data: garbage\n\n".to_owned(), Body::NotJsonRpc("garbage".into()), vec![]),
+            ("x".repeat(300), Body::TooLarge, vec![]),
+        ] {
+            let (found, methods) = read("text/event-stream", &body);
+            assert_eq!((found, methods), (expect, asked.into_iter().map(str::to_owned).collect()), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_whole_answer_outlives_a_failure() {
+        let mut reader = Reader::new(7, 200);
+        reader.take_head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
+        reader.take_chunk(b"data: {\"id\":7,\"result\":1}\n\n");
+        assert!(reader.is_whole());
+        assert_eq!(reader.fail(HttpFailure::network("cut")).body, Body::Result(json!(1)));
+        let reply = Reader::new(7, 200).fail(HttpFailure::network("cut"));
+        assert_eq!((reply.head.status, reply.body), (0, Body::Failed(HttpFailure::network("cut"))));
+    }
+}

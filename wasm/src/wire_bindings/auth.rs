@@ -1,0 +1,118 @@
+//! Getting a token for a server, as a class of JavaScript.
+
+use super::{failed_json, parse_head};
+use crate::http::HttpFailure;
+use crate::mcp::auth::{AuthInputs, Authorization, GrantType, Provider, Settings, Step};
+use serde_json::{Value, json};
+use stepgraph_codec::json;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// The token of one server, and how to get the next one.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct McpAuthorization(Authorization);
+
+#[wasm_bindgen]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds since 1970 fit")]
+impl McpAuthorization {
+    /// From the settings and from what was kept, both as JSON.
+    #[wasm_bindgen(constructor)]
+    pub fn new(settings: &str, kept: &str) -> Self {
+        Self(Authorization::new(parse_settings(&json::parse(settings)), &json::parse(kept)))
+    }
+
+    /// What is worth keeping, as JSON.
+    pub fn kept(&self) -> String {
+        self.0.to_json().to_string()
+    }
+
+    /// The token to be sent now, if there is one that is still good.
+    pub fn token(&self, now_ms: f64) -> Option<String> {
+        self.0.token(now_ms as u64).map(str::to_owned)
+    }
+
+    /// The server has refused a request. `chance` is `[verifier, challenge, state, id, token]` as JSON, the last of which the
+    /// request had, if any.
+    pub fn begin(&mut self, status: u16, header: &str, now_ms: f64, chance: &str) {
+        let chance = json::parse(chance);
+        let list = chance.as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut texts = list.iter().filter_map(Value::as_str).map(str::to_owned);
+        let mut next = || texts.next().unwrap_or_default();
+        let chance = AuthInputs {
+            now_ms: now_ms as u64,
+            verifier: next(),
+            challenge: next(),
+            state: next(),
+            id: next(),
+        };
+        self.0.begin(status, header, texts.next().as_deref(), chance);
+    }
+
+    /// JSON: `{type: "send", request}`, `{type: "visit", url}`, `{type: "ask", what, audience, resource}`,
+    /// `{type: "sign", text}`, `{type: "done", value}` or `{type: "failed", code, message}`.
+    pub fn step(&mut self) -> String {
+        let step = match self.0.step() {
+            Step::Send(request) => json!({"type": "send", "request": request.to_json()}),
+            Step::Visit(url) => json!({"type": "visit", "url": url}),
+            Step::Ask { what, audience, resource } => {
+                json!({"type": "ask", "what": what, "audience": audience, "resource": resource})
+            }
+            Step::Sign(text) => json!({"type": "sign", "text": text}),
+            Step::Done(Ok(value)) => json!({"type": "done", "value": value}),
+            Step::Done(Err(error)) => failed_json(error.code(), &error.message),
+        };
+        step.to_string()
+    }
+
+    /// Status and headers (JSON `[[name, value]]`) of the answer.
+    pub fn head(&mut self, status: u16, headers: &str) {
+        self.0.head(parse_head(status, headers));
+    }
+
+    /// A part of the answer's body. Gives whether the rest need not be read.
+    pub fn chunk(&mut self, bytes: &[u8]) -> bool {
+        self.0.chunk(bytes)
+    }
+
+    /// The answer has ended.
+    pub fn end(&mut self) {
+        self.0.end();
+    }
+
+    /// There is no answer, or it broke off.
+    pub fn failed(&mut self, timeout: bool, message: &str) {
+        self.0.failed(HttpFailure { timeout, message: message.to_owned() });
+    }
+
+    /// What a step other than sending wanted.
+    pub fn told(&mut self, text: &str) {
+        self.0.provide(text);
+    }
+}
+
+fn parse_settings(settings: &Value) -> Settings {
+    let text = |key: &str| json::text_at(settings, key);
+    let provider = settings.get("provider").filter(|provider| provider.is_object());
+    Settings {
+        server: text("server").unwrap_or_default(),
+        way: match text("way").as_deref() {
+            Some("client") => GrantType::Client,
+            Some("assertion") => GrantType::Assertion,
+            Some("enterprise") => GrantType::Enterprise,
+            _ => GrantType::Visit,
+        },
+        redirect_uri: text("redirect_uri").unwrap_or_default(),
+        name: text("name").unwrap_or_default(),
+        client_id: text("client_id"),
+        client_secret: text("client_secret"),
+        algorithm: text("algorithm"),
+        issuer: text("issuer"),
+        metadata_url: text("metadata_url"),
+        scopes: json::texts_at(settings, "scopes").unwrap_or_default(),
+        provider: provider.map(|provider| Provider {
+            url: json::text_at(provider, "url").unwrap_or_default(),
+            client_id: json::text_at(provider, "client_id").unwrap_or_default(),
+            client_secret: json::text_at(provider, "client_secret"),
+        }),
+    }
+}
