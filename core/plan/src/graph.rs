@@ -1,7 +1,5 @@
 //! The plan as a document: nodes, edges, and their spans in the text.
 //!
-//! `stepgraph_core::capabilities` decides which handlers nodes have, and `stepgraph_core::machine` runs them.
-//!
 //! Invariants:
 //! 1. Reading keeps everything that it understood. A [sound](PlanGraph::is_sound) [`PlanGraph`] has a start, and each
 //!    edge connects two of its nodes.

@@ -1,8 +1,7 @@
 //! Stubs: replacements for handlers, tools and models that need no network.
 //!
-//! Decides the meaning of a stubs description and the behaviour of each stub. `read` parses a description,
-//! `tool_listing` its tool listings, and `flaw` holds its errors. `stepgraph_core::stub` decides which calls they
-//! answer.
+//! `read` parses a description, `tool_listing` its tool listings, and `flaw` holds its errors. `stepgraph_core::stub`
+//! decides which calls they answer.
 //!
 //! Source: `docs/cli.md`, "Stubs".
 

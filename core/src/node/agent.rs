@@ -1,7 +1,7 @@
 //! Nodes that let a model call tools until it answers, and shared conversations.
 //!
-//! Decides which tools a model may call and under which names, how a call resolves to a tool, and how an invalid call
-//! is reported. To a model an error is an observation, not the end. The machine runs the loop.
+//! Decides the offered tools, their names, and how calls resolve. To a model an error is an observation, not the end.
+//! The machine runs the loop.
 //!
 //! Invariants: 1. Every provider accepts the names on the wire, and each refers to one tool. 2. The same tool list
 //! yields the same names.

@@ -1,7 +1,6 @@
 //! Checks a plan's arguments against the schema of the tool.
 //!
-//! Reports certain errors only: missing and unknown arguments, and constants of the wrong type. Values of templates
-//! are unknown.
+//! Reports certain errors only, since values of templates are unknown.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};

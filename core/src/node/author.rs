@@ -1,11 +1,11 @@
 //! The nine node types that turn a request into a plan, each a stage of the planner flow.
 //!
-//! Decides the prompt of each stage and how its reply is parsed. The output is a word for the conditions of edges;
-//! further results are named outputs. The machine runs the conversations, as for agents.
+//! Decides the prompt of each stage and how its reply is parsed. The output is a word for the conditions of edges.
+//! Further results are named outputs. The machine runs the conversations.
 //!
 //! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping ·
-//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`; `text`
-//! shared helpers.
+//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`. `text`
+//! holds shared helpers.
 //!
 //! Invariants: 1. Instructions are the same for every request, so that providers can cache them. 2. A failing model
 //! fails its node, but an invalid reply never does, since the last attempt has a default. 3. The model can choose only

@@ -1,7 +1,6 @@
 //! Nodes that execute a tool plan, or the calls that a model has just requested.
 //!
-//! Decides which calls exist, whether each is valid, and the output. A failed call does not stop the others. The
-//! machine makes the calls.
+//! A failed call does not stop the others. The machine makes the calls.
 //!
 //! Source: `docs/planning.md`.
 

@@ -1,8 +1,5 @@
 //! Trusted parameters: only the run may fill them, even in calls that a model chose.
 //!
-//! Decides which parts of a tool's schema a model sees, how values that it writes for trusted parameters are handled,
-//! and which arguments are sent.
-//!
 //! Invariants: 1. The run adds its values when it makes the call, so no output, message or snapshot contains them. 2.
 //! A model's value for a trusted parameter reaches no tool.
 //!

@@ -1,7 +1,6 @@
-//! The strategies of node types for their model conversation, beyond those of an agent.
+//! The strategies of node types for their model conversation: prompt, parsing of replies, and defaults.
 //!
-//! Decides the prompt by node type, and whether a reply becomes outputs or an error that goes back to the model. The
-//! machine runs the conversation.
+//! The machine runs the conversation.
 //!
 //! Source: `docs/planning.md`.
 

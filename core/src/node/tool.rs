@@ -1,6 +1,4 @@
-//! Nodes that call a tool.
-//!
-//! Decides the tool and its arguments. A text input that is a JSON object becomes that object.
+//! Nodes that call a tool. A text input that is a JSON object becomes that object.
 //!
 //! Invariant: A placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
 //! never after.

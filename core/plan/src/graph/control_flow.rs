@@ -1,7 +1,7 @@
 //! Control-flow analysis: the reachable nodes, and the values available in them.
 //!
-//! Decides which errors a plan has on every host: any node may complete or fail, and a condition may hold unless
-//! something rules it out. The analysis is nearly linear in nodes and edges, and does not recurse over them.
+//! Any node may complete or fail, and a condition may hold unless something rules it out. The analysis is nearly
+//! linear in nodes and edges, and not recursive.
 //!
 //! Invariant: Reports hold for every host that writes no output under a node's name.
 

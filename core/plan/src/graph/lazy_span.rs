@@ -1,7 +1,4 @@
-//! A span that is computed only on demand.
-//!
-//! [`stepgraph_text::source::source_map`] maps parts of a text to the file. Most texts have no diagnostic and never
-//! need it.
+//! A span that is computed only on demand, since most texts have no diagnostic.
 
 use stepgraph_text::diagnostic::{Span, TextEdit};
 use stepgraph_text::source::source_map::SourceMap;

@@ -1,7 +1,6 @@
-//! Typed access to the values of a map in the document.
+//! Typed access to the values of a map in the document, with diagnostics for wrong types and unknown keys.
 //!
-//! Decides how a value of the wrong type and an unknown key are reported. A misspelt required key is reported once, as
-//! missing.
+//! A misspelt required key is reported once, as missing.
 
 use super::Named;
 use crate::key::{did_you_mean, is_extension_key};

@@ -1,7 +1,4 @@
-//! Reads a stubs description.
-//!
-//! Decides the valid contents of a stub. Keeps all readable parts and collects all flaws, so that one pass reports
-//! every error.
+//! Reads a stubs description. Keeps all readable parts and collects all flaws.
 
 use super::behaviour::{Behaviour, BehaviourKind, BehaviourMap, StubAction};
 use super::tool_listing::ToolListing;

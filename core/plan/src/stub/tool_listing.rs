@@ -1,7 +1,6 @@
 //! The tool listing in a stub: description, schemas and annotations.
 //!
-//! Decides whether a stub matches its own listing. Runs validate its results against `output_schema` and its arguments
-//! against `input_schema`.
+//! Checks that a stub matches its own listing, since runs validate results and arguments against it.
 //!
 //! Invariant: Reports only stubs that never work. An unreadable schema, or one that leaves a name open, reports
 //! nothing.

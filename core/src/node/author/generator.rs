@@ -1,7 +1,7 @@
 //! Generates and patches the plan.
 //!
-//! Decides the prompt of each generation and which plan a reply contains, whole or as a patch of the previous one. The
-//! validator checks the plan. A reply without a plan is a generation with errors, never a failed node.
+//! A reply contains a whole plan or a patch of the previous one. A reply without a plan is a generation with errors,
+//! never a failed node.
 //!
 //! Source: `docs/authoring.md`, `workflow_generator`.
 

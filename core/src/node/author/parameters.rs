@@ -1,7 +1,7 @@
 //! The values in a request, and the inputs of a plan that they fill.
 //!
-//! Decides which names and values of a model's reply are valid. The model can't invent a value, since it must occur in
-//! the request. This module inserts the placeholders into the request, not the model.
+//! The model can't invent a value, since it must occur in the request. This module inserts the placeholders, not the
+//! model.
 //!
 //! Source: `docs/authoring.md`, `parameter_discovery`.
 

@@ -1,7 +1,6 @@
 //! The plan in Markdown: its components, their order, and whether the requirements can be met.
 //!
-//! Decides which plans are valid: a chain contains only browsed components and structure. After the last attempt,
-//! everything else counts as missing.
+//! A chain contains only browsed components and structure. After the last attempt, everything else counts as missing.
 //!
 //! Source: `docs/authoring.md`, "The plan in Markdown".
 

@@ -1,7 +1,7 @@
 //! Text helpers of the stages: values in texts, placeholders, and JSON in replies.
 //!
-//! Decides that a value occurs in a text only as whole words and outside of placeholders. JSON may have fences or text
-//! around it, and trailing commas, which the YAML parser accepts.
+//! A value occurs in a text only as whole words outside of placeholders. JSON may have fences or text around it, and
+//! trailing commas.
 
 use crate::collect::CollectVec;
 use crate::failure::Failure;

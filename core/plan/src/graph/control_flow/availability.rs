@@ -1,8 +1,8 @@
 //! Which outputs are available when a run reaches a point.
 //!
-//! Analyzes all paths at once. Each node has two points, its entry and its completion. An edge connects one of them to
-//! the entry of another node, through points at which its condition has proved something. An output is always
-//! available at a point if each path passes a point that writes or proves it. It is never available if no path does.
+//! Each node has two points, its entry and its completion. Edges connect them, through points at which a condition has
+//! proved something. An output is always available at a point if each path passes a point that writes or proves it,
+//! and never if no path does.
 //!
 //! Invariants: 1. A query for one name with one point takes constant time. 2. All other queries share [`WORK_BUDGET`].
 //! After that, they assume that the output is available.

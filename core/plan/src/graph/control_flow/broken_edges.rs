@@ -1,10 +1,9 @@
 //! Reachability in a graph with broken edges.
 //!
-//! Decides the possible targets of such an edge: every node whose key is similar to the name. A name that resembles no
-//! key may mean any node, or one yet to be written. Then only nodes without incoming edges are unreachable.
+//! A broken edge may lead to every node whose key is similar to the name. If no key is similar, it may lead to any
+//! node, even one yet to be written. Then only nodes without incoming edges are unreachable.
 //!
-//! Invariant: A typo in one end of an edge makes no node unreachable. The analysis ignores the source of a broken
-//! edge. If a target can't be read, it reports no node.
+//! Invariant: A typo in one end of an edge makes no node unreachable.
 
 use super::loops::{FeasibleGraph, reachable_from};
 use crate::graph::{BrokenEdge, Graph};

@@ -1,7 +1,7 @@
 //! Static evaluation of conditions, before any run.
 //!
-//! Decides when a condition always or never holds, when one implies another, and which outputs a condition proves.
-//! Returns nothing if it is not certain.
+//! Decides when a condition always or never holds, implies another, or proves outputs. Returns nothing if it is not
+//! certain.
 
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::expr::condition::Expression;

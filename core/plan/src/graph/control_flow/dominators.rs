@@ -1,6 +1,6 @@
 //! Dominators: the points that every path from the start passes.
 //!
-//! A query takes constant time, after work that is nearly linear in points and arcs for any shape. No sets are stored.
+//! A query takes constant time, after work that is nearly linear in points and arcs.
 //!
 //! Source: Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph" (1979), the simple version.
 

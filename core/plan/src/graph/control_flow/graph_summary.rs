@@ -1,7 +1,6 @@
 //! A summary of the possible runs of each graph, for the comparison of two plans.
 //!
-//! Decides which nodes every completed run visits, where runs may complete, which loops they may enter, and which
-//! failures are handled. As in [`super`], a condition may hold unless something rules it out.
+//! As in [`super`], a condition may hold unless something rules it out.
 
 use super::dominators::Dominators;
 use super::edge_feasibility::{EdgeFeasibility, always_has_transition};

@@ -1,7 +1,6 @@
 //! Unreachable nodes, and loops that no run can leave.
 //!
-//! Uses the feasible edges only. An exit after a failure counts as an exit. Linear in nodes and edges, without
-//! recursion.
+//! Uses the feasible edges only. An exit after a failure counts as an exit. Linear, without recursion.
 
 use super::edge_feasibility::EdgeFeasibility;
 use crate::graph::{Edge, Graph, Node};

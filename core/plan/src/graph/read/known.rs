@@ -1,7 +1,6 @@
 //! The names that the tests and stubs of a plan may refer to, and unused stubs.
 //!
-//! Invariant: A stubs file shared by several plans is checked against all of them. A stub that one plan uses is valid
-//! for the others.
+//! Invariant: A stub in a shared file is valid if one of the plans uses it.
 
 use super::super::{Graph, Node, PlanGraph, TemplateValue};
 use crate::key::{did_you_mean, without_conflicting_fix};

@@ -1,6 +1,4 @@
-//! Reads the tests in a plan: `tests: [{name, input, stubs, decisions, expect}]`.
-//!
-//! Decides the valid contents of a test, and which of its names are unknown in this plan. The host runs the tests.
+//! Reads the tests in a plan: `tests: [{name, input, stubs, decisions, expect}]`. The host runs them.
 //!
 //! Invariant: Tests never affect a run. A test that can't pass is an error of the plan, but the plan still runs.
 

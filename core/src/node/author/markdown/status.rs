@@ -1,9 +1,8 @@
 //! Reads the feasibility status of a plan: from a label, or else from a tag, from JSON, from another label, or from a
 //! lone word.
 //!
-//! Decides which status a text means. A negated FEASIBLE is IMPOSSIBLE, unless a status word without a negation
-//! follows. A word that is struck out, a question (`FEASIBLE? No`) or hypothetical (`whether it is feasible`) does not
-//! count.
+//! A negated FEASIBLE is IMPOSSIBLE, unless a status word without a negation follows. Words that are struck out,
+//! questions (`FEASIBLE? No`) and hypothetical words (`whether it is feasible`) do not count.
 
 use super::{Status, StatusField, strip_markdown};
 use crate::collect::CollectVec;

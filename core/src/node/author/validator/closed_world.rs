@@ -1,8 +1,6 @@
-//! Checks that a generated plan reads only values that its run has.
+//! Checks that a generated plan reads only values that its run has: its declared inputs, and outputs of its nodes.
 //!
-//! Reports references to undeclared inputs, to outputs of unknown nodes, and to memory. Also reports nested graphs
-//! that read the plan's inputs: there, `input` is the input of the graph. Callers give a generated plan nothing but
-//! its inputs.
+//! In a nested graph, `input` is the input of that graph. Callers give a generated plan nothing but its inputs.
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};

@@ -1,8 +1,7 @@
 //! Checks that a generated plan leaves out nothing of the request.
 //!
-//! Compares it with the results of earlier stages. Reports a component of the chain that no node uses, a tool that
-//! runs without its approval, a requirement that no node serves, and a value that no node reads. All are warnings
-//! here.
+//! Reports a component of the chain that no node uses, a tool that runs without its approval, a requirement that no
+//! node serves, and a value that no node reads. All are warnings here.
 //!
 //! `metadata.step` names the requirements that a node serves. If no node has it, a chain with one component per
 //! requirement assigns them, and all nodes serve a single requirement.

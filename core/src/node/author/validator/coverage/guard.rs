@@ -1,7 +1,4 @@
-//! Checks that tools run only after their approvals.
-//!
-//! Decides whether a tool can bypass the approvals that precede it in the chain: some path to its node has fewer.
-//! `paths` counts them.
+//! Checks that no tool can bypass the approvals that precede it in the chain. `paths` counts them.
 
 use super::paths::{ApprovalCounts, is_approval};
 use super::{component_names, named_requirements};

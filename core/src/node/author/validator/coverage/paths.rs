@@ -1,8 +1,7 @@
 //! Counts the approvals on the paths through a graph.
 //!
-//! Assumes that a path is possible unless its conditions certainly exclude it. A rejection resets the count of
-//! approvals. After it, `last` stays `rejected` as long as nodes forward it, and the output of the approval node stays
-//! `rejected`.
+//! A path is possible unless its conditions certainly exclude it. A rejection resets the count. After it, `last` stays
+//! `rejected` as long as nodes forward it, and the output of the approval node stays `rejected`.
 //!
 //! Invariant: The search covers every path of a run. An approval on every path is thus an approval in every run.
 
