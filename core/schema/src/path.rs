@@ -115,7 +115,7 @@ impl Schema {
         let Some(node) = self.nodes.get(node).filter(|_| depth < MAX_DEPTH) else { return true };
         node.rules.iter().all(|rule| match rule {
             Rule::Never => false,
-            Rule::Types(kinds) => kinds & types::TEXT != 0,
+            Rule::Types(types) => types & types::TEXT != 0,
             Rule::Reference(target) => self.admits_text(*target, depth + 1),
             Rule::All(branches) => branches.iter().all(|branch| self.admits_text(*branch, depth + 1)),
             Rule::Any(branches) | Rule::One(branches) => {
@@ -270,10 +270,10 @@ impl<'a> PathWalk<'a> {
         }
         let segment = self.path.get(at)?;
         match rule {
-            Rule::Types(kinds) => {
+            Rule::Types(types) => {
                 let list = index(segment).map_or(0, |_| types::LIST);
                 let map = if matches!(segment, Segment::Key(_)) { types::MAP } else { 0 };
-                (kinds & (list | map) == 0).then_some(Impossible)
+                (types & (list | map) == 0).then_some(Impossible)
             }
             Rule::Assert(Assertion::Const, value) => {
                 Some(if has_path(value, self.path.get(at..)?) { Known } else { Impossible })

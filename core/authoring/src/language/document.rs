@@ -134,14 +134,15 @@ impl Document {
 
     /// Finds out what the tree says and what is wrong with it.
     fn check(&mut self) {
-        let mut problems = DiagnosticCollector::after_reading(self.parse.diagnostics().to_vec(), &self.text);
+        let mut diagnostics =
+            DiagnosticCollector::after_reading(self.parse.diagnostics().to_vec(), &self.text);
         let tree = self.parse.tree().map(Arc::clone);
         let given = self.capabilities.external_outputs();
-        let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut problems));
+        let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut diagnostics));
         // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
         // rest is judged.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
-            check_for_host(plan, &self.capabilities, &mut problems);
+            check_for_host(plan, &self.capabilities, &mut diagnostics);
         }
         let before = std::mem::replace(&mut self.plan, plan);
         if self.plan.is_some() {
@@ -149,13 +150,13 @@ impl Document {
         } else if before.is_some() {
             self.last_plan = before;
         }
-        self.diagnostics = without_repeated(problems.finish());
+        self.diagnostics = without_repeated(diagnostics.finish());
     }
 }
 
 stepgraph_lazy::lazy! {
     /// Judges a plan by what the host can do.
-    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut DiagnosticCollector) = check::check_all;
+    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) = check::check_all;
 }
 
 /// The same without those that say what another one says of the same place.
