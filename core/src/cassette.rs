@@ -123,8 +123,8 @@ fn to_json<V: Value>(value: &V) -> Json {
 /// What is asked, as its line says it, with its secrets.
 pub(crate) fn call_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
     let code = program.nodes.get(call.node as usize);
-    let name = call.name(code.map_or("", |code| &code.id));
-    match (&call.request, code.map(|code| &code.action)) {
+    let name = call.name(code.map_or("", |compiled| &compiled.id));
+    match (&call.request, code.map(|compiled| &compiled.action)) {
         (Request::Tool(arguments), Some(action)) => json!({
             "type": "asked", "call": name, "kind": "tool", "tool": call.tool(action), "arguments": to_json(arguments),
         }),

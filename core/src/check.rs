@@ -32,16 +32,16 @@ use std::collections::HashSet;
 /// assert_eq!(check::check(&graph, &nothing)[0].code.slug(), "graph/unknown-tool");
 /// ```
 pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
-    let mut problems = DiagnosticCollector::default();
+    let mut diagnostics = DiagnosticCollector::default();
     for error in plan.errors() {
-        problems.push(error.clone());
+        diagnostics.push(error.clone());
     }
-    check_into(plan, capabilities, &mut problems);
-    problems.finish()
+    check_into(plan, capabilities, &mut diagnostics);
+    diagnostics.finish()
 }
 
 /// The same, told to those who know of other problems already.
-fn check_into(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut DiagnosticCollector) {
+fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
     let is_asked = capabilities.ids.iter().next().is_some();
@@ -50,49 +50,49 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Diag
     let is_place =
         |name: &str| name.contains('/') && nodes().any(|(graph, node)| graph.node_path(node) == name);
     for id in capabilities.ids.iter().filter(|id| !known.contains(id) && !is_place(id)) {
-        let help = match problems.closest_name(id, ids.iter().copied()) {
+        let help = match diagnostics.closest_name(id, ids.iter().copied()) {
             Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
             None => "handlers by id go by the node's id, not its key".to_owned(),
         };
-        problems.push(
+        diagnostics.push(
             Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", shorten_name(id)))
                 .help(help),
         );
     }
-    check_allowed_tools(capabilities, problems);
+    check_allowed_tools(capabilities, diagnostics);
     let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
     for (name, schema) in &plan.inputs {
         let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
         if let Some(entry) = inputs {
-            check_input(&name.name, schema, &entry.value, patterns, problems);
+            check_input(&name.name, schema, &entry.value, patterns, diagnostics);
         }
     }
     for graph in graphs {
         let whole = graph.nodes.iter().enumerate().filter(|(_, node)| !node.is_broken);
         for (position, _) in whole {
-            node::check(plan, graph, position, capabilities, problems);
+            node::check(plan, graph, position, capabilities, diagnostics);
         }
         for (position, node) in
             graph.nodes.iter().enumerate().filter(|(i, _)| no_effect::is_candidate(graph, *i))
         {
             if let Some(action) = node::action(node, &graph.node_path(node), capabilities) {
-                no_effect::check(plan, graph, position, &action, problems);
+                no_effect::check(plan, graph, position, &action, diagnostics);
             }
         }
     }
-    output_paths::check(plan, capabilities, problems);
+    output_paths::check(plan, capabilities, diagnostics);
 }
 
 /// The same with the tests of the plan, which keep no run from beginning.
-pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut DiagnosticCollector) {
-    check_into(plan, capabilities, problems);
-    plan_tests::check_into(plan, capabilities, problems);
+pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
+    check_into(plan, capabilities, diagnostics);
+    plan_tests::check_into(plan, capabilities, diagnostics);
 }
 
 /// Reports leave for tools that nobody offers: misspelt, it is leave for nothing, and a person is asked.
 ///
 /// A warning, since the tools of a server come and go while what a host allows stays as it is.
-fn check_allowed_tools(capabilities: &Capabilities, problems: &mut DiagnosticCollector) {
+fn check_allowed_tools(capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let Some(tools) = &capabilities.tools else { return };
     let names = || tools.iter().flat_map(|(name, tool)| tools.approval_names(name, tool));
     for name in capabilities.allowed.iter().filter(|name| *name != "*") {
@@ -109,13 +109,13 @@ fn check_allowed_tools(capabilities: &Capabilities, problems: &mut DiagnosticCol
                 )
             }
             None => {
-                let help = match problems.closest_name(name, names()) {
+                let help = match diagnostics.closest_name(name, names()) {
                     Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
                     None => "allow a tool that a server of the run offers".to_owned(),
                 };
                 (format!("`{}` is allowed, and there is no such tool", shorten_name(name)), help)
             }
         };
-        problems.push(Diagnostic::new(Code::UnknownAllowed, message).help(help));
+        diagnostics.push(Diagnostic::new(Code::UnknownAllowed, message).help(help));
     }
 }

@@ -249,9 +249,9 @@ async fn answer<V: Value, H: Host<V>>(
     run: &RefCell<Run<V>>,
     call: Call<V>,
 ) -> WorkResult<V> {
-    let Some(code) = program.nodes.get(call.node as usize) else { return WorkResult::Abandoned(true) };
-    let name = call.name(&code.id);
-    let result = match (&code.action, &call.request) {
+    let Some(compiled) = program.nodes.get(call.node as usize) else { return WorkResult::Abandoned(true) };
+    let name = call.name(&compiled.id);
+    let result = match (&compiled.action, &call.request) {
         (_, Request::Approval) => match host.decide(&call).await {
             Some(decision) => Ok(Answer::Decided(decision)),
             None => return WorkResult::Undecided(Box::new(call)),
@@ -263,7 +263,7 @@ async fn answer<V: Value, H: Host<V>>(
         (Action::Handler(Handler::Id(handler) | Handler::Type(handler)), _) => {
             host.handle(handler, &call, &State::new(run, call.id)).await
         }
-        _ => Err(Failure::new("run/nothing-to-answer", "the machine asked for nothing")),
+        _ => Err(Failure::new("run/unanswerable-call", "the machine asked for nothing")),
     };
     WorkResult::Answered(result)
 }

@@ -43,10 +43,10 @@ pub fn replay(
     let capabilities = capabilities(cassette.head.get("host").unwrap_or(&Json::Null));
     let bound = machine::bind::<Shared>(graph, &capabilities, &());
     let (program, diagnostics) = bound.map_err(|problems| {
-        let first = problems.iter().find(|problem| problem.is_error());
+        let first = problems.iter().find(|diagnostic| diagnostic.is_error());
         CassetteError::new(
             "run/invalid-plan",
-            first.map_or_else(String::new, |problem| problem.message.clone()),
+            first.map_or_else(String::new, |diagnostic| diagnostic.message.clone()),
         )
     })?;
     let mut player = Player::new(Arc::new(program), cassette, context, diagnostics)?;
@@ -179,8 +179,8 @@ impl<'a> Player<'a> {
         for command in commands {
             match command {
                 Command::Call(call) => self.expect_call(call)?,
-                Command::SetTimer { timer, purpose: of, .. } => {
-                    self.add_open(timer, timer_name(&self.run, timer, of), None);
+                Command::SetTimer { timer, purpose, .. } => {
+                    self.add_open(timer, timer_name(&self.run, timer, purpose), None);
                 }
                 Command::Abandon(id) | Command::ClearTimer(id) => self.remove_open(id),
                 Command::Continue | Command::Finish(_) => {}

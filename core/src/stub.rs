@@ -32,7 +32,7 @@ pub fn stub_answer<V: Value>(
     last: &V,
     call: &Call<V>,
 ) -> Option<StubAnswer<V>> {
-    let Call { node, input, has_own_input: own_input, request, .. } = call;
+    let Call { node, input, has_own_input, request, .. } = call;
     let action = &program.nodes.get(*node as usize)?.action;
     let (group, name, code) = match (action, request) {
         (Action::Handler(Handler::Id(id)), _) => (Group::Nodes, id.as_str(), "handler/failed"),
@@ -47,7 +47,7 @@ pub fn stub_answer<V: Value>(
         Request::Tool(arguments) => arguments.clone(),
         Request::Model(request) => V::from_json(space, &last_user_text(request)),
     };
-    let own = || if *own_input { input.clone() } else { null() };
+    let own = || if *has_own_input { input.clone() } else { null() };
     let given = || match request {
         Request::Tool(given) => given.json(&Path::default()).unwrap_or_default(),
         Request::Model(_) => Json::Null,

@@ -188,8 +188,8 @@ pub struct ToolError {
 
 impl ToolError {
     /// A failure of this kind.
-    pub fn new(fault: ToolErrorKind, message: impl Into<String>) -> Self {
-        Self { kind: fault, message: message.into() }
+    pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
     }
 
     /// `tool/what` or `mcp/what`, stable for ever.

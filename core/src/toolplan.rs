@@ -78,10 +78,9 @@ impl CheckedToolPlan {
 
     /// What is wrong with it that another answer of the model could mend.
     pub(crate) fn correctable(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics
-            .iter()
-            .filter(|problem| problem.is_error())
-            .filter(|problem| ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&problem.code))
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).filter(|diagnostic| {
+            ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&diagnostic.code)
+        })
     }
 }
 
@@ -97,9 +96,9 @@ pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     };
     let found = whole.filter(Json::is_object).or_else(inner);
     found.filter(Json::is_object).ok_or_else(|| {
-        let problem =
+        let diagnostic =
             Diagnostic::new(Code::PlanNotJson, format!("`{}` is no JSON object", shorten_name(text.trim())));
-        Box::new(problem.help("answer with one JSON object and nothing else"))
+        Box::new(diagnostic.help("answer with one JSON object and nothing else"))
     })
 }
 
@@ -126,7 +125,7 @@ pub fn check(plan: &Json, tools: &ToolRegistry, trust: &Trust) -> CheckedToolPla
 
 /// The same; nothing is a reference where parameters are `literal`.
 pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, literal: bool) -> CheckedToolPlan {
-    let mut judge = ToolPlanChecker {
+    let mut checker = ToolPlanChecker {
         tools,
         trust,
         literal,
@@ -138,25 +137,25 @@ pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, liter
     let calls: Vec<Json> = match plan.get("tool_calls") {
         Some(Json::Array(calls)) if calls.len() > MAX_CALLS => {
             let message = format!("the plan has {} calls, and {MAX_CALLS} are the most", calls.len());
-            let problem = Diagnostic::new(Code::PlanTooManyCalls, message);
-            judge.diagnostics.push(problem.help("plan fewer calls"));
+            let diagnostic = Diagnostic::new(Code::PlanTooManyCalls, message);
+            checker.diagnostics.push(diagnostic.help("plan fewer calls"));
             Vec::new()
         }
         Some(Json::Array(calls)) => {
-            calls.iter().enumerate().map(|(at, call)| judge.check_call(at, call, calls)).collect_vec()
+            calls.iter().enumerate().map(|(at, call)| checker.check_call(at, call, calls)).collect_vec()
         }
         found => {
             let message = match found {
                 None => "the plan has no `tool_calls`".to_owned(),
                 Some(other) => format!("`tool_calls` is a list, not {}", kind(other)),
             };
-            let problem = Diagnostic::new(Code::PlanInvalidType, message);
-            judge.diagnostics.push(problem.help("give `tool_calls` a list, which may be empty"));
+            let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
+            checker.diagnostics.push(diagnostic.help("give `tool_calls` a list, which may be empty"));
             Vec::new()
         }
     };
     let said = |key: &str| plan.get(key).cloned().unwrap_or_else(|| Json::from(""));
-    let ToolPlanChecker { diagnostics, needed: needs, missing, discarded, .. } = judge;
+    let ToolPlanChecker { diagnostics, needed: needs, missing, discarded, .. } = checker;
     let mut plan = json!({
         "plan": said("plan"), "tool_calls": calls, "reasoning": said("reasoning"),
         "needs_user_email": needs.iter().any(|name| name == "user_email"), "needs_context": needs,
@@ -185,8 +184,8 @@ struct ToolPlanChecker<'a> {
 }
 
 impl ToolPlanChecker<'_> {
-    fn report(&mut self, at: usize, problem: Diagnostic) {
-        self.diagnostics.push(problem.on(Target::Call(at)));
+    fn report(&mut self, at: usize, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic.on(Target::Call(at)));
     }
 
     /// Judges one call; gives it as it is to be carried out.
@@ -197,8 +196,8 @@ impl ToolPlanChecker<'_> {
             Some(Json::Object(given)) => given.clone(),
             Some(other) => {
                 let message = format!("`parameters` of `call[{at}]` is a map, not {}", kind(other));
-                let problem = Diagnostic::new(Code::PlanInvalidType, message);
-                self.report(at, problem.help("give `parameters` a map from name to value"));
+                let diagnostic = Diagnostic::new(Code::PlanInvalidType, message);
+                self.report(at, diagnostic.help("give `parameters` a map from name to value"));
                 Map::new()
             }
         };
@@ -209,8 +208,9 @@ impl ToolPlanChecker<'_> {
                 given
             }
             None => {
-                let problem = Diagnostic::new(Code::PlanUnknownTool, format!("`call[{at}]` names no tool"));
-                self.report(at, problem.help("give it a `tool_name`"));
+                let diagnostic =
+                    Diagnostic::new(Code::PlanUnknownTool, format!("`call[{at}]` names no tool"));
+                self.report(at, diagnostic.help("give it a `tool_name`"));
                 given
             }
         };
@@ -222,8 +222,8 @@ impl ToolPlanChecker<'_> {
         if let Some(reason) = self.tools.unavailable(name) {
             let message =
                 format!("`call[{at}]` calls `{}`, which can't be called: {reason}", shorten_name(name));
-            let problem = Diagnostic::new(Code::PlanUnknownTool, message);
-            return self.report(at, problem.help("call one of the tools that are listed"));
+            let diagnostic = Diagnostic::new(Code::PlanUnknownTool, message);
+            return self.report(at, diagnostic.help("call one of the tools that are listed"));
         }
         let message = format!("`call[{at}]` calls `{}`, and there is no such tool", shorten_name(name));
         let clashes = self.tools.ambiguous_names(name).unwrap_or_default();

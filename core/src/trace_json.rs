@@ -53,9 +53,9 @@ fn event_fields<V: Value>(program: &Program<V>, event: &TraceEvent<V>) -> Json {
         TraceEvent::Logged { at_ms, node, value, .. } => {
             json!({"type": "logged", "atMs": at_ms, "node": id(*node), "value": to_json(value)})
         }
-        TraceEvent::Conversation { at_ms, node, event: said, call, data: told, .. } => {
+        TraceEvent::Conversation { at_ms, node, event: said, call, data, .. } => {
             let mut json = json!({"type": said.as_str(), "atMs": at_ms, "node": id(*node), "call": call});
-            if let (Some(json), Json::Object(told)) = (json.as_object_mut(), to_json(told)) {
+            if let (Some(json), Json::Object(told)) = (json.as_object_mut(), to_json(data)) {
                 json.extend(told);
             }
             json

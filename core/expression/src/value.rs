@@ -146,3 +146,17 @@ impl<'a, V: Data> Val<'a, V> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Fallible, Text, Val};
+    use serde_json::Value as Json;
+    use std::sync::Arc;
+
+    #[test]
+    fn values_are_small() {
+        assert_eq!(size_of::<Text<'_, Arc<Json>>>(), 24);
+        assert_eq!(size_of::<Val<'_, Arc<Json>>>(), 24);
+        assert_eq!(size_of::<Fallible<Val<'_, Arc<Json>>>>(), 24);
+    }
+}

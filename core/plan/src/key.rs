@@ -12,10 +12,10 @@ pub fn is_extension_key(key: &str) -> bool {
 }
 
 /// The same with the advice to write `name`, and an edit that does where what stands there is not the whole value.
-pub fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> Diagnostic {
-    problem.help = Some(format!("did you mean `{}`?", shorten_name(name)));
+pub fn did_you_mean(mut diagnostic: Diagnostic, name: &str, wrong: &str) -> Diagnostic {
+    diagnostic.help = Some(format!("did you mean `{}`?", shorten_name(name)));
     // Quotes are left where they are; a name that is written with escapes is left alone.
-    let quotes = problem.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));
+    let quotes = diagnostic.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));
     // A text without quotes may have lost as much between two lines.
     let folded = wrong.contains([' ', '\n']);
     let inner = match quotes {
@@ -24,20 +24,20 @@ pub fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> Diagnos
         _ => None,
     };
     let plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-    problem.fix = inner
+    diagnostic.fix = inner
         .filter(|_| plain)
         .map(|span| TextEdit { span, text: name.to_owned() })
         .into_iter()
         .collect_vec();
-    problem
+    diagnostic
 }
 
 /// A problem whose edit writes none of the keys that are there: what is there already can't be put there once more.
-pub fn without_conflicting_fix(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
-    let offered = problem.fix.len();
-    problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
-    if problem.fix.len() < offered {
-        problem.help = Some("remove this entry".to_owned());
+pub fn without_conflicting_fix(mut diagnostic: Diagnostic, entries: &[Entry]) -> Diagnostic {
+    let offered = diagnostic.fix.len();
+    diagnostic.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
+    if diagnostic.fix.len() < offered {
+        diagnostic.help = Some("remove this entry".to_owned());
     }
-    problem
+    diagnostic
 }

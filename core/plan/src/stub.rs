@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn wrong_shapes_say_where() {
-        for (json, place) in [
+        for (json, node_path) in [
             (json!([]), ""),
             (json!({"nods": {}}), "nods"),
             (json!({"types": []}), "types"),
@@ -195,7 +195,7 @@ mod tests {
                 "tools.a.sequence[0].description",
             ),
         ] {
-            assert_eq!(Stubs::from_json(&json).unwrap_err().path, place, "{json}");
+            assert_eq!(Stubs::from_json(&json).unwrap_err().path, node_path, "{json}");
         }
         assert!(Stubs::from_json(&json!(null)).is_ok(), "an empty file");
     }
@@ -222,13 +222,13 @@ tools:
 ";
         let (root, found) = find_flaws(text, Format::Auto);
         assert!(root.is_some());
-        let word = |problem: &Diagnostic| {
-            let span = problem.span.unwrap();
+        let word = |diagnostic: &Diagnostic| {
+            let span = diagnostic.span.unwrap();
             format!(
                 "{} {} {}",
-                problem.code.slug(),
+                diagnostic.code.slug(),
                 text.get(span.start..span.end).unwrap(),
-                problem.help.as_deref().unwrap()
+                diagnostic.help.as_deref().unwrap()
             )
         };
         let found: Vec<String> = found.iter().map(word).collect();

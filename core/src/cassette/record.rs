@@ -100,8 +100,8 @@ impl Recorder {
     pub fn write_command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
         match command {
             Command::Call(call) => self.write_call(run, call),
-            Command::SetTimer { timer, purpose: of, .. } => {
-                self.names.insert(*timer, timer_name(run, *timer, *of));
+            Command::SetTimer { timer, purpose, .. } => {
+                self.names.insert(*timer, timer_name(run, *timer, *purpose));
             }
             Command::Abandon(id) | Command::ClearTimer(id) => {
                 self.names.remove(id);

@@ -103,11 +103,11 @@ impl Redactor {
             return;
         }
         let (once, twice) = (escape_json(text), escape_json(&escape_json(text)));
-        let part = text.encode_utf16().count() >= MIN_PARTIAL_CHARS;
+        let is_partial = text.encode_utf16().count() >= MIN_PARTIAL_CHARS;
         // As it is, as it stands in JSON, and as it stands in JSON inside of JSON.
         let mut forms = vec![text.to_owned(), once, twice];
         forms.dedup();
-        self.secrets.extend(forms.into_iter().map(|form| KnownSecret { form, is_partial: part }));
+        self.secrets.extend(forms.into_iter().map(|form| KnownSecret { form, is_partial }));
         self.secrets.sort_by_key(|known| Reverse(known.form.encode_utf16().count()));
         self.secret_count += 1;
     }
@@ -172,10 +172,10 @@ impl Redactor {
         if rest.starts_with(REDACTED) {
             return Some(REDACTED.len());
         }
-        let found = self.secrets.iter().find(|KnownSecret { form, is_partial: part }| {
+        let found = self.secrets.iter().find(|KnownSecret { form, is_partial }| {
             let alone = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
             let behind = rest.strip_prefix(form.as_str());
-            behind.is_some_and(|behind| *part || (alone(before) && alone(behind.chars().next())))
+            behind.is_some_and(|behind| *is_partial || (alone(before) && alone(behind.chars().next())))
         });
         found.map(|known| known.form.len())
     }

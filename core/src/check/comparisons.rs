@@ -22,25 +22,25 @@ pub(super) fn check(
     atom: &Atom,
     (scope, edge): (usize, &Edge),
     inference: &mut Inference<'_, '_>,
-    spot: &mut LazySpan<'_>,
+    lazy_span: &mut LazySpan<'_>,
 ) -> Option<Diagnostic> {
     let root = inference.root(&atom.reference.root, scope, ReferenceSite::Edge(edge));
     let part = LocatedAtom { atom, text: &edge.condition_text };
     if atom.reference.root == Root::Error
-        && let Some(problem) = part.check_failure_code(spot)
+        && let Some(diagnostic) = part.check_failure_code(lazy_span)
     {
-        return Some(problem);
+        return Some(diagnostic);
     }
     if atom.reference.path.is_empty() && inference.is_decision(&atom.reference.root, scope, edge) {
-        return part.check_decision(spot);
+        return part.check_decision(lazy_span);
     }
     let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
-    let mut problem = part.check_possible(&possible, spot)?;
+    let mut diagnostic = part.check_possible(&possible, lazy_span)?;
     if !possible.is_declared {
         // The run goes on by another edge, and nothing was declared that it breaks.
-        problem.severity = Severity::Warning;
+        diagnostic.severity = Severity::Warning;
     }
-    Some(problem)
+    Some(diagnostic)
 }
 
 /// A comparison in the text of its condition.
@@ -50,26 +50,30 @@ struct LocatedAtom<'a> {
 }
 
 impl LocatedAtom<'_> {
-    fn check_possible(&self, possible: &PossibleValues<'_>, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
+    fn check_possible(
+        &self,
+        possible: &PossibleValues<'_>,
+        lazy_span: &mut LazySpan<'_>,
+    ) -> Option<Diagnostic> {
         let name = shorten_name(&self.atom.reference.to_string());
         match &self.atom.predicate {
             Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
-                let mut problem = self.never_equal(&name, literal, possible, spot);
+                let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
                 if matches!(self.atom.predicate, Predicate::Differs(_)) {
                     // A run may be meant to go on in any case.
-                    problem.severity = Severity::Warning;
+                    diagnostic.severity = Severity::Warning;
                 }
-                Some(problem)
+                Some(diagnostic)
             }
             Predicate::Contains(_) if !possible.may_contain() => {
                 let message = format!("`{name}` is {}, which contains nothing", possible.describe());
-                Some(self.diagnostic(message, spot).help("compare it with `==`"))
+                Some(self.diagnostic(message, lazy_span).help("compare it with `==`"))
             }
             Predicate::Less(_) | Predicate::AtMost(_) | Predicate::Greater(_) | Predicate::AtLeast(_)
                 if !possible.may_be_number() =>
             {
                 let message = format!("`{name}` is {}, and only numbers have an order", possible.describe());
-                Some(self.diagnostic(message, spot).help("compare it with `==`, or refer to a number"))
+                Some(self.diagnostic(message, lazy_span).help("compare it with `==`, or refer to a number"))
             }
             _ => None,
         }
@@ -80,30 +84,30 @@ impl LocatedAtom<'_> {
         name: &str,
         literal: &Literal,
         possible: &PossibleValues<'_>,
-        spot: &mut LazySpan<'_>,
+        lazy_span: &mut LazySpan<'_>,
     ) -> Diagnostic {
         let short = shorten_name(&literal.text);
         let Some(options) = &possible.options else {
             let kind = possible.describe();
-            let problem = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), spot);
-            return problem.help(format!("compare it with {kind}"));
+            let diagnostic = self.diagnostic(format!("`{name}` is {kind}, and never `{short}`"), lazy_span);
+            return diagnostic.help(format!("compare it with {kind}"));
         };
-        let problem = self.diagnostic(format!("`{name}` is never `{short}`"), spot);
+        let diagnostic = self.diagnostic(format!("`{name}` is never `{short}`"), lazy_span);
         let words = options.iter().filter_map(|option| option.as_str());
         let other_case = |word: &&str| word.eq_ignore_ascii_case(&literal.text);
         if let Some(meant) =
             closest_name(&literal.text, words.clone()).or_else(|| words.clone().find(other_case))
         {
-            return self.with_suggestion(problem, literal, meant, spot);
+            return self.with_suggestion(diagnostic, literal, meant, lazy_span);
         }
         let listed =
             options.iter().take(MAX_LISTED).map(|option| format!("`{}`", literal_text(option))).collect_vec();
         let more = if options.len() > MAX_LISTED { " or another of its values" } else { "" };
-        problem.help(format!("write one of {}{more}", listed.join(", ")))
+        diagnostic.help(format!("write one of {}{more}", listed.join(", ")))
     }
 
     /// A decision compared with what is almost one of its two words. A person may put any other value in its place.
-    fn check_decision(&self, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
+    fn check_decision(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
             return None;
         };
@@ -119,13 +123,13 @@ impl LocatedAtom<'_> {
             "a decision is `{APPROVED}` or `{REJECTED}`, and `{}` only if a person writes that",
             shorten_name(&literal.text)
         );
-        let mut problem = self.diagnostic(message, spot);
-        problem.severity = Severity::Warning;
-        Some(self.with_suggestion(problem, literal, meant, spot))
+        let mut diagnostic = self.diagnostic(message, lazy_span);
+        diagnostic.severity = Severity::Warning;
+        Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))
     }
 
     /// The code of a failure compared with what is almost one that is known. Handlers and stubs have codes of their own.
-    fn check_failure_code(&self, spot: &mut LazySpan<'_>) -> Option<Diagnostic> {
+    fn check_failure_code(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
             return None;
         };
@@ -135,31 +139,31 @@ impl LocatedAtom<'_> {
         }
         let meant = closest_name(&literal.text, failure_codes())?;
         let message = format!("no failure is known whose code is `{}`", shorten_name(&literal.text));
-        let mut problem = self.diagnostic(message, spot);
-        problem.severity = Severity::Warning;
-        Some(self.with_suggestion(problem, literal, meant, spot))
+        let mut diagnostic = self.diagnostic(message, lazy_span);
+        diagnostic.severity = Severity::Warning;
+        Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))
     }
 
-    fn diagnostic(&self, message: String, spot: &mut LazySpan<'_>) -> Diagnostic {
+    fn diagnostic(&self, message: String, lazy_span: &mut LazySpan<'_>) -> Diagnostic {
         let written = self.text.get(self.atom.span.start..self.atom.span.end).unwrap_or_default();
         let span = Span::new(self.atom.span.start, self.atom.span.start + written.trim_end().len());
-        Diagnostic::new(Code::NeverTrue, message).at(spot.locate(span))
+        Diagnostic::new(Code::NeverTrue, message).at(lazy_span.locate(span))
     }
 
     /// The same with the word that was probably meant.
     fn with_suggestion(
         &self,
-        problem: Diagnostic,
+        diagnostic: Diagnostic,
         literal: &Literal,
         meant: &str,
-        spot: &mut LazySpan<'_>,
+        lazy_span: &mut LazySpan<'_>,
     ) -> Diagnostic {
-        let mut problem = problem.help(format!("did you mean `{}`?", shorten_name(meant)));
+        let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));
         let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
         let edit = self.literal_span(literal).map(|span| TextEdit { span, text: meant.to_owned() });
-        problem.fix =
-            edit.filter(|_| plain).and_then(|edit| spot.to_file_edit(&edit)).into_iter().collect_vec();
-        problem
+        diagnostic.fix =
+            edit.filter(|_| plain).and_then(|edit| lazy_span.to_file_edit(&edit)).into_iter().collect_vec();
+        diagnostic
     }
 
     /// Where the text of the literal stands, without its quotes.

@@ -82,14 +82,14 @@ impl CallNameReader<'_> {
         match first.key {
             BRANCHES => self.branch(node, parts),
             "do" => {
-                let place = parts.next().unwrap_or("0");
-                if list_index(place).is_none() {
+                let node_path = parts.next().unwrap_or("0");
+                if list_index(node_path).is_none() {
                     self.add_error(
-                        format!("`{}` has no element `{}`", shorten_name(&node.id), shorten_name(place)),
+                        format!("`{}` has no element `{}`", shorten_name(&node.id), shorten_name(node_path)),
                         None,
                     );
                 }
-                self.suggestion.push(list_index(place).unwrap_or(0).to_string());
+                self.suggestion.push(list_index(node_path).unwrap_or(0).to_string());
                 self.graph(&first.graph, parts)
             }
             _ => self.graph(&first.graph, parts),

@@ -97,10 +97,10 @@ struct EvaluatedEdge<'a> {
 
 impl<'s, 'a> Inference<'s, 'a> {
     pub(super) fn new(scopes: &'s Scopes<'a>, plan: &'a PlanGraph, capabilities: &'a Capabilities) -> Self {
-        let mut inside: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+        let mut nested_scopes: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         for (at, scope) in scopes.list.iter().enumerate() {
             if let Some(owner) = scope.owner {
-                inside.entry(owner).or_default().push(at);
+                nested_scopes.entry(owner).or_default().push(at);
             }
         }
         let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
@@ -110,7 +110,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             plan,
             patterns,
             failure: Rc::new(failure()),
-            nested_scopes: inside,
+            nested_scopes,
             incoming: HashMap::new(),
             named_outputs: HashMap::new(),
             answers: HashMap::new(),
@@ -170,7 +170,7 @@ impl<'s, 'a> Inference<'s, 'a> {
     /// What a node is given: its input, or what came before.
     pub(super) fn input_of(&mut self, scope: usize, position: usize) -> Shared<'a> {
         match self.node(scope, position).map(|(_, node)| &node.input) {
-            Some(Some(texts)) => self.compiled_value(texts, scope, position),
+            Some(Some(template)) => self.compiled_value(template, scope, position),
             Some(None) => self.infer(Question::Last(scope, position)),
             None => unknown(),
         }
@@ -230,7 +230,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             }
             Some(Action::Pass) => self.infer(Question::Last(scope, position)),
             Some(Action::Log) => self.input_of(scope, position),
-            Some(Action::Composite(fan)) => self.composite_output(fan, scope, position),
+            Some(Action::Composite(composite)) => self.composite_output(composite, scope, position),
             Some(action @ (Action::Plan(_) | Action::React(_))) => {
                 self.from_schema(node::output_schema(&action).as_ref())
             }
@@ -273,13 +273,8 @@ impl<'s, 'a> Inference<'s, 'a> {
             Some(seen) if (seen.scope, seen.edge) == (scope, edge.index) => Rc::clone(&seen.last),
             _ => {
                 let last = self.infer_last_on_edge(scope, edge);
-                let is_of_failure = edge.condition.references_error();
-                let seen = EvaluatedEdge {
-                    scope,
-                    edge: edge.index,
-                    last: Rc::clone(&last),
-                    reads_failure: is_of_failure,
-                };
+                let reads_failure = edge.condition.references_error();
+                let seen = EvaluatedEdge { scope, edge: edge.index, last: Rc::clone(&last), reads_failure };
                 self.evaluated_edge = Some(seen);
                 last
             }
@@ -419,7 +414,7 @@ mod tests {
         let plan = PlanGraph::parse(&plan, Format::Json).graph.unwrap();
         let mut found: Vec<String> = check::check(&plan, &Capabilities::default())
             .into_iter()
-            .map(|problem| problem.message)
+            .map(|diagnostic| diagnostic.message)
             .collect();
         found.sort();
         found

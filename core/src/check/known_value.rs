@@ -99,8 +99,8 @@ impl KnownValue<'_> {
         self.possible_at(path, PATH_BUDGET)
     }
 
-    fn possible_at(&self, path: &[Segment], patience: usize) -> Option<PossibleValues<'_>> {
-        let left = patience.checked_sub(1)?;
+    fn possible_at(&self, path: &[Segment], work_budget: usize) -> Option<PossibleValues<'_>> {
+        let left = work_budget.checked_sub(1)?;
         match (self, path) {
             (Self::Text, []) => Some(PossibleValues::text()),
             (Self::Scalar, []) => Some(PossibleValues::scalar()),
@@ -191,8 +191,8 @@ impl KnownValue<'_> {
         self.may_be_text_at(&[], PATH_BUDGET)
     }
 
-    fn may_be_text_at(&self, path: &[Segment], patience: usize) -> bool {
-        let Some(left) = patience.checked_sub(1) else { return true };
+    fn may_be_text_at(&self, path: &[Segment], work_budget: usize) -> bool {
+        let Some(left) = work_budget.checked_sub(1) else { return true };
         match (self, path) {
             (Self::Anything, _) | (Self::Text, []) => true,
             (Self::Schema(schema), path) => schema.may_be_text(path),

@@ -22,7 +22,7 @@ pub(super) fn check(
     graph: &Graph,
     position: usize,
     action: &Action,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     let key = |key: &str| {
@@ -30,7 +30,7 @@ pub(super) fn check(
         entry.map_or(node.key_span, |entry| entry.key_span)
     };
     let target = graph.target(node);
-    let mut report = |problem: Diagnostic| problems.push(problem.on(target.clone()));
+    let mut report = |diagnostic: Diagnostic| diagnostics.push(diagnostic.on(target.clone()));
     if matches!(action, Action::Pass | Action::Log) {
         for (name, given) in [("retry", node.retry.is_some()), ("timeout_ms", node.timeout_ms.is_some())] {
             if given {
@@ -42,13 +42,13 @@ pub(super) fn check(
     {
         let (own, whole) = (number_text(own), number_text(whole));
         let message = format!("one try may take {own} ms, but the whole run only {whole} ms");
-        let mut problem = Diagnostic::new(Code::NoEffect, message).at(key("timeout_ms"));
-        problem.severity = Severity::Hint;
-        report(problem.help("make it shorter than `limits.timeout_ms`, or leave it out"));
+        let mut diagnostic = Diagnostic::new(Code::NoEffect, message).at(key("timeout_ms"));
+        diagnostic.severity = Severity::Hint;
+        report(diagnostic.help("make it shorter than `limits.timeout_ms`, or leave it out"));
     }
     let own = match action {
         Action::Handler(_) => None,
-        Action::Composite(fan) => Some(fan.kind.key()),
+        Action::Composite(composite) => Some(composite.kind.key()),
         _ => Some(""),
     };
     let others = |own: &'static str| NESTED_KEYS.iter().filter(move |name| **name != own);
@@ -70,7 +70,7 @@ pub(super) fn check(
                 shorten_name(&node.key),
                 shorten_name(&edge.to.name)
             );
-            problems.push(
+            diagnostics.push(
                 Diagnostic::new(Code::DeadEdge, message)
                     .on(Target::Edge(graph.scope.clone(), edge.index))
                     .at(edge.condition_span)
@@ -80,22 +80,22 @@ pub(super) fn check(
     }
 }
 
-fn without_effect(name: &str, node: &Node, place: Span) -> Diagnostic {
+fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
     let message = format!("`{name}` has no effect on `{}`, which asks nobody", shorten_name(&node.kind));
-    Diagnostic::new(Code::NoEffect, message).at(place).help(format!("remove `{name}`"))
+    Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
 }
 
 /// A graph that is never run.
-fn unused_graph(name: &str, own: &str, node: &Node, place: Span) -> Diagnostic {
-    let problem = Diagnostic::new(
+fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::new(
         Code::UnknownKey,
         format!("`{name}` means nothing on `{}`", shorten_name(&node.kind)),
     )
-    .at(place);
+    .at(span);
     match own {
-        "" => problem.help(format!("remove `{name}`, or use the type that runs it")),
+        "" => diagnostic.help(format!("remove `{name}`, or use the type that runs it")),
         // Both hold one graph, so the one can be had for the other.
-        "graph" | "do" if name != "branches" && node.nested.len() == 1 => did_you_mean(problem, own, name),
-        own => problem.help(format!("write what is to run under `{own}`")),
+        "graph" | "do" if name != "branches" && node.nested.len() == 1 => did_you_mean(diagnostic, own, name),
+        own => diagnostic.help(format!("write what is to run under `{own}`")),
     }
 }

@@ -24,12 +24,12 @@ pub(super) fn check<'a>(
     written: impl Fn() -> Option<&'a Spanned>,
     capabilities: &'a Capabilities,
     inference: &mut Inference<'_, 'a>,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position).filter(|node| !node.is_broken) else { return };
     let given = || NodeInput { node, input_value: written() };
     let found = match node::action(node, &graph.node_path(node), capabilities) {
-        Some(Action::Composite(fan)) if fan.kind == CompositeKind::Map => {
+        Some(Action::Composite(composite)) if composite.kind == CompositeKind::Map => {
             let elements = inference.input_of(scope, position);
             given().check_map_input(&elements, inference.patterns).into_iter().collect_vec()
         }
@@ -42,14 +42,14 @@ pub(super) fn check<'a>(
         Some(Action::Plan(with)) => given().check_plan_input(&trusted_names(with.as_ref())),
         _ => return,
     };
-    for problem in found {
-        problems.push(problem.on(graph.target(node)));
+    for diagnostic in found {
+        diagnostics.push(diagnostic.on(graph.target(node)));
     }
 }
 
 /// Whether the value is what one reference leads to.
-fn is_one_reference(texts: &TemplateValue) -> bool {
-    let TemplateValue::Template(Template { parts }, _) = texts else { return false };
+fn is_one_reference(template: &TemplateValue) -> bool {
+    let TemplateValue::Template(Template { parts }, _) = template else { return false };
     matches!(&**parts, [TemplatePart::Placeholder { choices, fallback: None, .. }] if choices.len() == 1)
 }
 
@@ -79,8 +79,8 @@ impl NodeInput<'_> {
         }
         let other = values.into_iter().find(is_no_list)?;
         let message = format!("`map` runs over a list, and its input is {}", other.describe());
-        let problem = Diagnostic::new(Code::NotAList, message).at(self.span());
-        Some(problem.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
+        let diagnostic = Diagnostic::new(Code::NotAList, message).at(self.span());
+        Some(diagnostic.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
     }
 
     /// Reports what the input of a `plan` says that no model is told: with `user_query` it has `context`, and no more.
@@ -94,8 +94,8 @@ impl NodeInput<'_> {
             let name = shorten_name(&entry.key);
             let message =
                 format!("`plan` reads `{USER_QUERY}` and `{CONTEXT}` of its input, and no `{name}`");
-            let problem = Diagnostic::new(Code::UnreadInput, message).at(entry.key_span);
-            problem.help(if trusted.contains(&entry.key) {
+            let diagnostic = Diagnostic::new(Code::UnreadInput, message).at(entry.key_span);
+            diagnostic.help(if trusted.contains(&entry.key) {
                 format!("give the run the value: `context: {{{name}: …}}`, or `--context {name}=…`")
             } else {
                 format!("put it into `{CONTEXT}`, which the model reads")
@@ -111,23 +111,23 @@ impl NodeInput<'_> {
     }
 
     fn mismatches(&self, known: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
-        let problem = |message: String| Diagnostic::new(Code::InvalidArguments, message).at(self.span());
-        let help = |problem: Diagnostic| match self.input_value {
-            None => problem.help("say in `input` what the tool is given"),
-            Some(_) => problem.help("write a map with an entry for each argument"),
+        let diagnostic = |message: String| Diagnostic::new(Code::InvalidArguments, message).at(self.span());
+        let help = |diagnostic: Diagnostic| match self.input_value {
+            None => diagnostic.help("say in `input` what the tool is given"),
+            Some(_) => diagnostic.help("write a map with an entry for each argument"),
         };
         if matches!(known, KnownValue::Text) {
-            let mut problem = problem(format!("{} is text, and a tool takes a map", self.subject()));
+            let mut diagnostic = diagnostic(format!("{} is text, and a tool takes a map", self.subject()));
             // The text may be the JSON of a map.
-            problem.severity = Severity::Warning;
-            return vec![help(problem)];
+            diagnostic.severity = Severity::Warning;
+            return vec![help(diagnostic)];
         }
         let said = match known.to_partial() {
             Some(partial) => mismatch_messages(&tools.mismatches(name, &partial, self.subject())),
             None if known.may_be_text() => Vec::new(),
             None => self.missing_arguments(known, name, tools),
         };
-        said.into_iter().map(|message| help(problem(message))).collect_vec()
+        said.into_iter().map(|message| help(diagnostic(message))).collect_vec()
     }
 
     /// What messages call the value.

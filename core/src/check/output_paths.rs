@@ -24,45 +24,53 @@ use std::collections::HashSet;
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let scopes = Scopes::new(plan);
     let inference = Inference::new(&scopes, plan, capabilities);
-    let mut judge =
-        PathChecker { scopes: &scopes, plan, capabilities, inference, other_producers: None, problems };
+    let mut checker = PathChecker {
+        scopes: &scopes,
+        plan,
+        capabilities,
+        inference,
+        other_producers: None,
+        problems: diagnostics,
+    };
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
         for edge in &graph.edges {
-            let mut spot = LazySpan::new(plan.source(), edge.condition_span, &edge.condition_text);
+            let mut lazy_span = LazySpan::new(plan.source(), edge.condition_span, &edge.condition_text);
             for atom in edge.atoms() {
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
                 let needed = !matches!(atom.predicate, Predicate::Exists);
                 let reference = (&atom.reference, atom.reference_span);
-                judge.check_reference(
+                checker.check_reference(
                     reference,
                     needed,
                     (scope, ReferenceSite::Edge(edge)),
-                    &mut spot,
+                    &mut lazy_span,
                     target,
                 );
-                if let Some(problem) =
-                    comparisons::check(atom, (scope, edge), &mut judge.inference, &mut spot)
+                if let Some(diagnostic) =
+                    comparisons::check(atom, (scope, edge), &mut checker.inference, &mut lazy_span)
                 {
-                    judge.problems.push(problem.on(target()));
+                    checker.problems.push(diagnostic.on(target()));
                 }
             }
         }
         for (position, node) in graph.nodes.iter().enumerate() {
             let written = || plan.node_entry(graph, position)?.value.get("input").map(|entry| &entry.value);
             let place = (graph, scope, position);
-            node_inputs::check(place, written, capabilities, &mut judge.inference, judge.problems);
+            node_inputs::check(place, written, capabilities, &mut checker.inference, checker.problems);
             templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
-                let mut spot = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
+                let mut lazy_span = LazySpan::new(plan.source(), value.span, value.as_text().unwrap_or(""));
                 for (reference, part, needed) in template.choices() {
                     let at = (scope, ReferenceSite::Node(position));
-                    judge.check_reference((reference, part), needed, at, &mut spot, || graph.target(node));
+                    checker.check_reference((reference, part), needed, at, &mut lazy_span, || {
+                        graph.target(node)
+                    });
                 }
             }
         }
@@ -86,13 +94,13 @@ impl PathChecker<'_, '_> {
         (reference, part): (&Reference, Span),
         needed: bool,
         (scope, place): (usize, ReferenceSite<'_>),
-        spot: &mut LazySpan<'_>,
+        lazy_span: &mut LazySpan<'_>,
         target: impl Fn() -> Target,
     ) {
         if let Root::Output(name) = &reference.root
             && !self.scopes.is_defined(scope, name)
         {
-            self.check_unknown_output(reference, name, scope, spot.locate(part), &target);
+            self.check_unknown_output(reference, name, scope, lazy_span.locate(part), &target);
             if !self.other_producers().named_outputs.contains(name.as_str()) {
                 return;
             }
@@ -112,13 +120,13 @@ impl PathChecker<'_, '_> {
         };
         let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
-            let mut problem = report(reference, (at, wrong, meant), &names, part, spot);
+            let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
             // A condition that asks whether it is there knows that it may not be.
             let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
             if is_asked || !sure && !needed {
-                problem.severity = Severity::Warning;
+                diagnostic.severity = Severity::Warning;
             }
-            self.problems.push(problem.on(target()));
+            self.problems.push(diagnostic.on(target()));
         }
     }
 
@@ -132,7 +140,7 @@ impl PathChecker<'_, '_> {
         reference: &Reference,
         name: &str,
         scope: usize,
-        place: Span,
+        span: Span,
         on: &impl Fn() -> Target,
     ) {
         if self.capabilities.outputs.is_none() || has_other_producer(self.plan, self.capabilities, name) {
@@ -145,7 +153,7 @@ impl PathChecker<'_, '_> {
         // For so many that they are only counted no names are gathered.
         let visible = if self.problems.is_full() { Vec::new() } else { self.scopes.visible(scope) };
         let meant = self.problems.closest_name(name, visible.into_iter());
-        self.problems.push(unknown_output(reference, name, meant, place).on(on()));
+        self.problems.push(unknown_output(reference, name, meant, span).on(on()));
     }
 }
 
@@ -172,11 +180,11 @@ impl OtherProducers {
                 None | Some(Action::Handler(_))
             )
         };
-        let mut written = HashSet::new();
+        let mut named_outputs = HashSet::new();
         for (_, node) in nodes() {
-            written.extend(kind::possible_named_outputs(&node.kind));
+            named_outputs.extend(kind::possible_named_outputs(&node.kind));
         }
-        Self { handlers: nodes().any(is_handled), named_outputs: written }
+        Self { handlers: nodes().any(is_handled), named_outputs }
     }
 }
 
@@ -188,7 +196,7 @@ fn report(
     (at, wrong, meant): InvalidStep<'_>,
     names: &[&str],
     part: Span,
-    spot: &mut LazySpan<'_>,
+    lazy_span: &mut LazySpan<'_>,
 ) -> Diagnostic {
     let before = Reference {
         root: reference.root.clone(),
@@ -196,27 +204,28 @@ fn report(
     };
     let step = wrong.map_or_else(|| "such element".to_owned(), |key| format!("`{}`", shorten_name(key)));
     let message = format!("`{}` has no {step}", shorten_name(&before.to_string()));
-    let place = spot.locate(part);
-    let problem = Diagnostic::new(Code::UnknownPath, message).at(place);
+    let span = lazy_span.locate(part);
+    let diagnostic = Diagnostic::new(Code::UnknownPath, message).at(span);
     let (Some(meant), Some(wrong)) = (meant, wrong) else {
         let known: Vec<String> =
             names.iter().take(8).map(|name| format!("`{}`", shorten_name(name))).collect_vec();
         return match known.as_slice() {
-            [] => problem.help(format!(
+            [] => diagnostic.help(format!(
                 "write `{}`, which has no parts of that kind",
                 shorten_name(&before.to_string())
             )),
-            known => problem.help(format!("write one of {}", known.join(", "))),
+            known => diagnostic.help(format!("write one of {}", known.join(", "))),
         };
     };
-    let mut problem = problem.help(format!("did you mean `{}`?", shorten_name(meant)));
-    let written = spot.source.get(place.start..place.end).unwrap_or("");
+    let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));
+    let written = lazy_span.source.get(span.start..span.end).unwrap_or("");
     let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
     // Only where the key stands after a dot, and everything before it is written as it is printed.
     let from = format!("{before}.");
     if plain && written.strip_prefix(&from).is_some_and(|rest| rest.starts_with(wrong)) {
-        let start = place.start + from.len();
-        problem.fix = vec![TextEdit { span: Span::new(start, start + wrong.len()), text: meant.to_owned() }];
+        let start = span.start + from.len();
+        diagnostic.fix =
+            vec![TextEdit { span: Span::new(start, start + wrong.len()), text: meant.to_owned() }];
     }
-    problem
+    diagnostic
 }

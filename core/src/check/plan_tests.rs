@@ -31,13 +31,17 @@ const REJECTED_CODES: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
 /// assert_eq!(check::check_tests(&plan, &Capabilities::default())[0].code.slug(), "test/never-passes");
 /// ```
 pub fn check_tests(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
-    let mut problems = DiagnosticCollector::default();
-    check_into(plan, capabilities, &mut problems);
-    problems.finish()
+    let mut diagnostics = DiagnosticCollector::default();
+    check_into(plan, capabilities, &mut diagnostics);
+    diagnostics.finish()
 }
 
 /// The same, told to those who know of other problems already.
-pub(crate) fn check_into(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut DiagnosticCollector) {
+pub(crate) fn check_into(
+    plan: &PlanGraph,
+    capabilities: &Capabilities,
+    diagnostics: &mut DiagnosticCollector,
+) {
     let tests = plan.document.get("tests").and_then(|entry| entry.value.as_list()).unwrap_or_default();
     if tests.is_empty() {
         return;
@@ -46,18 +50,18 @@ pub(crate) fn check_into(plan: &PlanGraph, capabilities: &Capabilities, problems
     for test in tests {
         let stubs = test.get("stubs").map(|stubs| Stubs::from_json_lenient(&stubs.value.to_json()));
         let case = PlanTest { plan, capabilities, test, stubs: stubs.unwrap_or_default() };
-        case.check_decisions(problems);
+        case.check_decisions(diagnostics);
         let Some(expect) = test.get("expect").filter(|expect| expect.value.as_map().is_some()) else {
             continue;
         };
         let expected = ExpectedResult { case: &case, expect: &expect.value };
         match inputs.as_ref().and_then(|inputs| case.input_error(inputs)) {
-            Some(message) => expected.check_rejected_input(&message, problems),
+            Some(message) => expected.check_rejected_input(&message, diagnostics),
             None => {
-                expected.check_model_stubs(problems);
-                expected.check_outcome(problems);
-                expected.check_path(problems);
-                expected.check_outputs(problems);
+                expected.check_model_stubs(diagnostics);
+                expected.check_outcome(diagnostics);
+                expected.check_path(diagnostics);
+                expected.check_outputs(diagnostics);
             }
         }
     }
@@ -83,7 +87,7 @@ impl PlanTest<'_> {
     }
 
     /// Reports decisions that nobody asks for.
-    fn check_decisions(&self, problems: &mut DiagnosticCollector) {
+    fn check_decisions(&self, diagnostics: &mut DiagnosticCollector) {
         let entries = self.decision_entries();
         if entries.is_empty() {
             return;
@@ -93,7 +97,7 @@ impl PlanTest<'_> {
         for entry in entries {
             let key = entry.key.as_str();
             let mut named = nodes().filter(|(_, node)| node.id == key).peekable();
-            let problem = if named.peek().is_some() {
+            let diagnostic = if named.peek().is_some() {
                 if named.any(|(graph, node)| self.may_need_approval(graph, node)) {
                     continue;
                 }
@@ -114,29 +118,29 @@ impl PlanTest<'_> {
                 did_you_mean(Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span), &node.id, key)
             } else if !key.contains([':', '/']) {
                 let message = format!("a test speaks of node `{}`, which is not there", shorten_name(key));
-                let problem = Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span);
+                let diagnostic = Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span);
                 match closest_name(key, nodes().map(|(_, node)| node.id.as_str())) {
-                    Some(meant) => did_you_mean(problem, meant, key),
-                    None => problem.help("name a node by its id"),
+                    Some(meant) => did_you_mean(diagnostic, meant, key),
+                    None => diagnostic.help("name a node by its id"),
                 }
             } else if let Some(unasked) = check_decision(self.plan, None, key) {
                 let code = if unasked.is_unknown { Code::UnknownInTest } else { Code::UnusedDecision };
-                let problem = Diagnostic::new(code, unasked.message).at(entry.key_span);
+                let diagnostic = Diagnostic::new(code, unasked.message).at(entry.key_span);
                 match &unasked.suggestion {
-                    Some(meant) => did_you_mean(problem, meant, key),
-                    None => problem.help(unasked.help),
+                    Some(meant) => did_you_mean(diagnostic, meant, key),
+                    None => diagnostic.help(unasked.help),
                 }
             } else {
                 continue;
             };
-            problems.push(without_conflicting_fix(problem.at(entry.key_span), entries));
+            diagnostics.push(without_conflicting_fix(diagnostic.at(entry.key_span), entries));
         }
     }
 
     /// Whether a run may ask a person because of a node, given the stubs of this test.
     fn may_need_approval(&self, graph: &Graph, node: &Node) -> bool {
-        let place = graph.node_path(node);
-        let stands_in = self.stubs.nodes().any(|id| id == node.id || id == place)
+        let node_path = graph.node_path(node);
+        let stands_in = self.stubs.nodes().any(|id| id == node.id || id == node_path)
             || self.stubs.types().any(|kind| kind == node.kind);
         if node.is_broken || stands_in {
             return node.is_broken;
@@ -175,19 +179,19 @@ impl<'a> ExpectedResult<'a> {
     }
 
     /// Reports what a run that ends so does not have, and an end that no run of the plan comes to.
-    fn check_outcome(&self, problems: &mut DiagnosticCollector) {
+    fn check_outcome(&self, diagnostics: &mut DiagnosticCollector) {
         let outcome = self.outcome();
         if matches!(outcome, "completed" | "paused") {
             for entry in ["code", "node"].into_iter().filter_map(|key| self.entry(key)) {
                 let message = format!("a run that is {outcome} has no `{}`", entry.key);
                 let help = format!("remove `{}`, or write `outcome: failed`", entry.key);
-                problems.push(impossible(message, entry.key_span).help(help));
+                diagnostics.push(impossible(message, entry.key_span).help(help));
             }
         }
         if let Some(entry) = self.entry("outcome").filter(|_| outcome == "paused")
             && let Some((message, help)) = self.no_pause_reason()
         {
-            problems.push(impossible(message.to_owned(), entry.value.span).help(help));
+            diagnostics.push(impossible(message.to_owned(), entry.value.span).help(help));
         }
     }
 
@@ -218,11 +222,11 @@ impl<'a> ExpectedResult<'a> {
     }
 
     /// Reports what a run does not have whose input the plan refuses.
-    fn check_rejected_input(&self, message: &str, problems: &mut DiagnosticCollector) {
+    fn check_rejected_input(&self, message: &str, diagnostics: &mut DiagnosticCollector) {
         let case = self.case;
         let given = case.test.get("input");
         if self.outcome() != "failed" {
-            let place = match given {
+            let span = match given {
                 Some(entry) => entry.value.span,
                 None => case.test.get("name").map_or(case.test.span, |name| name.value.span),
             };
@@ -230,7 +234,7 @@ impl<'a> ExpectedResult<'a> {
                 Some(_) => "give what the plan's `inputs` say, or expect `code: run/invalid-input`",
                 None => "add `input` with what the plan's `inputs` say",
             };
-            return problems.push(impossible(message.to_owned(), place).help(help));
+            return diagnostics.push(impossible(message.to_owned(), span).help(help));
         }
         let is_nothing = |entry: &Entry| match &entry.value.kind {
             ValueKind::List(items) => items.is_empty(),
@@ -246,24 +250,24 @@ impl<'a> ExpectedResult<'a> {
                 "code" => "write `run/invalid-input`, or give what the plan's `inputs` say".to_owned(),
                 key => format!("remove `{key}`, or give what the plan's `inputs` say"),
             };
-            return problems.push(impossible(why, entry.value.span).help(help));
+            return diagnostics.push(impossible(why, entry.value.span).help(help));
         }
     }
 
     /// Reports stubs of models whose answers no node takes, unless the run is to fail.
-    fn check_model_stubs(&self, problems: &mut DiagnosticCollector) {
+    fn check_model_stubs(&self, diagnostics: &mut DiagnosticCollector) {
         let PlanTest { plan, test, stubs, .. } = self.case;
         if let Some(written) = test.get("stubs").filter(|_| self.outcome() != "failed") {
             let mut uses = UnusedStubs::of(stubs);
             uses.remove_used_by(plan);
-            for problem in uses.rejected_replies(Some(&written.value)) {
-                problems.push(problem);
+            for diagnostic in uses.rejected_replies(Some(&written.value)) {
+                diagnostics.push(diagnostic);
             }
         }
     }
 
     /// Reports values that no node gives.
-    fn check_outputs(&self, problems: &mut DiagnosticCollector) {
+    fn check_outputs(&self, diagnostics: &mut DiagnosticCollector) {
         let PlanTest { plan, capabilities, stubs, .. } = self.case;
         let last = self.expect.get("last").filter(|_| self.outcome() == "completed");
         let outputs = self.entry("outputs").and_then(|entry| entry.value.as_map()).unwrap_or_default();
@@ -284,7 +288,7 @@ impl<'a> ExpectedResult<'a> {
         let mut report = |what: &str, value: &Spanned, why: Option<String>| {
             let Some(why) = why else { return };
             let message = format!("{what} is never this: {why}");
-            problems.push(impossible(message, value.span).help("expect what the node can give"));
+            diagnostics.push(impossible(message, value.span).help("expect what the node can give"));
         };
         if let Some(last) = last {
             let known = inference.run_output();
@@ -299,13 +303,13 @@ impl<'a> ExpectedResult<'a> {
     }
 
     /// Reports a path that no run goes.
-    fn check_path(&self, problems: &mut DiagnosticCollector) {
+    fn check_path(&self, diagnostics: &mut DiagnosticCollector) {
         let Some(path) = self.entry("path") else { return };
         let (Some(items), root) = (path.value.as_list(), &self.case.plan.root) else { return };
         let Some(start) = root.start.and_then(|at| root.nodes.get(at)) else { return };
         if items.is_empty() && self.outcome() == "completed" {
             let message = "a run that is completed comes to a node at least".to_owned();
-            problems.push(
+            diagnostics.push(
                 impossible(message, path.value.span)
                     .help(format!("begin with `{}`", shorten_name(&start.id))),
             );
@@ -320,7 +324,7 @@ impl<'a> ExpectedResult<'a> {
         {
             let help = format!("begin with `{}`", shorten_name(&start.id));
             let message = format!("a run begins at `{}`", shorten_name(&start.id));
-            problems.push(impossible(message, item.span).help(help));
+            diagnostics.push(impossible(message, item.span).help(help));
         }
         let mut is_way = true;
         let steps = found.windows(2).zip(items.iter().skip(1));
@@ -330,26 +334,26 @@ impl<'a> ExpectedResult<'a> {
             else {
                 continue;
             };
-            is_way &= self.check_step(from, to, item.span, problems);
+            is_way &= self.check_step(from, to, item.span, diagnostics);
         }
         if let (Some(Some(end)), Some(item)) = (found.last(), items.last())
             && is_way
             && self.outcome() == "completed"
         {
-            self.check_path_end(*end, item.span, problems);
+            self.check_path_end(*end, item.span, diagnostics);
         }
     }
 
     /// Reports a path that ends where a run goes on in any case.
-    fn check_path_end(&self, position: usize, place: Span, problems: &mut DiagnosticCollector) {
+    fn check_path_end(&self, position: usize, span: Span, diagnostics: &mut DiagnosticCollector) {
         let root = &self.case.plan.root;
         let Some(node) = root.nodes.get(position).filter(|_| root.broken.is_empty()) else { return };
         let mut edges = root.edges_from(position);
         let Some(edge) = edges.find(|edge| edge.condition == Condition::Fallback) else { return };
         let Some(next) = root.nodes.get(edge.target) else { return };
         let message = format!("a run that is completed goes on from `{}`", shorten_name(&node.id));
-        let problem = impossible(message, place).label(edge.to.span, "by this edge, whatever it gives");
-        problems.push(problem.help(format!("go on with `{}`", shorten_name(&next.id))));
+        let diagnostic = impossible(message, span).label(edge.to.span, "by this edge, whatever it gives");
+        diagnostics.push(diagnostic.help(format!("go on with `{}`", shorten_name(&next.id))));
     }
 
     /// Whether an edge makes a step; reports it otherwise.
@@ -357,8 +361,8 @@ impl<'a> ExpectedResult<'a> {
         &self,
         (position, from): (usize, &Node),
         to: &Node,
-        place: Span,
-        problems: &mut DiagnosticCollector,
+        span: Span,
+        diagnostics: &mut DiagnosticCollector,
     ) -> bool {
         let root = &self.case.plan.root;
         let targets = root.edges_from(position).filter_map(|edge| root.nodes.get(edge.target)).collect_vec();
@@ -374,11 +378,11 @@ impl<'a> ExpectedResult<'a> {
             [one] => format!("after it comes {one}"),
             several => format!("after it comes one of {}", several.join(", ")),
         };
-        problems.push(impossible(message, place).help(help));
+        diagnostics.push(impossible(message, span).help(help));
         false
     }
 }
 
-fn impossible(message: String, place: Span) -> Diagnostic {
-    Diagnostic::new(Code::NeverPasses, message).at(place)
+fn impossible(message: String, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::NeverPasses, message).at(span)
 }

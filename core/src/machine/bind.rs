@@ -27,9 +27,9 @@ pub fn bind<V: Value>(
     capabilities: &Capabilities,
     space: &V::Arena,
 ) -> Result<(Program<V>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let problems = check::check(plan, capabilities);
-    if problems.iter().any(Diagnostic::is_error) {
-        return Err(problems);
+    let diagnostics = check::check(plan, capabilities);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
     }
     let mut binder = Binder {
         space,
@@ -58,7 +58,7 @@ pub fn bind<V: Value>(
         inputs: RunInputSchema::new(&plan.inputs, capabilities.patterns()),
         limits: plan.limits,
     };
-    Ok((program, problems))
+    Ok((program, diagnostics))
 }
 
 /// Positions fit 32 bits: a document of [`crate::source::MAX_BYTES`] can't hold more things.
@@ -98,7 +98,7 @@ struct Level {
 
 impl<V: Value> Binder<'_, V> {
     /// Binds a graph and gives its number.
-    fn compile_graph(&mut self, graph: &Graph, mapped: bool) -> u32 {
+    fn compile_graph(&mut self, graph: &Graph, is_in_map: bool) -> u32 {
         let position = self.graphs.len();
         let (first, first_edge) = (self.nodes.len(), self.edges.len());
         let mut names = NameTable::default();
@@ -114,11 +114,11 @@ impl<V: Value> Binder<'_, V> {
         });
         self.nodes.resize_with(first + graph.nodes.len(), || None);
         self.edges.resize_with(first_edge + graph.edges.len(), || None);
-        self.chain.push(Level { graph: position, is_in_map: mapped });
+        self.chain.push(Level { graph: position, is_in_map });
         for (i, node) in graph.nodes.iter().enumerate() {
-            let code = self.compile_node(graph, i, node, first, first_edge);
+            let compiled = self.compile_node(graph, i, node, first, first_edge);
             if let Some(place) = self.nodes.get_mut(first + i) {
-                *place = Some(code);
+                *place = Some(compiled);
             }
         }
         for (i, edge) in graph.edges.iter().enumerate() {
@@ -149,8 +149,8 @@ impl<V: Value> Binder<'_, V> {
         let edges = graph.outgoing.get(position);
         let edges =
             edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| to_u32(first_edge + e)).collect_vec());
-        let has_tests = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
-        let only = graph.edges_from(position).next().filter(|_| !has_tests);
+        let has_conditions = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);
+        let only = graph.edges_from(position).next().filter(|_| !has_conditions);
         CompiledNode {
             id: node.id.clone(),
             kind: node.kind.clone(),
@@ -158,7 +158,7 @@ impl<V: Value> Binder<'_, V> {
             options: self.node_options(node, &action).map(Box::new),
             action,
             visits: node.visits,
-            has_conditions: has_tests,
+            has_conditions,
             unconditional_target: only.map(|edge| to_u32(first + edge.target)),
             edges,
         }
@@ -174,7 +174,7 @@ impl<V: Value> Binder<'_, V> {
             _ => None,
         };
         let children = match action {
-            Action::Composite(fan) => self.children(node, *fan),
+            Action::Composite(composite) => self.children(node, *composite),
             _ => Vec::new(),
         };
         // What is one call the host can try again and time; what is several, or a person, only the run can.
@@ -183,21 +183,22 @@ impl<V: Value> Binder<'_, V> {
         let waits = !hosted && !matches!(action, Action::Pass | Action::Log);
         let retry = node.retry.clone().filter(|_| waits);
         let timeout_ms = node.timeout_ms.filter(|_| waits);
-        let contract = call_schema::of_node(action, node, self.capabilities, &mut self.call_schemas);
+        let call_schema = call_schema::of_node(action, node, self.capabilities, &mut self.call_schemas);
         let agent = self.compile_agent(node, action).map(Box::new);
-        let asks = matches!(action, Action::Tool(name) if self.needs_approval(name));
+        let needs_approval = matches!(action, Action::Tool(name) if self.needs_approval(name));
         let gatherer = match action {
             Action::Gather(with, literal) => {
                 Some(Box::new(Gatherer::of(with.as_ref(), *literal, self.capabilities)))
             }
             _ => None,
         };
-        let parses = matches!(action, Action::Tool(_)) && node::settings::parses_json(node.with.as_ref());
-        let any = contract.is_some()
-            || parses
+        let parses_json =
+            matches!(action, Action::Tool(_)) && node::settings::parses_json(node.with.as_ref());
+        let any = call_schema.is_some()
+            || parses_json
             || gatherer.is_some()
             || agent.is_some()
-            || asks
+            || needs_approval
             || settings.is_some()
             || retry.is_some()
             || timeout_ms.is_some()
@@ -206,12 +207,12 @@ impl<V: Value> Binder<'_, V> {
             settings,
             retry,
             timeout_ms,
-            call_schema: contract,
+            call_schema,
             children,
             agent,
             gatherer,
-            needs_approval: asks,
-            parses_json: parses,
+            needs_approval,
+            parses_json,
         })
     }
 
@@ -225,14 +226,14 @@ impl<V: Value> Binder<'_, V> {
         let agent = node::agent::of(&node.id, action, self.capabilities)?;
         let of_tool =
             |tool: &OfferedTool| call_schema::of_tool(&tool.name, self.capabilities, &mut self.call_schemas);
-        let contracts = agent.tools.iter().map(of_tool).collect_vec();
-        Some(CompiledAgent { agent, call_schemas: contracts })
+        let call_schemas = agent.tools.iter().map(of_tool).collect_vec();
+        Some(CompiledAgent { agent, call_schemas })
     }
 
-    fn children(&mut self, node: &Node, fan: Composite) -> Vec<(String, u32)> {
-        let own = node.nested.iter().filter(|nested| nested.key == fan.kind.key());
+    fn children(&mut self, node: &Node, composite: Composite) -> Vec<(String, u32)> {
+        let own = node.nested.iter().filter(|nested| nested.key == composite.kind.key());
         own.map(|nested| {
-            (nested.name.clone(), self.compile_graph(&nested.graph, fan.kind == CompositeKind::Map))
+            (nested.name.clone(), self.compile_graph(&nested.graph, composite.kind == CompositeKind::Map))
         })
         .collect_vec()
     }
@@ -240,13 +241,9 @@ impl<V: Value> Binder<'_, V> {
     fn compile_edge(&mut self, edge: &Edge, first: usize) -> CompiledEdge {
         let base = self.atoms.len();
         for atom in edge.condition.atoms() {
-            let ask = self.compile_predicate(&atom.predicate);
-            let look = self.compile_reference(&atom.reference);
-            self.atoms.push(CompiledAtom {
-                operand: look,
-                reference: atom.reference.to_string(),
-                predicate: ask,
-            });
+            let predicate = self.compile_predicate(&atom.predicate);
+            let operand = self.compile_reference(&atom.reference);
+            self.atoms.push(CompiledAtom { operand, reference: atom.reference.to_string(), predicate });
         }
         CompiledEdge {
             target: to_u32(first + edge.target),
@@ -280,7 +277,7 @@ impl<V: Value> Binder<'_, V> {
     }
 
     fn compile_reference(&mut self, reference: &Reference) -> CompiledReference {
-        let source = match &reference.root {
+        let root = match &reference.root {
             Root::Last => ReferenceRoot::Last,
             Root::Input => ReferenceRoot::Input,
             Root::Memory => ReferenceRoot::Memory,
@@ -293,7 +290,7 @@ impl<V: Value> Binder<'_, V> {
             Root::Call => ReferenceRoot::Nowhere,
             Root::Output(name) => self.output_root(name),
         };
-        CompiledReference { root: source, path: self.paths.intern(reference.path.clone()) }
+        CompiledReference { root, path: self.paths.intern(reference.path.clone()) }
     }
 
     /// How many scopes outward the nearest list is, and the number of the graph that is run for its elements.

@@ -55,20 +55,20 @@ pub(super) fn of_tool(
     capabilities: &Capabilities,
     known: &mut CallSchemaCache,
 ) -> Option<Arc<CallSchema>> {
-    if let Some(contract) = known.get(name) {
-        return contract.clone();
+    if let Some(call_schema) = known.get(name) {
+        return call_schema.clone();
     }
     let patterns = capabilities.patterns();
     let read = |schema: &Json| server_schema(schema, patterns);
     let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(name));
-    let contract = tool.map(|tool| CallSchema {
+    let call_schema = tool.map(|tool| CallSchema {
         input: read(&tool.input_schema),
         output: tool.output_schema.as_ref().and_then(read),
         patterns,
     });
-    let contract = contract.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
-    known.insert(name.to_owned(), contract.clone());
-    contract
+    let call_schema = call_schema.filter(|it| it.input.is_some() || it.output.is_some()).map(Arc::new);
+    known.insert(name.to_owned(), call_schema.clone());
+    call_schema
 }
 
 /// Whether the arguments of a call will do, by the schema that the catalogue has read. `own` are the run's values that join them.

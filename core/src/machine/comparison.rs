@@ -11,7 +11,7 @@ use crate::value::{Path, TextView, Value, View};
 pub(super) fn evaluate_comparison<V: Value>(
     value: &V,
     path: &Path,
-    ask: CompiledPredicate,
+    predicate: CompiledPredicate,
     literals: &[Literal],
 ) -> bool {
     let view = value.view(path);
@@ -19,7 +19,7 @@ pub(super) fn evaluate_comparison<V: Value>(
         return false;
     }
     let literal = |number: u32| literals.get(number as usize).map(|literal| (number, literal));
-    match (ask, view) {
+    match (predicate, view) {
         (CompiledPredicate::Exists, _) => true,
         (CompiledPredicate::Equals(number), _) => {
             literal(number).is_some_and(|literal| equals(value, path, view, literal, literals))

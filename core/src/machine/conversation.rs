@@ -48,14 +48,18 @@ pub(super) enum ToolCallState {
 impl ActiveConversation {
     /// One that begins: what a node asks, after what was said before.
     /// `results` are those of the calls that are open there, when this node is the one that waited for them.
-    pub(super) fn new(mut request: ChatRequest, kept: Option<&Conversation>, results: Option<&Json>) -> Self {
-        let mut before = 0;
-        if let Some(kept) = kept {
+    pub(super) fn new(
+        mut request: ChatRequest,
+        stored: Option<&Conversation>,
+        results: Option<&Json>,
+    ) -> Self {
+        let mut history = 0;
+        if let Some(stored) = stored {
             let own = request.messages.first().is_some_and(|message| message.role == Role::System);
-            let theirs = kept.messages.first().is_some_and(|message| message.role == Role::System);
+            let theirs = stored.messages.first().is_some_and(|message| message.role == Role::System);
             // The node's own instructions, if it has any, stand in the place of those that were there.
-            let said = with_results(&kept.messages, results).into_iter().skip(usize::from(own && theirs));
-            if results.is_some() && has_open_calls(&kept.messages) {
+            let said = with_results(&stored.messages, results).into_iter().skip(usize::from(own && theirs));
+            if results.is_some() && has_open_calls(&stored.messages) {
                 // It goes on with what it asked for: there is no new question.
                 request.messages.pop();
             }
@@ -63,75 +67,69 @@ impl ActiveConversation {
             let answered = request.messages.last().is_some_and(|message| message.role == Role::Tool);
             let spoken = request.messages.iter().rposition(|message| message.role == Role::Assistant);
             let asked = if answered { spoken.map(|at| at + 1) } else { None };
-            before = asked.unwrap_or(request.messages.len().saturating_sub(1));
+            history = asked.unwrap_or(request.messages.len().saturating_sub(1));
         }
         // What every question begins with: whoever keeps prompts finds them by it.
         request.cache_key =
             request.messages.first().map(|first| short_hash(&Json::from(first.content.as_str())));
-        Self {
-            turn: 0,
-            history: before,
-            wants_structured: false,
-            request,
-            wait: ConversationWait::Tools(Vec::new()),
-        }
+        Self { turn: 0, history, wants_structured: false, request, wait: ConversationWait::Tools(Vec::new()) }
     }
 
     /// A tool node that waits for a person's leave.
     pub(super) fn for_tool_node(serial: u32, arguments: Json) -> Self {
-        let stage = ConversationWait::Tools(vec![ToolCallState::Open { serial, approval: true, arguments }]);
-        Self { turn: 0, history: 0, wants_structured: false, request: ChatRequest::default(), wait: stage }
+        let wait = ConversationWait::Tools(vec![ToolCallState::Open { serial, approval: true, arguments }]);
+        Self { turn: 0, history: 0, wants_structured: false, request: ChatRequest::default(), wait }
     }
 
     /// Says anew of each call whether a person is asked first.
     pub(super) fn update_approvals(&mut self, node_asks: bool, agent: Option<&Agent>) {
         let calls: Vec<String> = self.calls().iter().map(|call| call.name.clone()).collect();
         let ConversationWait::Tools(places) = &mut self.wait else { return };
-        for (number, place) in places.iter_mut().enumerate() {
-            let ToolCallState::Open { approval: leave, .. } = place else { continue };
+        for (number, state) in places.iter_mut().enumerate() {
+            let ToolCallState::Open { approval, .. } = state else { continue };
             let name = calls.get(number);
             let offered = |agent: &&Agent| {
                 agent.tools.iter().any(|tool| tool.needs_approval && Some(&tool.spec.name) == name)
             };
-            *leave = agent.map_or(node_asks, |agent| offered(&agent));
+            *approval = agent.map_or(node_asks, |agent| offered(&agent));
         }
     }
 
     /// Every call that is outstanding, in order.
     pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
-        let (model, places) = match &self.wait {
+        let (model, calls) = match &self.wait {
             ConversationWait::Model(serial) => (Some(*serial), &[][..]),
-            ConversationWait::Tools(places) => (None, places.as_slice()),
+            ConversationWait::Tools(calls) => (None, calls.as_slice()),
         };
-        let waits = |place: &ToolCallState| match place {
+        let waits = |state: &ToolCallState| match state {
             ToolCallState::Open { serial, .. } => Some(*serial),
             ToolCallState::Done { .. } => None,
         };
-        model.into_iter().chain(places.iter().filter_map(waits))
+        model.into_iter().chain(calls.iter().filter_map(waits))
     }
 
     /// The tools of the calls that are outstanding, by the names that the model was told.
     pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
-        let places = match &self.wait {
+        let calls = match &self.wait {
             ConversationWait::Model(_) => &[][..],
-            ConversationWait::Tools(places) => places.as_slice(),
+            ConversationWait::Tools(calls) => calls.as_slice(),
         };
-        let waits = |(_, place): &(&ToolCall, &ToolCallState)| matches!(place, ToolCallState::Open { .. });
-        self.calls().iter().zip(places).filter(waits).map(|(call, _)| call.name.as_str())
+        let waits = |(_, state): &(&ToolCall, &ToolCallState)| matches!(state, ToolCallState::Open { .. });
+        self.calls().iter().zip(calls).filter(waits).map(|(call, _)| call.name.as_str())
     }
 
     /// Where the call of that number stands among those of the message.
     pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
-        let ConversationWait::Tools(places) = &self.wait else { return None };
-        places
+        let ConversationWait::Tools(calls) = &self.wait else { return None };
+        calls
             .iter()
-            .position(|place| matches!(place, ToolCallState::Open { serial: known, .. } if *known == serial))
+            .position(|state| matches!(state, ToolCallState::Open { serial: known, .. } if *known == serial))
     }
 
     /// The same call.
     pub(super) fn call_mut(&mut self, at: usize) -> Option<&mut ToolCallState> {
         match &mut self.wait {
-            ConversationWait::Tools(places) => places.get_mut(at),
+            ConversationWait::Tools(calls) => calls.get_mut(at),
             ConversationWait::Model(_) => None,
         }
     }
@@ -146,11 +144,11 @@ impl ActiveConversation {
         if self.open_serials().next().is_some() {
             return false;
         }
-        let ConversationWait::Tools(places) = &mut self.wait else { return false };
-        let answers: Vec<Message> = std::mem::take(places)
+        let ConversationWait::Tools(calls) = &mut self.wait else { return false };
+        let answers: Vec<Message> = std::mem::take(calls)
             .into_iter()
             .zip(self.calls())
-            .filter_map(|(place, call)| match place {
+            .filter_map(|(state, call)| match state {
                 ToolCallState::Done { content, failed } => Some(Message::tool_result(call, content, failed)),
                 ToolCallState::Open { .. } => None,
             })
@@ -220,19 +218,19 @@ impl ActiveConversation {
 
     /// As data.
     pub(super) fn to_json(&self) -> Json {
-        let place = |place: &ToolCallState| match place {
-            ToolCallState::Open { serial, approval: leave, arguments } => {
-                json!({"call": serial, "leave": leave, "arguments": arguments})
+        let state = |state: &ToolCallState| match state {
+            ToolCallState::Open { serial, approval, arguments } => {
+                json!({"call": serial, "approval": approval, "arguments": arguments})
             }
             ToolCallState::Done { content, failed } => json!({"content": content, "failed": failed}),
         };
         let stage = match &self.wait {
             ConversationWait::Model(serial) => json!({"model": serial}),
-            ConversationWait::Tools(places) => json!({"tools": places.iter().map(place).collect::<Json>()}),
+            ConversationWait::Tools(calls) => json!({"tools": calls.iter().map(state).collect::<Json>()}),
         };
         json!({
-            "turn": self.turn, "before": self.history, "closing": self.wants_structured, "request": self.request.to_json(),
-            "stage": stage,
+            "turn": self.turn, "history": self.history, "wants_structured": self.wants_structured, "request": self.request.to_json(),
+            "wait": stage,
         })
     }
 
@@ -240,46 +238,47 @@ impl ActiveConversation {
     pub(super) fn from_json(json: &Json, agent: Option<&Agent>) -> Option<Self> {
         let whole = |json: &Json, key: &str| u32::try_from(json.get(key)?.as_u64()?).ok();
         let flag = |json: &Json, key: &str| json.get(key)?.as_bool();
-        let place = |json: &Json| match json.get("content") {
+        let state = |json: &Json| match json.get("content") {
             Some(content) => Some(ToolCallState::Done {
                 content: content.as_str()?.to_owned(),
                 failed: flag(json, "failed")?,
             }),
             None => Some(ToolCallState::Open {
                 serial: whole(json, "call")?,
-                approval: flag(json, "leave")?,
+                approval: flag(json, "approval")?,
                 arguments: json.get("arguments").filter(|json| json.is_object() || agent.is_none())?.clone(),
             }),
         };
-        let stage = json.get("stage")?;
-        let stage = match stage.get("tools").and_then(Json::as_array) {
-            Some(places) => ConversationWait::Tools(places.iter().map(place).collect::<Option<_>>()?),
+        let stage = json.get("wait")?;
+        let wait = match stage.get("tools").and_then(Json::as_array) {
+            Some(places) => ConversationWait::Tools(places.iter().map(state).collect::<Option<_>>()?),
             None => ConversationWait::Model(whole(stage, "model")?),
         };
-        let talk = Self {
+        let conversation = Self {
             turn: whole(json, "turn")?,
-            history: usize::try_from(json.get("before")?.as_u64()?).ok()?,
-            wants_structured: flag(json, "closing")?,
+            history: usize::try_from(json.get("history")?.as_u64()?).ok()?,
+            wants_structured: flag(json, "wants_structured")?,
             request: ChatRequest::from_json(json.get("request")?),
-            wait: stage,
+            wait,
         };
         let most = agent.map_or(0, |agent| agent.max_turns);
-        let fits = match &talk.wait {
-            ConversationWait::Model(_) => talk.turn >= 1,
-            ConversationWait::Tools(places) if agent.is_none() => places.len() == 1,
+        let fits = match &conversation.wait {
+            ConversationWait::Model(_) => conversation.turn >= 1,
+            ConversationWait::Tools(calls) if agent.is_none() => calls.len() == 1,
             // A model that reasons has its calls made by another node.
             ConversationWait::Tools(_) if agent.is_some_and(|agent| agent.strategy.is_some()) => false,
-            ConversationWait::Tools(places) => {
+            ConversationWait::Tools(calls) => {
                 // Whatever waits must be a call that would be made.
-                let sound = |(place, call): (&ToolCallState, &ToolCall)| {
-                    matches!(place, ToolCallState::Done { .. })
+                let sound = |(state, call): (&ToolCallState, &ToolCall)| {
+                    matches!(state, ToolCallState::Done { .. })
                         || agent.is_some_and(|agent| agent.resolve_call(call).is_ok())
                 };
-                talk.turn >= 1
-                    && places.len() == talk.calls().len()
-                    && places.iter().zip(talk.calls()).all(sound)
+                conversation.turn >= 1
+                    && calls.len() == conversation.calls().len()
+                    && calls.iter().zip(conversation.calls()).all(sound)
             }
         };
-        (fits && talk.turn <= most && talk.open_serials().next().is_some()).then_some(talk)
+        (fits && conversation.turn <= most && conversation.open_serials().next().is_some())
+            .then_some(conversation)
     }
 }

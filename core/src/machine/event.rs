@@ -304,7 +304,7 @@ impl StepError {
             Self::NotStarted => "run/not-started",
             Self::UnknownCall(_) => "run/unknown-call",
             Self::UnknownTimer(_) => "run/unknown-timer",
-            Self::NotRestored => "run/not-frozen",
+            Self::NotRestored => "run/not-restored",
             Self::NothingToDo => "run/nothing-to-do",
             Self::Finished => "run/finished",
         }

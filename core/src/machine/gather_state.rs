@@ -35,18 +35,18 @@ pub(super) enum PlannedCallState<V> {
 impl<V> GatherState<V> {
     /// Says anew of each call whether a person is asked first.
     pub(super) fn update_approvals(&mut self, gatherer: &Gatherer) {
-        for (place, call) in self.calls.iter_mut().zip(&self.planned) {
-            if let PlannedCallState::Open { approval: leave, timer, .. } = place {
-                *leave = gatherer.needs_approval(&call.tool);
+        for (state, call) in self.calls.iter_mut().zip(&self.planned) {
+            if let PlannedCallState::Open { approval, timer, .. } = state {
+                *approval = gatherer.needs_approval(&call.tool);
                 // A person may take any time.
-                *timer = timer.filter(|_| !*leave);
+                *timer = timer.filter(|_| !*approval);
             }
         }
     }
 
     /// Every call that is outstanding, in order.
     pub(super) fn open_serials(&self) -> impl Iterator<Item = u32> {
-        self.calls.iter().filter_map(|place| match place {
+        self.calls.iter().filter_map(|state| match state {
             PlannedCallState::Open { serial, .. } => Some(*serial),
             _ => None,
         })
@@ -63,12 +63,12 @@ impl<V> GatherState<V> {
     pub(super) fn call_index(&self, serial: u32) -> Option<usize> {
         self.calls
             .iter()
-            .position(|place| matches!(place, PlannedCallState::Open { serial: own, .. } if *own == serial))
+            .position(|state| matches!(state, PlannedCallState::Open { serial: own, .. } if *own == serial))
     }
 
     /// The timers of the calls that have one.
     pub(super) fn timers(&mut self) -> impl Iterator<Item = (usize, &mut Timer)> {
-        self.calls.iter_mut().enumerate().filter_map(|(at, place)| match place {
+        self.calls.iter_mut().enumerate().filter_map(|(at, state)| match state {
             PlannedCallState::Open { timer: Some(timer), .. } => Some((at, timer)),
             _ => None,
         })
@@ -77,14 +77,14 @@ impl<V> GatherState<V> {
     /// Which call has that timer.
     pub(super) fn timed_call(&self, serial: u32) -> Option<usize> {
         self.calls.iter().position(
-            |place| matches!(place, PlannedCallState::Open { timer: Some(timer), .. } if timer.serial == serial),
+            |state| matches!(state, PlannedCallState::Open { timer: Some(timer), .. } if timer.serial == serial),
         )
     }
 
     /// The first call that can begin: all it refers to has ended. With it the first of those that failed, if any.
     pub(super) fn next(&self, gatherer: &Gatherer) -> Option<(usize, Option<usize>)> {
         let waiting =
-            self.calls.iter().enumerate().filter(|(_, place)| matches!(place, PlannedCallState::Waiting));
+            self.calls.iter().enumerate().filter(|(_, state)| matches!(state, PlannedCallState::Waiting));
         waiting.map(|(at, _)| at).find_map(|at| {
             let needed = dependencies(&gatherer.parse_parameters(self.planned.get(at)?));
             let ended = |call: &usize| matches!(self.calls.get(*call), Some(PlannedCallState::Done { .. }));
@@ -97,7 +97,7 @@ impl<V> GatherState<V> {
 
     /// The values that calls have given.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, &V)> {
-        self.calls.iter().enumerate().filter_map(|(at, place)| match place {
+        self.calls.iter().enumerate().filter_map(|(at, state)| match state {
             PlannedCallState::Done { result: Ok(value), .. } => Some((at, value)),
             _ => None,
         })
@@ -106,10 +106,11 @@ impl<V> GatherState<V> {
     /// As data; `put` gives the place of a value.
     pub(super) fn to_json(&self, put: &mut dyn FnMut(&V) -> Json) -> Json {
         let call = |call: &PlannedCall| json!([call.tool, call.parameters, call.reasoning]);
-        let mut place = |place: &PlannedCallState<V>| match place {
+        let mut state = |state: &PlannedCallState<V>| match state {
             PlannedCallState::Waiting => Json::Null,
-            PlannedCallState::Open { serial, approval: leave, sent, started_ms: began_ms, timer } => {
-                let mut asked = json!({"call": serial, "leave": leave, "sent": sent, "began_ms": began_ms});
+            PlannedCallState::Open { serial, approval, sent, started_ms, timer } => {
+                let mut asked =
+                    json!({"call": serial, "approval": approval, "sent": sent, "started_ms": started_ms});
                 if let (Some(asked), Some(timer)) = (asked.as_object_mut(), timer) {
                     asked.insert("timer".to_owned(), timer.to_json());
                 }
@@ -123,8 +124,8 @@ impl<V> GatherState<V> {
             }
         };
         json!({
-            "calls": self.planned.iter().map(call).collect::<Vec<_>>(),
-            "places": self.calls.iter().map(&mut place).collect::<Vec<_>>(), "began_ms": self.started_ms,
+            "planned": self.planned.iter().map(call).collect::<Vec<_>>(),
+            "calls": self.calls.iter().map(&mut state).collect::<Vec<_>>(), "started_ms": self.started_ms,
         })
     }
 
@@ -137,25 +138,20 @@ impl<V> GatherState<V> {
             let (parameters, reasoning) = (parameters.clone(), reasoning.clone());
             Some(PlannedCall { tool: tool.as_str()?.to_owned(), parameters, reasoning })
         };
-        let place = |json: &Json| {
+        let state = |json: &Json| {
             if json.is_null() {
                 return Some(PlannedCallState::Waiting);
             }
             let sent = json.get("sent")?.clone();
             if let Some(serial) = json.get("call") {
                 let serial = u32::try_from(serial.as_u64()?).ok()?;
-                let (leave, began_ms) = (json.get("leave")?.as_bool()?, json.get("began_ms")?.as_f64()?);
+                let (approval, started_ms) =
+                    (json.get("approval")?.as_bool()?, json.get("started_ms")?.as_f64()?);
                 let timer = match json.get("timer") {
                     Some(json) => Some(Timer::from_json(json).ok()?),
                     None => None,
                 };
-                return Some(PlannedCallState::Open {
-                    serial,
-                    approval: leave,
-                    sent,
-                    started_ms: began_ms,
-                    timer,
-                });
+                return Some(PlannedCallState::Open { serial, approval, sent, started_ms, timer });
             }
             let result = match json.get("value") {
                 Some(value) => Ok(take(value)?),
@@ -163,11 +159,11 @@ impl<V> GatherState<V> {
             };
             Some(PlannedCallState::Done { sent, result, took_ms: json.get("took_ms")?.as_f64()? })
         };
-        let calls: Vec<PlannedCall> = list("calls")?.iter().map(call).collect::<Option<_>>()?;
-        let places: Vec<PlannedCallState<V>> = list("places")?.iter().map(place).collect::<Option<_>>()?;
-        let gathering = Self { planned: calls, calls: places, started_ms: json.get("began_ms")?.as_f64()? };
-        let fits =
-            gathering.planned.len() == gathering.calls.len() && gathering.open_serials().next().is_some();
-        fits.then_some(gathering)
+        let planned: Vec<PlannedCall> = list("planned")?.iter().map(call).collect::<Option<_>>()?;
+        let calls: Vec<PlannedCallState<V>> = list("calls")?.iter().map(state).collect::<Option<_>>()?;
+        let gather_state = Self { planned, calls, started_ms: json.get("started_ms")?.as_f64()? };
+        let fits = gather_state.planned.len() == gather_state.calls.len()
+            && gather_state.open_serials().next().is_some();
+        fits.then_some(gather_state)
     }
 }

@@ -16,19 +16,19 @@ pub(super) trait ReferenceSource<V: Value> {
     /// Where new values live.
     fn space(&self) -> &V::Arena;
     /// The value at which a reference begins.
-    fn root(&self, look: CompiledReference) -> Option<&V>;
+    fn root(&self, reference: CompiledReference) -> Option<&V>;
     /// The way from there.
-    fn path(&self, look: CompiledReference) -> &Path;
+    fn path(&self, reference: CompiledReference) -> &Path;
     /// The references that would have found something, for the message.
     fn available_references(&self) -> String;
 }
 
 /// The value with its holes filled.
 pub(super) fn interpolate<V: Value>(
-    fill: &CompiledValue<V>,
+    value: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
 ) -> Result<V, Failure> {
-    interpolate_counted(fill, scope, &mut 0.0)
+    interpolate_counted(value, scope, &mut 0.0)
 }
 
 /// The same; `made` is how many bytes of text the templates beside it have made.
@@ -39,11 +39,11 @@ fn interpolate_counted<V: Value>(
 ) -> Result<V, Failure> {
     match fill {
         CompiledValue::Constant(value) => Ok(value.clone()),
-        CompiledValue::Template(pieces) => match pieces.as_slice() {
+        CompiledValue::Template(parts) => match parts.as_slice() {
             [CompiledPart::Placeholder { choices, fallback }] => {
                 single_placeholder(choices, fallback.as_ref(), scope)
             }
-            pieces => interpolate_text(pieces, scope, made),
+            parts => interpolate_text(parts, scope, made),
         },
         CompiledValue::List(items) => {
             let items: Result<_, _> =
@@ -68,8 +68,8 @@ fn first_available<'s, V: Value, S: ReferenceSource<V>>(
     stands_in: bool,
     scope: &'s S,
 ) -> Option<(&'s V, &'s Path)> {
-    choices.iter().enumerate().find_map(|(at, (look, _))| {
-        let (root, path) = (scope.root(*look)?, scope.path(*look));
+    choices.iter().enumerate().find_map(|(at, (reference, _))| {
+        let (root, path) = (scope.root(*reference)?, scope.path(*reference));
         let is_last = at + 1 == choices.len() && !stands_in;
         (is_last || !matches!(root.view(path), View::Missing | View::Null)).then_some((root, path))
     })
@@ -90,14 +90,14 @@ fn single_placeholder<V: Value>(
 }
 
 fn interpolate_text<V: Value>(
-    pieces: &[CompiledPart],
+    parts: &[CompiledPart],
     scope: &impl ReferenceSource<V>,
     made: &mut f64,
 ) -> Result<V, Failure> {
     let mut out = String::new();
-    for piece in pieces {
+    for part in parts {
         let before = out.len();
-        match piece {
+        match part {
             CompiledPart::Text(text) => out.push_str(text),
             CompiledPart::Placeholder { choices, fallback } => {
                 let found = first_available(choices, fallback.is_some(), scope);

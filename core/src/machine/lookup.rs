@@ -20,7 +20,9 @@ impl<'a, V: Value> ScopeView<'a, V> {
     /// The scopes from this one outward.
     pub(super) fn scopes_outward(&self) -> impl Iterator<Item = &'a ScopeState<V>> {
         let run = self.run;
-        std::iter::successors(Some(self.scope_state), move |frame| Some(run.scope(frame.parent?.0)))
+        std::iter::successors(Some(self.scope_state), move |scope_state| {
+            Some(run.scope(scope_state.parent?.0))
+        })
     }
 
     /// The value at which a reference begins.
@@ -43,7 +45,7 @@ impl<'a, V: Value> ScopeView<'a, V> {
             | ReferenceRoot::Nowhere => None,
             ReferenceRoot::Memory => self.run.memory(),
             ReferenceRoot::Context => self.run.context(),
-            ReferenceRoot::Error => self.scopes_outward().find_map(|frame| frame.error.as_ref()),
+            ReferenceRoot::Error => self.scopes_outward().find_map(|scope_state| scope_state.error.as_ref()),
             ReferenceRoot::Outer(lookup) => {
                 let places = self.program.outer.get(lookup as usize)?;
                 places.iter().find_map(|(depth, name)| {
@@ -57,9 +59,9 @@ impl<'a, V: Value> ScopeView<'a, V> {
 }
 
 /// The way that a look goes, in a program.
-pub(super) fn reference_path<V: Value>(program: &Program<V>, look: CompiledReference) -> &Path {
+pub(super) fn reference_path<V: Value>(program: &Program<V>, reference: CompiledReference) -> &Path {
     static WHOLE: Path = Path { number: 0, segments: Vec::new() };
-    program.paths.get(look.path as usize).unwrap_or(&WHOLE)
+    program.paths.get(reference.path as usize).unwrap_or(&WHOLE)
 }
 
 impl<V: Value> ReferenceSource<V> for ScopeView<'_, V> {
@@ -67,22 +69,22 @@ impl<V: Value> ReferenceSource<V> for ScopeView<'_, V> {
         self.run.space()
     }
 
-    fn root(&self, look: CompiledReference) -> Option<&V> {
-        self.find(look.root)
+    fn root(&self, reference: CompiledReference) -> Option<&V> {
+        self.find(reference.root)
     }
 
-    fn path(&self, look: CompiledReference) -> &Path {
-        reference_path(self.program, look)
+    fn path(&self, reference: CompiledReference) -> &Path {
+        reference_path(self.program, reference)
     }
 
     fn available_references(&self) -> String {
         let mut names: Vec<String> = vec!["`last`".to_owned(), "`input`".to_owned()];
-        for frame in self.scopes_outward() {
+        for scope_state in self.scopes_outward() {
             names.extend(
-                frame.named_outputs(self.program).map(|(name, _)| format!("`output.{name}`")).take(8),
+                scope_state.named_outputs(self.program).map(|(name, _)| format!("`output.{name}`")).take(8),
             );
         }
-        if self.scopes_outward().any(|frame| frame.item.is_some()) {
+        if self.scopes_outward().any(|scope_state| scope_state.item.is_some()) {
             names.push("`item`".to_owned());
         }
         names.truncate(10);

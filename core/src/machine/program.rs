@@ -135,7 +135,7 @@ impl<V> InputSource<V> {
 
     /// Whether it is text with more in it than one hole.
     pub fn is_text_template(&self) -> bool {
-        matches!(self, Self::Own(CompiledValue::Template(pieces)) if pieces.len() > 1)
+        matches!(self, Self::Own(CompiledValue::Template(parts)) if parts.len() > 1)
     }
 }
 

@@ -140,7 +140,7 @@ pub struct Run<V: Value> {
 impl<V: Value> Run<V> {
     /// A run that was not started yet.
     pub fn new(program: Arc<Program<V>>, space: V::Arena, options: Options<V>) -> Self {
-        let birth = ScopeInit {
+        let init = ScopeInit {
             graph: 0,
             scope: ScopeRef::default(),
             parent: None,
@@ -148,7 +148,7 @@ impl<V: Value> Run<V> {
             item: None,
             index: None,
         };
-        let mut root = ScopeState::new(&program, birth);
+        let mut root = ScopeState::new(&program, init);
         for (name, value) in options.outputs {
             root.write_output(&program, name, value);
         }
@@ -233,7 +233,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Result<(), StepError> {
         if !(matches!(self.status, RunStatus::Running)
-            && self.scope_state_of(call).is_some_and(|frame| frame.awaits_only(call)))
+            && self.scope_state_of(call).is_some_and(|scope_state| scope_state.awaits_only(call)))
         {
             return self.step_into(
                 Event::CallDone { call, result: Ok(Answer::Value(value, Vec::new())), at_ms },
@@ -254,7 +254,7 @@ impl<V: Value> Run<V> {
     /// Whether that call is outstanding.
     fn awaits(&self, call: CallId) -> bool {
         matches!(self.status, RunStatus::Running)
-            && self.scope_state_of(call).is_some_and(|frame| frame.awaits(call))
+            && self.scope_state_of(call).is_some_and(|scope_state| scope_state.awaits(call))
     }
 
     /// Whether an event makes sense now.
@@ -286,17 +286,17 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Next {
         let scope = call.scope;
-        let frame = self.scope_state_mut(scope);
-        match frame.wait {
+        let scope_state = self.scope_state_mut(scope);
+        match scope_state.wait {
             Wait::Conversation(_) => return self.conversation_call_done(program, call, result, at_ms, sink),
             Wait::Gather(_) => return self.gather_call_done(program, call, result, at_ms, sink),
             _ => {}
         }
-        frame.wait = Wait::Nothing;
+        scope_state.wait = Wait::Nothing;
         let value = match result {
             Ok(Answer::Value(value, writes)) => {
                 for (name, value) in writes {
-                    frame.write_output(program, name, value);
+                    scope_state.write_output(program, name, value);
                 }
                 Ok(value)
             }
@@ -318,13 +318,15 @@ impl<V: Value> Run<V> {
     /// What a call gave, when it is what it should be.
     fn check_answer(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
         let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let extra = code.and_then(|code| Some((code, code.options.as_deref()?)));
-        let Some((code, extra)) = extra else { return Ok(value) };
-        match &extra.call_schema {
-            Some(contract) => contract.check_result(&self.space, (&code.action, extra.parses_json), value),
-            None if extra.parses_json => super::call_schema::CallSchema::default().check_result(
+        let options = code.and_then(|compiled| Some((compiled, compiled.options.as_deref()?)));
+        let Some((compiled, options)) = options else { return Ok(value) };
+        match &options.call_schema {
+            Some(call_schema) => {
+                call_schema.check_result(&self.space, (&compiled.action, options.parses_json), value)
+            }
+            None if options.parses_json => super::call_schema::CallSchema::default().check_result(
                 &self.space,
-                (&code.action, extra.parses_json),
+                (&compiled.action, options.parses_json),
                 value,
             ),
             None => Ok(value),
@@ -341,8 +343,8 @@ impl<V: Value> Run<V> {
         V::from_json(&self.space, &Json::from(word))
     }
 
-    fn fail(&mut self, fault: NodeFailure, at_ms: f64, sink: &mut impl StepSink<V>) {
-        let NodeFailure { failure: Failure { code, message }, node, scope } = fault;
+    fn fail(&mut self, node_failure: NodeFailure, at_ms: f64, sink: &mut impl StepSink<V>) {
+        let NodeFailure { failure: Failure { code, message }, node, scope } = node_failure;
         self.finish(Outcome::Failed { code, message, node: Some((node, scope)) }, at_ms, sink);
     }
 

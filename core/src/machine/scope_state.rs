@@ -129,18 +129,18 @@ pub(super) struct ScopeInit<V> {
 }
 
 impl<V: Value> ScopeState<V> {
-    pub(super) fn new(program: &Program<V>, birth: ScopeInit<V>) -> Self {
-        let code = program.graphs.get(birth.graph as usize);
+    pub(super) fn new(program: &Program<V>, init: ScopeInit<V>) -> Self {
+        let code = program.graphs.get(init.graph as usize);
         let (names, nodes) = code.map_or((0, 0), |code| (code.names.items().len(), code.count as usize));
         Self {
-            graph: birth.graph,
+            graph: init.graph,
             first: code.map_or(0, |code| code.first),
-            scope: birth.scope,
-            parent: birth.parent,
-            last: birth.input.clone(),
-            input: birth.input,
-            item: birth.item,
-            index: birth.index,
+            scope: init.scope,
+            parent: init.parent,
+            last: init.input.clone(),
+            input: init.input,
+            item: init.item,
+            index: init.index,
             error: None,
             outputs: vec![None; names],
             other_outputs: Vec::new(),
@@ -238,8 +238,9 @@ impl<V: Value> ScopeState<V> {
             ChildState::Completed(value) | ChildState::Failed(value) => Some(value),
             _ => None,
         });
-        let gathering = if let Wait::Gather(gathering) = &self.wait { Some(gathering) } else { None };
-        let ended = ended.chain(gathering.into_iter().flat_map(|it| it.values().map(|(_, value)| value)));
+        let gather_state =
+            if let Wait::Gather(gather_state) = &self.wait { Some(gather_state) } else { None };
+        let ended = ended.chain(gather_state.into_iter().flat_map(|it| it.values().map(|(_, value)| value)));
         let outputs = self.outputs.iter().filter_map(Option::as_ref);
         let others = self.other_outputs.iter().map(|(_, value)| value);
         single.into_iter().flatten().chain(outputs).chain(others).chain(given).chain(ended)
@@ -248,8 +249,10 @@ impl<V: Value> ScopeState<V> {
     /// Whether it waits for that call.
     pub(super) fn awaits(&self, call: CallId) -> bool {
         match &self.wait {
-            Wait::Conversation(talk) => talk.open_serials().any(|serial| serial == call.serial),
-            Wait::Gather(gathering) => gathering.open_serials().any(|serial| serial == call.serial),
+            Wait::Conversation(conversation) => {
+                conversation.open_serials().any(|serial| serial == call.serial)
+            }
+            Wait::Gather(gather_state) => gather_state.open_serials().any(|serial| serial == call.serial),
             _ => self.awaits_only(call),
         }
     }

@@ -99,13 +99,13 @@ impl<V: Value> Run<V> {
             return None;
         }
         let order = self.live_scopes();
-        let mut writing = SnapshotWriter {
+        let mut writer = SnapshotWriter {
             scopes: order.iter().enumerate().map(|(number, scope)| (*scope, number)).collect(),
             graphs: Vec::new(),
             values: ValueTable { list: Vec::new(), known: HashMap::new() },
         };
         let frames: Vec<Json> =
-            order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writing)).collect_vec();
+            order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writer)).collect_vec();
         let counts = self.counts;
         let state = json!({
             "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
@@ -114,11 +114,11 @@ impl<V: Value> Run<V> {
                 "steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens,
                 "output_bytes": counts.output_bytes, "made_bytes": self.template_bytes,
             },
-            "memory": writing.values.put_option(self.memory.as_ref()),
-            "graphs": writing.graphs.iter().map(|graph| self.graph_json(*graph)).collect_vec(),
-            "path": self.path, "frames": frames,
+            "memory": writer.values.put_option(self.memory.as_ref()),
+            "graphs": writer.graphs.iter().map(|graph| self.graph_json(*graph)).collect_vec(),
+            "path": self.path, "scope_states": frames,
         });
-        Some(Snapshot { state, values: writing.values.list })
+        Some(Snapshot { state, values: writer.values.list })
     }
 
     /// The scopes that go on, each after the one around it.
@@ -145,60 +145,60 @@ impl<V: Value> Run<V> {
         json!({"scope": graph.scope, "nodes": nodes.map(|node| node.id.as_str()).collect_vec()})
     }
 
-    fn scope_json(&self, frame: &ScopeState<V>, writing: &mut SnapshotWriter<V>) -> Json {
-        let SnapshotWriter { scopes, graphs, values } = writing;
-        let graph = graphs.iter().position(|graph| *graph == frame.graph).unwrap_or_else(|| {
-            graphs.push(frame.graph);
+    fn scope_json(&self, scope_state: &ScopeState<V>, writer: &mut SnapshotWriter<V>) -> Json {
+        let SnapshotWriter { scopes, graphs, values } = writer;
+        let graph = graphs.iter().position(|graph| *graph == scope_state.graph).unwrap_or_else(|| {
+            graphs.push(scope_state.graph);
             graphs.len() - 1
         });
-        let visits = frame.visits.iter().enumerate().filter(|(_, visits)| **visits > 0);
+        let visits = scope_state.visits.iter().enumerate().filter(|(_, visits)| **visits > 0);
         let visits = visits.flat_map(|(at, visits)| [Json::from(at), Json::from(*visits)]).collect_vec();
-        let nodes = frame.visits.len();
-        let given = frame.outputs.iter().take(nodes).enumerate();
+        let nodes = scope_state.visits.len();
+        let given = scope_state.outputs.iter().take(nodes).enumerate();
         let given = given.filter_map(|(at, value)| Some([Json::from(at), values.put(value.as_ref()?)]));
         let outputs = given.flatten().collect_vec();
         let mut writes = Map::new();
-        for (name, value) in frame.other_outputs(&self.program) {
+        for (name, value) in scope_state.other_outputs(&self.program) {
             writes.insert(name.to_owned(), values.put(value));
         }
-        let parent = frame.parent.map(|(scope, place)| json!([scopes.get(&scope), place]));
+        let parent = scope_state.parent.map(|(scope, place)| json!([scopes.get(&scope), place]));
         let mut json = json!({
-            "graph": graph, "serial": frame.scope.serial, "path": frame.scope.path.as_deref(), "parent": parent,
-            "input": values.put(&frame.input), "last": values.put(&frame.last),
-            "item": values.put_option(frame.item.as_ref()), "index": values.put_option(frame.index.as_ref()),
-            "error": values.put_option(frame.error.as_ref()), "outputs": outputs, "writes": writes, "visits": visits,
-            "node": frame.node.saturating_sub(frame.first), "visit": frame.visit, "attempt": frame.attempt,
-            "started_ms": frame.started_ms, "timeout": frame.timeout.map(Timer::to_json),
-            "wait": self.wait_json(frame, writing),
+            "graph": graph, "serial": scope_state.scope.serial, "path": scope_state.scope.path.as_deref(), "parent": parent,
+            "input": values.put(&scope_state.input), "last": values.put(&scope_state.last),
+            "item": values.put_option(scope_state.item.as_ref()), "index": values.put_option(scope_state.index.as_ref()),
+            "error": values.put_option(scope_state.error.as_ref()), "outputs": outputs, "writes": writes, "visits": visits,
+            "node": scope_state.node.saturating_sub(scope_state.first), "visit": scope_state.visit, "attempt": scope_state.attempt,
+            "started_ms": scope_state.started_ms, "timeout": scope_state.timeout.map(Timer::to_json),
+            "wait": self.wait_json(scope_state, writer),
         });
-        if let (Some(json), false) = (json.as_object_mut(), frame.conversations.is_empty()) {
+        if let (Some(json), false) = (json.as_object_mut(), scope_state.conversations.is_empty()) {
             let mut all = Map::new();
-            for (name, kept) in &frame.conversations {
-                all.insert(name.clone(), kept.to_json());
+            for (name, stored) in &scope_state.conversations {
+                all.insert(name.clone(), stored.to_json());
             }
             json.insert("conversations".to_owned(), Json::Object(all));
         }
         json
     }
 
-    fn wait_json(&self, frame: &ScopeState<V>, writing: &mut SnapshotWriter<V>) -> Json {
-        match &frame.wait {
+    fn wait_json(&self, scope_state: &ScopeState<V>, writer: &mut SnapshotWriter<V>) -> Json {
+        match &scope_state.wait {
             Wait::Nothing => {
-                match self.ready.iter().find(|(scope, _)| std::ptr::eq(self.scope(*scope), frame)) {
-                    Some((_, node)) => json!({"enter": node.saturating_sub(frame.first)}),
+                match self.ready.iter().find(|(scope, _)| std::ptr::eq(self.scope(*scope), scope_state)) {
+                    Some((_, node)) => json!({"enter": node.saturating_sub(scope_state.first)}),
                     None => Json::Null,
                 }
             }
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer.to_json()}),
-            Wait::Conversation(talk) => json!({"talk": talk.to_json()}),
-            Wait::Gather(gathering) => {
-                let values = &mut writing.values;
-                json!({"gather": gathering.to_json(&mut |value| values.put(value))})
+            Wait::Conversation(conversation) => json!({"conversation": conversation.to_json()}),
+            Wait::Gather(gather_state) => {
+                let values = &mut writer.values;
+                json!({"gather": gather_state.to_json(&mut |value| values.put(value))})
             }
             Wait::Children(children) => {
-                let SnapshotWriter { scopes, values, .. } = writing;
-                let ChildScopes { children: places, next_child: next, input, .. } = &**children;
+                let SnapshotWriter { scopes, values, .. } = writer;
+                let ChildScopes { children: places, next_child, input, .. } = &**children;
                 let mut child = |child: &ChildState<V>| match child {
                     ChildState::Waiting => Json::Null,
                     ChildState::Running(scope) => json!({"scope": scopes.get(scope)}),
@@ -206,14 +206,14 @@ impl<V: Value> Run<V> {
                     ChildState::Failed(error) => json!({"error": values.put(error)}),
                 };
                 let places: Vec<Json> = places.iter().map(&mut child).collect_vec();
-                let code = self.program.nodes.get(frame.node as usize);
-                let extra = code.and_then(|code| code.options.as_ref());
-                let names: Vec<&str> = extra
+                let code = self.program.nodes.get(scope_state.node as usize);
+                let options = code.and_then(|compiled| compiled.options.as_ref());
+                let names: Vec<&str> = options
                     .iter()
-                    .flat_map(|extra| &extra.children)
+                    .flat_map(|options| &options.children)
                     .map(|(name, _)| name.as_str())
                     .collect_vec();
-                json!({"names": names, "places": places, "next": next, "input": values.put(input)})
+                json!({"names": names, "children": places, "next": next_child, "input": values.put(input)})
             }
         }
     }

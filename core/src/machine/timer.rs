@@ -12,9 +12,9 @@ pub(super) struct Timer {
 
 impl Timer {
     /// The command that sets it once more, for the time that is left.
-    pub(super) fn reissue<V>(self, scope: u32, of: TimerPurpose, at_ms: f64) -> Command<V> {
+    pub(super) fn reissue<V>(self, scope: u32, purpose: TimerPurpose, at_ms: f64) -> Command<V> {
         let timer = CallId { scope, serial: self.serial };
-        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), purpose: of }
+        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), purpose }
     }
 
     /// As data.

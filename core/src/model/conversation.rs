@@ -107,8 +107,10 @@ mod tests {
             let system = text(Role::System, 1);
             let exchanges: Vec<Message> = sizes.iter().flat_map(|size| exchange(*size)).collect();
             let messages = [vec![system.clone()], exchanges].concat();
-            let kept =
-                Conversation { messages, tools: Vec::new() }.truncated(false).ok().map(|kept| kept.messages);
+            let kept = Conversation { messages, tools: Vec::new() }
+                .truncated(false)
+                .ok()
+                .map(|stored| stored.messages);
             let kept = kept.unwrap();
             assert_eq!(kept[0], system, "{sizes:?}");
             let answers: Vec<usize> =
@@ -128,7 +130,7 @@ mod tests {
     #[test]
     fn json_form_reads_back() {
         let tools = vec![ToolSpec { name: "f".into(), description: None, input_schema: json!({}) }];
-        let kept = Conversation { messages: exchange(0), tools };
-        assert_eq!(Conversation::from_json(&kept.to_json()), kept);
+        let stored = Conversation { messages: exchange(0), tools };
+        assert_eq!(Conversation::from_json(&stored.to_json()), stored);
     }
 }

@@ -65,8 +65,8 @@ pub struct ModelError {
 
 impl ModelError {
     /// A failure of this kind.
-    pub fn new(fault: ModelErrorKind, message: impl Into<String>) -> Self {
-        Self { kind: fault, message: message.into() }
+    pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
     }
 
     /// `model/what`, stable for ever.

@@ -61,10 +61,10 @@ pub(super) enum ResolvedAction {
 }
 
 /// What stands behind a node.
-pub(super) fn resolve_action(node: &Node, place: &str, capabilities: &Capabilities) -> ResolvedAction {
+pub(super) fn resolve_action(node: &Node, node_path: &str, capabilities: &Capabilities) -> ResolvedAction {
     let kind = node.kind.as_str();
     // One node among several of the same id in different graphs goes by its place.
-    for name in [place, &node.id] {
+    for name in [node_path, &node.id] {
         if capabilities.handles_id(name) {
             return ResolvedAction::Action(Action::Handler(Handler::Id(name.to_owned())));
         }
@@ -116,8 +116,8 @@ fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<
 }
 
 /// What a node does; `None` where [`check`] finds an error.
-pub fn action(node: &Node, place: &str, capabilities: &Capabilities) -> Option<Action> {
-    match resolve_action(node, place, capabilities) {
+pub fn action(node: &Node, node_path: &str, capabilities: &Capabilities) -> Option<Action> {
+    match resolve_action(node, node_path, capabilities) {
         ResolvedAction::Action(action) => Some(action),
         _ => None,
     }

@@ -58,7 +58,7 @@ pub struct OfferedTool {
 
 /// What stands behind a node that keeps to a conversation; nothing for any other.
 pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Option<Agent> {
-    let (with, once) = match action {
+    let (with, is_single_call) = match action {
         Action::Agent(with) => (with.as_ref(), false),
         Action::Plan(with) | Action::React(with) | Action::Author(_, with) => (with.as_ref(), false),
         Action::Llm(with) => (with.as_ref(), true),
@@ -68,13 +68,13 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
         with.and_then(|with| with.get(key)).as_ref().and_then(TemplateValue::as_constant).cloned()
     };
     let conversation = setting("conversation").and_then(|name| name.as_str().map(str::to_owned));
-    if once {
+    if is_single_call {
         conversation.as_ref()?;
         return Some(Agent {
             tools: Vec::new(),
             max_turns: 1,
             conversation,
-            is_single_call: once,
+            is_single_call,
             strategy: None,
             guard: None,
         });
@@ -89,7 +89,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
                 tools: Vec::new(),
                 max_turns,
                 conversation,
-                is_single_call: once,
+                is_single_call,
                 strategy: mind,
                 guard: None,
             });
@@ -122,7 +122,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
         tools,
         max_turns: turns.unwrap_or(most),
         conversation,
-        is_single_call: once,
+        is_single_call,
         strategy: mind,
         guard,
     })
@@ -131,12 +131,12 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
 /// The tools that are named, or all there are.
 fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<OfferedTool> {
     let nothing = ToolRegistry::default();
-    let catalogue = capabilities.tools.as_ref().unwrap_or(&nothing);
+    let registry = capabilities.tools.as_ref().unwrap_or(&nothing);
     let chosen: Vec<(String, Option<&ToolInfo>)> = match named.and_then(Json::as_array) {
-        None => catalogue.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).collect_vec(),
+        None => registry.iter().map(|(name, tool)| (name.to_owned(), Some(tool))).collect_vec(),
         Some(names) => {
             let mut seen = HashSet::new();
-            let entry = |name: &str| match catalogue.entry(name) {
+            let entry = |name: &str| match registry.entry(name) {
                 Some((name, tool)) => (name.to_owned(), Some(tool)),
                 None => (name.to_owned(), None),
             };
@@ -240,18 +240,18 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    llm::check("agent", node, target, with, capabilities, problems);
+    llm::check("agent", node, target, with, capabilities, diagnostics);
     let entry = with.and_then(Spanned::as_map).unwrap_or_default().iter().find(|entry| entry.key == "tools");
     let Some(tools) = &capabilities.tools else { return };
     let Some(ValueKind::List(items)) = entry.map(|entry| &entry.value.kind) else {
         if tools.is_empty() {
-            problems.push(llm::no_tools(node, target));
+            diagnostics.push(llm::no_tools(node, target));
         }
         return;
     };
-    tool::check_named(items, capabilities, target, problems);
+    tool::check_named(items, capabilities, target, diagnostics);
 }
 
 #[cfg(test)]

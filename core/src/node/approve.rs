@@ -23,9 +23,9 @@ pub(super) fn check(
     position: usize,
     target: &Target,
     with: Option<&Spanned>,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    settings::check("approve", &[TEMPLATES], with, target, problems);
+    settings::check("approve", &[TEMPLATES], with, target, diagnostics);
     let Some(node) = graph.nodes.get(position) else { return };
     if graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback) {
         return;
@@ -44,10 +44,10 @@ pub(super) fn check(
         shorten_name(&node.key),
         shorten_name(&edge.to.name)
     );
-    let mut problem = Diagnostic::new(Code::RejectionIgnored, message)
+    let mut diagnostic = Diagnostic::new(Code::RejectionIgnored, message)
         .on(Target::Edge(graph.scope.clone(), edge.index))
         .at(edge.condition_span)
         .help("add `condition: last!=rejected` to the edge, or an edge for `last==rejected`");
-    problem.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
-    problems.push(problem);
+    diagnostic.fix.extend(write_condition(plan, graph, edge, "last!=rejected"));
+    diagnostics.push(diagnostic);
 }

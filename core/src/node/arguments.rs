@@ -18,43 +18,43 @@ pub(super) fn check(
     input: Option<&Spanned>,
     target: &Target,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let tools = capabilities.tools.as_ref();
     let Some((tools, tool)) = tools.and_then(|tools| Some((tools, tools.get(name)?))) else { return };
     if let Some(Err(errors)) = tools.input_schema(name)
-        && problems.is_first_mention(name)
+        && diagnostics.is_first_mention(name)
     {
         let why = errors.first().map_or("", |error| &error.message);
         let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-        problems.push(unreadable_schema(name, why).at(span).on(target.clone()));
+        diagnostics.push(unreadable_schema(name, why).at(span).on(target.clone()));
     }
-    let (Some(texts), Some(input)) = (&node.input, input) else { return };
-    let misfits = mismatches(texts, name, tool, tools);
+    let (Some(template), Some(input)) = (&node.input, input) else { return };
+    let misfits = mismatches(template, name, tool, tools);
     for misfit in misfits.iter().filter(|misfit| !misfits.iter().any(|other| is_same_problem(other, misfit)))
     {
-        let problem = match misfit {
+        let diagnostic = match misfit {
             ArgumentMismatch::Violation(violation) => violation_diagnostic(violation, input, name),
             ArgumentMismatch::Undeclared(stranger) => undeclared_argument(stranger, input, name),
         };
-        problems.push(problem.on(target.clone()));
+        diagnostics.push(diagnostic.on(target.clone()));
     }
 }
 
 /// What of a node's input the tool `name` does not take.
 pub(super) fn mismatches(
-    texts: &TemplateValue,
+    template: &TemplateValue,
     name: &str,
     tool: &ToolInfo,
     tools: &ToolRegistry,
 ) -> Vec<ArgumentMismatch> {
-    let around = super::tool::parse_object_template(texts);
-    let texts = around.as_ref().unwrap_or(texts);
-    let object = texts.as_constant().and_then(Json::as_str).and_then(super::tool::parse_object);
-    let value = object.as_ref().map_or_else(|| texts.to_partial(), Partial::Known);
+    let around = super::tool::parse_object_template(template);
+    let template = around.as_ref().unwrap_or(template);
+    let object = template.as_constant().and_then(Json::as_str).and_then(super::tool::parse_object);
+    let value = object.as_ref().map_or_else(|| template.to_partial(), Partial::Known);
     let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
     // A template alone may become anything. What is no map goes to no server, but a stand-in may take it.
-    if matches!(texts, TemplateValue::Template(..)) || !is_map && tool.server.is_none() {
+    if matches!(template, TemplateValue::Template(..)) || !is_map && tool.server.is_none() {
         return Vec::new();
     }
     tools.mismatches(name, &value, "the input")
@@ -89,36 +89,38 @@ fn undeclared_argument(
     input: &Spanned,
     tool: &str,
 ) -> Diagnostic {
-    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
     let message = format!(
-        "the schema of tool `{}` names no argument `{}`{place}",
+        "the schema of tool `{}` names no argument `{}`{node_path}",
         shorten_name(tool),
         shorten_name(name)
     );
-    let problem = Diagnostic::new(Code::InvalidArguments, message);
+    let diagnostic = Diagnostic::new(Code::InvalidArguments, message);
     let (value, _) = find_pointer(input, map);
     let Some(entry) = value.get(name) else {
-        return problem.at(value.span).help(format!("remove `{}`", shorten_name(name)));
+        return diagnostic.at(value.span).help(format!("remove `{}`", shorten_name(name)));
     };
     match near {
-        Some(meant) => misspelt_key(problem, entry, meant),
-        None => problem.at(entry.key_span).help(format!("remove `{}`", shorten_name(name))),
+        Some(meant) => misspelt_key(diagnostic, entry, meant),
+        None => diagnostic.at(entry.key_span).help(format!("remove `{}`", shorten_name(name))),
     }
 }
 
-fn misspelt_key(problem: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
-    let problem = problem.at(entry.key_span).help(format!("did you mean `{}`?", shorten_name(meant)));
+fn misspelt_key(diagnostic: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
+    let diagnostic = diagnostic.at(entry.key_span).help(format!("did you mean `{}`?", shorten_name(meant)));
     match rename_span(entry, meant) {
-        Some(place) => problem.fix(place, meant),
-        None => problem,
+        Some(span) => diagnostic.fix(span, meant),
+        None => diagnostic,
     }
 }
 
 fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> Diagnostic {
     let (value, entry) = find_pointer(input, &violation.instance_path);
-    let problem = Diagnostic::new(Code::InvalidArguments, violation.message.as_str());
+    let diagnostic = Diagnostic::new(Code::InvalidArguments, violation.message.as_str());
     let Some(name) = &violation.name else {
-        return problem.at(value.span).help(format!("change it to what tool `{}` takes", shorten_name(tool)));
+        return diagnostic
+            .at(value.span)
+            .help(format!("change it to what tool `{}` takes", shorten_name(tool)));
     };
     let missing = violation.keyword.ends_with("equired");
     let pair = match &violation.suggestion {
@@ -127,12 +129,12 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
         None => None,
     };
     match (pair, entry) {
-        (Some((entry, meant)), _) => misspelt_key(problem, entry, meant),
+        (Some((entry, meant)), _) => misspelt_key(diagnostic, entry, meant),
         (None, Some(entry)) if !missing => {
-            problem.at(entry.key_span).help(format!("remove `{}`", shorten_name(name)))
+            diagnostic.at(entry.key_span).help(format!("remove `{}`", shorten_name(name)))
         }
-        _ if missing => problem.at(value.span).help(format!("add `{}`", shorten_name(name))),
-        _ => problem.at(value.span).help(format!("remove `{}`", shorten_name(name))),
+        _ if missing => diagnostic.at(value.span).help(format!("add `{}`", shorten_name(name))),
+        _ => diagnostic.at(value.span).help(format!("remove `{}`", shorten_name(name))),
     }
 }
 
@@ -142,14 +144,14 @@ pub(crate) fn check_schema(
     value: &Spanned,
     patterns: Patterns,
     target: &Target,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     for slip in misspelt_keywords(json) {
         let (place, _) = descend(value, slip.path.iter().map(String::as_str));
         let Some(entry) = place.get(&slip.keyword) else { continue };
         let message = format!("`{}` is no keyword of JSON Schema", shorten_name(&slip.keyword));
-        let problem = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.intended);
-        problems.push(problem.on(target.clone()));
+        let diagnostic = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.intended);
+        diagnostics.push(diagnostic.on(target.clone()));
     }
     let Err(errors) = Schema::compile(json, &(), patterns) else { return };
     for error in errors {
@@ -159,8 +161,8 @@ pub(crate) fn check_schema(
         } else {
             "write it as JSON Schema, draft 2020-12, has it"
         };
-        let problem = Diagnostic::new(Code::SchemaInvalid, error.message).at(place.span).help(help);
-        problems.push(problem.on(target.clone()));
+        let diagnostic = Diagnostic::new(Code::SchemaInvalid, error.message).at(place.span).help(help);
+        diagnostics.push(diagnostic.on(target.clone()));
     }
 }
 
@@ -170,9 +172,9 @@ pub(crate) fn check_input(
     json: &Json,
     value: &Spanned,
     patterns: Patterns,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    check_schema(json, value, patterns, &Target::Document, problems);
+    check_schema(json, value, patterns, &Target::Document, diagnostics);
     let Some(entry) = value.get("default") else { return };
     let Ok(schema) = Schema::compile(json, &(), patterns) else { return };
     let report = schema.validate(&entry.value.to_json(), patterns);
@@ -180,8 +182,8 @@ pub(crate) fn check_input(
     let (place, _) = find_pointer(&entry.value, &violation.instance_path);
     let message =
         format!("the default of input `{}` does not fit: {}", shorten_name(name), violation.message);
-    let problem = Diagnostic::new(Code::DefaultInvalid, message).at(place.span);
-    problems.push(problem.help("change the default, or the schema beside it").on(Target::Document));
+    let diagnostic = Diagnostic::new(Code::DefaultInvalid, message).at(place.span);
+    diagnostics.push(diagnostic.help("change the default, or the schema beside it").on(Target::Document));
 }
 
 /// Where a key is to be replaced by a name, when that needs no quotes of its own.

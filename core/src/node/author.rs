@@ -61,11 +61,11 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    settings::check(&node.kind, &stage_settings(stage), with, target, problems);
+    settings::check(&node.kind, &stage_settings(stage), with, target, diagnostics);
     if stage.calls_model() {
-        llm::check_model(node, target, with, capabilities, problems);
+        llm::check_model(node, target, with, capabilities, diagnostics);
     }
 }
 
@@ -121,8 +121,8 @@ impl Author {
     }
 
     /// Whether it begins anew, whatever was said before: planning always, and generation where the plan in words is lost.
-    pub(super) fn starts_new_conversation(&self, kept: &Conversation) -> bool {
-        let first = kept.messages.iter().find(|message| message.role == Role::User);
+    pub(super) fn starts_new_conversation(&self, stored: &Conversation) -> bool {
+        let first = stored.messages.iter().find(|message| message.role == Role::User);
         self.stage != Stage::Generator
             || first.is_none_or(|first| !first.content.starts_with(planning::REQUEST_HEADING))
     }
@@ -144,67 +144,77 @@ impl Author {
     }
 
     /// What it gives without asking a model; nothing when one is to be asked.
-    pub(super) fn immediate_output(&self, asked: &StrategyInput<'_>) -> Option<NodeOutput> {
-        let request = request_text(asked);
+    pub(super) fn immediate_output(&self, strategy_input: &StrategyInput<'_>) -> Option<NodeOutput> {
+        let request = request_text(strategy_input);
         match self.stage {
-            Stage::Discovery => (request.is_empty() || !browsing::has_workflows(asked.input))
+            Stage::Discovery => (request.is_empty() || !browsing::has_workflows(strategy_input.input))
                 .then(|| browsing::no_workflow("there are no workflows")),
             Stage::ParameterDiscovery => request.is_empty().then(|| parameters::no_parameters("")),
             Stage::Requirements => request.is_empty().then(requirements::empty_request),
-            Stage::Planning => browsing::chosen_components(asked.input, self.tools())
+            Stage::Planning => browsing::chosen_components(strategy_input.input, self.tools())
                 .is_empty()
-                .then(|| planning::no_plan(asked.input)),
+                .then(|| planning::no_plan(strategy_input.input)),
             Stage::Mapping => {
-                let mapping = self.mapping(asked);
+                let mapping = self.mapping(strategy_input);
                 // A generation that holds no plan is not worth a question.
-                let errors = asked.input.get("generation_errors").and_then(Json::as_array);
+                let errors = strategy_input.input.get("generation_errors").and_then(Json::as_array);
                 let nothing = request.is_empty() || errors.is_some_and(|errors| !errors.is_empty());
                 (mapping.is_complete() || nothing).then(|| mapping.into_output())
             }
-            Stage::Validator => Some(validator::validate(asked, &self.host, &self.trusted, self.attempts)),
-            Stage::Result => Some(result::prepare(asked.input)),
+            Stage::Validator => {
+                Some(validator::validate(strategy_input, &self.host, &self.trusted, self.attempts))
+            }
+            Stage::Result => Some(result::prepare(strategy_input.input)),
             Stage::Browsing | Stage::Generator => None,
         }
     }
 
-    fn mapping(&self, asked: &StrategyInput<'_>) -> Mapping {
-        Mapping::of(asked.input, self.host.patterns())
+    fn mapping(&self, strategy_input: &StrategyInput<'_>) -> Mapping {
+        Mapping::of(strategy_input.input, self.host.patterns())
     }
 
     /// Makes a request of settings into what the model is to be asked; `continues` says whether its conversation goes on.
     pub(super) fn prepare_request(
         &self,
         request: &mut ChatRequest,
-        asked: &StrategyInput<'_>,
+        strategy_input: &StrategyInput<'_>,
         continues: bool,
     ) {
-        let text = request_text(asked);
+        let text = request_text(strategy_input);
         let tools = self.tools();
         let (rules, schema, question) = match self.stage {
             Stage::Discovery => (
                 browsing::FIND_PROMPT.to_owned(),
                 browsing::FIND_SCHEMA,
-                browsing::find_question(asked.input, &text),
+                browsing::find_question(strategy_input.input, &text),
             ),
             Stage::ParameterDiscovery => (parameters::DISCOVER_PROMPT.to_owned(), parameters::SCHEMA, text),
             Stage::Requirements => (requirements::RULES.to_owned(), requirements::SCHEMA, text),
             Stage::Browsing => {
-                let question = format!("The request:\n{text}\n\n{}", browsing::requirements(asked.input));
+                let question =
+                    format!("The request:\n{text}\n\n{}", browsing::requirements(strategy_input.input));
                 (
                     browsing::BROWSE_PROMPT.to_owned() + &browsing::listing(tools),
                     browsing::BROWSE_SCHEMA,
                     question,
                 )
             }
-            Stage::Planning => {
-                (planning::SYSTEM.to_owned(), "", self.planning_request(asked, &text) + planning::PLAN_PROMPT)
-            }
+            Stage::Planning => (
+                planning::SYSTEM.to_owned(),
+                "",
+                self.planning_request(strategy_input, &text) + planning::PLAN_PROMPT,
+            ),
             Stage::Generator => {
-                let question =
-                    generator::next_prompt(asked.input, continues, || self.planning_request(asked, &text));
+                let question = generator::next_prompt(strategy_input.input, continues, || {
+                    self.planning_request(strategy_input, &text)
+                });
                 (planning::SYSTEM.to_owned(), "", question)
             }
-            _ => (parameters::MAP_PROMPT.to_owned(), parameters::SCHEMA, self.mapping(asked).question(&text)),
+            _ => (
+                parameters::MAP_PROMPT.to_owned(),
+                parameters::SCHEMA,
+                self.mapping(strategy_input).question(&text),
+            ),
         };
         let own = request.messages.first().filter(|message| message.role == Role::System);
         let more = own.map_or_else(String::new, |message| format!("\n\n{}", message.content));
@@ -216,33 +226,37 @@ impl Author {
     }
 
     /// What is to be planned.
-    fn planning_request(&self, asked: &StrategyInput<'_>, request: &str) -> String {
-        planning::planning_prompt(asked.input, request, self.tools(), &self.trusted)
+    fn planning_request(&self, strategy_input: &StrategyInput<'_>, request: &str) -> String {
+        planning::planning_prompt(strategy_input.input, request, self.tools(), &self.trusted)
     }
 
     /// What an answer becomes.
     ///
     /// # Errors
     /// Why it will not do.
-    pub(super) fn parse_reply(&self, answer: &str, asked: &StrategyInput<'_>) -> Result<NodeOutput, Failure> {
-        self.parse_reply_with(answer, asked, false)
+    pub(super) fn parse_reply(
+        &self,
+        answer: &str,
+        strategy_input: &StrategyInput<'_>,
+    ) -> Result<NodeOutput, Failure> {
+        self.parse_reply_with(answer, strategy_input, false)
     }
 
     /// What an answer becomes that will not do when the model is not asked again: what can be made of it, or a default.
     pub(super) fn fallback_output(
         &self,
         answer: &str,
-        asked: &StrategyInput<'_>,
+        strategy_input: &StrategyInput<'_>,
         failure: &Failure,
     ) -> Result<NodeOutput, Failure> {
         if self.stage == Stage::Generator {
-            return Ok(generator::cut_off(asked.input, failure));
+            return Ok(generator::cut_off(strategy_input.input, failure));
         }
-        self.parse_reply_with(answer, asked, true).or_else(|last| match self.stage {
+        self.parse_reply_with(answer, strategy_input, true).or_else(|last| match self.stage {
             Stage::Browsing => Ok(browsing::no_components(failure)),
             Stage::Discovery => Ok(browsing::no_workflow("")),
-            Stage::ParameterDiscovery => Ok(parameters::no_parameters(&request_text(asked))),
-            Stage::Mapping => Ok(self.mapping(asked).into_output()),
+            Stage::ParameterDiscovery => Ok(parameters::no_parameters(&request_text(strategy_input))),
+            Stage::Mapping => Ok(self.mapping(strategy_input).into_output()),
             _ => Err(last),
         })
     }
@@ -250,25 +264,25 @@ impl Author {
     fn parse_reply_with(
         &self,
         answer: &str,
-        asked: &StrategyInput<'_>,
+        strategy_input: &StrategyInput<'_>,
         forgiving: bool,
     ) -> Result<NodeOutput, Failure> {
-        let request = request_text(asked);
+        let request = request_text(strategy_input);
         match self.stage {
-            Stage::Discovery => browsing::find_output(answer, asked.input),
+            Stage::Discovery => browsing::find_output(answer, strategy_input.input),
             Stage::ParameterDiscovery => parameters::parse_discovery(answer, &request, &self.servers()),
             Stage::Requirements => {
                 let servers = self.servers();
-                let params = asked.input.get("discovered_params");
+                let params = strategy_input.input.get("discovered_params");
                 let known =
                     requirements::RequirementsContext { request: &request, servers: &servers, params };
                 requirements::parse_reply(answer, &known, forgiving)
             }
             Stage::Browsing => browsing::browse_output(answer, self.tools(), forgiving),
-            Stage::Planning => planning::parse_reply(answer, asked.input, self.tools(), forgiving),
-            Stage::Mapping => self.mapping(asked).parse_reply(answer, &request),
+            Stage::Planning => planning::parse_reply(answer, strategy_input.input, self.tools(), forgiving),
+            Stage::Mapping => self.mapping(strategy_input).parse_reply(answer, &request),
             Stage::Generator | Stage::Validator | Stage::Result => {
-                Ok(generator::parse_reply(answer, asked.input))
+                Ok(generator::parse_reply(answer, strategy_input.input))
             }
         }
     }

@@ -22,7 +22,7 @@ stepgraph_lazy::lazy! {
         input: Option<&Spanned>,
         target: &Target,
         capabilities: &Capabilities,
-        problems: &mut DiagnosticCollector
+        diagnostics: &mut DiagnosticCollector
     ) = arguments::check;
 
     /// Judges an agent. Most plans that a page opens have none of these nodes.
@@ -31,7 +31,7 @@ stepgraph_lazy::lazy! {
         target: &Target,
         with: Option<&Spanned>,
         capabilities: &Capabilities,
-        problems: &mut DiagnosticCollector
+        diagnostics: &mut DiagnosticCollector
     ) = agent::check;
 
     /// Judges a planner.
@@ -40,7 +40,7 @@ stepgraph_lazy::lazy! {
         target: &Target,
         with: Option<&Spanned>,
         capabilities: &Capabilities,
-        problems: &mut DiagnosticCollector
+        diagnostics: &mut DiagnosticCollector
     ) = plan::check;
 
     /// Judges a node that reasons.
@@ -49,11 +49,11 @@ stepgraph_lazy::lazy! {
         target: &Target,
         with: Option<&Spanned>,
         capabilities: &Capabilities,
-        problems: &mut DiagnosticCollector
+        diagnostics: &mut DiagnosticCollector
     ) = react::check;
 
     /// Judges whether who plans calls and who makes them trust the same parameters.
-    fn judge_trust(graph: &Graph, position: usize, problems: &mut DiagnosticCollector) = guard::check;
+    fn judge_trust(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) = guard::check;
 
     /// Judges a stage on the way to a plan.
     fn judge_author(
@@ -62,7 +62,7 @@ stepgraph_lazy::lazy! {
         target: &Target,
         with: Option<&Spanned>,
         capabilities: &Capabilities,
-        problems: &mut DiagnosticCollector
+        diagnostics: &mut DiagnosticCollector
     ) = author::check;
 }
 
@@ -72,67 +72,67 @@ pub(crate) fn check(
     graph: &Graph,
     position: usize,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     let target = graph.target(node);
     let entry = || plan.node_entry(graph, position).map(|entry| &entry.value);
     let with = || entry().and_then(|entry| entry.get("with")).map(|entry| &entry.value);
-    let problem = match resolve_action(node, &graph.node_path(node), capabilities) {
+    let diagnostic = match resolve_action(node, &graph.node_path(node), capabilities) {
         ResolvedAction::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
             if capabilities.has_tool(&name) {
-                judge_call(node, &name, input, &target, capabilities, problems);
+                judge_call(node, &name, input, &target, capabilities, diagnostics);
             }
-            settings::check("tool", &TOOL, with(), &target, problems);
-            if let Some(problem) = misnamed::hidden_type(node, capabilities) {
-                problems.push(problem.on(target.clone()));
+            settings::check("tool", &TOOL, with(), &target, diagnostics);
+            if let Some(diagnostic) = misnamed::hidden_type(node, capabilities) {
+                diagnostics.push(diagnostic.on(target.clone()));
             }
-            tool::check(node, &name, capabilities, problems)
+            tool::check(node, &name, capabilities, diagnostics)
         }
         ResolvedAction::Action(Action::Llm(_)) => {
-            llm::check("llm", node, &target, with(), capabilities, problems);
+            llm::check("llm", node, &target, with(), capabilities, diagnostics);
             None
         }
         ResolvedAction::Action(Action::Agent(_)) => {
-            judge_agent(node, &target, with(), capabilities, problems);
+            judge_agent(node, &target, with(), capabilities, diagnostics);
             None
         }
         ResolvedAction::Action(Action::Plan(_)) => {
-            judge_plan(node, &target, with(), capabilities, problems);
-            judge_trust(graph, position, problems);
+            judge_plan(node, &target, with(), capabilities, diagnostics);
+            judge_trust(graph, position, diagnostics);
             None
         }
         ResolvedAction::Action(Action::React(_)) => {
-            judge_react(node, &target, with(), capabilities, problems);
-            judge_trust(graph, position, problems);
+            judge_react(node, &target, with(), capabilities, diagnostics);
+            judge_trust(graph, position, diagnostics);
             None
         }
         ResolvedAction::Action(Action::Gather(..)) => {
-            gather::check(&node.kind, with(), &target, problems);
+            gather::check(&node.kind, with(), &target, diagnostics);
             None
         }
         ResolvedAction::Action(Action::Author(stage, _)) => {
-            judge_author(stage, node, &target, with(), capabilities, problems);
+            judge_author(stage, node, &target, with(), capabilities, diagnostics);
             None
         }
         ResolvedAction::Action(Action::Approve) => {
-            approve::check(plan, graph, position, &target, with(), problems);
+            approve::check(plan, graph, position, &target, with(), diagnostics);
             None
         }
-        ResolvedAction::Action(Action::Composite(fan)) => {
-            composite::check(fan, node, &target, with(), problems);
+        ResolvedAction::Action(Action::Composite(composite)) => {
+            composite::check(composite, node, &target, with(), diagnostics);
             None
         }
         ResolvedAction::Action(action @ (Action::Pass | Action::Log)) => {
             // Where the host is not known it may handle these types, with settings of its own.
             if capabilities.types.is_some() {
-                settings::check(&node.kind, &[TEMPLATES], with(), &target, problems);
+                settings::check(&node.kind, &[TEMPLATES], with(), &target, diagnostics);
             }
             misnamed::ignored_input(node, &action)
         }
         ResolvedAction::Action(Action::Handler(Handler::Type(_))) if capabilities.types.is_none() => {
-            misnamed::misspelt_type(node, problems)
+            misnamed::misspelt_type(node, diagnostics)
         }
         ResolvedAction::Action(_) => None,
         ResolvedAction::MissingTool => Some(
@@ -140,9 +140,9 @@ pub(crate) fn check(
                 .at(node.kind_span)
                 .help("add `tool: <name>`"),
         ),
-        ResolvedAction::Unknown => Some(misnamed::unknown_type(node, capabilities, problems)),
+        ResolvedAction::Unknown => Some(misnamed::unknown_type(node, capabilities, diagnostics)),
     };
-    if let Some(problem) = problem {
-        problems.push(problem.on(target));
+    if let Some(diagnostic) = diagnostic {
+        diagnostics.push(diagnostic.on(target));
     }
 }

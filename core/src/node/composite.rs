@@ -24,12 +24,12 @@ pub struct Composite {
 }
 
 /// What the settings of a node say.
-pub(super) fn from_settings(shape: CompositeKind, node: &Node) -> Composite {
+pub(super) fn from_settings(kind: CompositeKind, node: &Node) -> Composite {
     let setting = |key: &str| node.with.as_ref().and_then(|with| with.get(key));
     let constant = |key: &str| setting(key).as_ref().and_then(TemplateValue::as_constant).cloned();
-    let most = if shape == CompositeKind::Map { MAP_CONCURRENCY } else { u32::MAX };
+    let most = if kind == CompositeKind::Map { MAP_CONCURRENCY } else { u32::MAX };
     Composite {
-        kind: shape,
+        kind,
         join: constant("join").and_then(|join| Join::of(join.as_str()?)).unwrap_or_default(),
         concurrency: constant("concurrency")
             .and_then(|count| count.as_f64())
@@ -50,25 +50,25 @@ fn to_u32(count: f64) -> u32 {
 
 /// What is wrong with the settings, and graphs that are not there.
 pub(super) fn check(
-    fan: Composite,
+    composite: Composite,
     node: &Node,
     target: &Target,
     with: Option<&Spanned>,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    let (kind, key) = fan.kind.type_and_key();
-    let known: &[Setting] = if fan.kind == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
-    settings::check(kind, known, with, target, problems);
+    let (kind, key) = composite.kind.type_and_key();
+    let known: &[Setting] = if composite.kind == CompositeKind::Graph { &[TEMPLATES] } else { &COMPOSITE };
+    settings::check(kind, known, with, target, diagnostics);
     if !node.nested.iter().any(|nested| nested.key == key) {
-        let example = match fan.kind {
+        let example = match composite.kind {
             CompositeKind::Parallel => "branches: {a: {nodes: {…}}, b: {nodes: {…}}}",
             CompositeKind::Graph => "graph: {nodes: {…}}",
             CompositeKind::Map => "do: {nodes: {…}}",
         };
-        let problem = Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             Code::NoGraphInside,
             format!("node `{}` has nothing to run", shorten_name(&node.key)),
         );
-        problems.push(problem.on(target.clone()).at(node.kind_span).help(format!("add `{example}`")));
+        diagnostics.push(diagnostic.on(target.clone()).at(node.kind_span).help(format!("add `{example}`")));
     }
 }

@@ -46,8 +46,13 @@ pub struct PlannedCall {
 }
 
 /// What is wrong with the settings.
-pub(super) fn check(kind: &str, with: Option<&Spanned>, target: &Target, problems: &mut DiagnosticCollector) {
-    settings::check(kind, &GATHER, with, target, problems);
+pub(super) fn check(
+    kind: &str,
+    with: Option<&Spanned>,
+    target: &Target,
+    diagnostics: &mut DiagnosticCollector,
+) {
+    settings::check(kind, &GATHER, with, target, diagnostics);
 }
 
 impl Gatherer {
@@ -123,17 +128,17 @@ impl Gatherer {
                 format!("the tool plan needs `{}`, which this run was not given", missing.join("`, `"));
             return Err(Failure::new(Code::PlanMissingContext.slug(), message));
         }
-        let judged = check_with(&json!({"tool_calls": calls}), self.tools(), &trust, self.literal);
-        if let Some(problem) =
-            judged.diagnostics.iter().find(|problem| problem.code == Code::PlanTooManyCalls)
+        let checked = check_with(&json!({"tool_calls": calls}), self.tools(), &trust, self.literal);
+        if let Some(diagnostic) =
+            checked.diagnostics.iter().find(|diagnostic| diagnostic.code == Code::PlanTooManyCalls)
         {
-            return Err(Failure::new(problem.code.slug(), problem.message.as_str()));
+            return Err(Failure::new(diagnostic.code.slug(), diagnostic.message.as_str()));
         }
         let wrong = |at: usize| {
-            let of_call = |problem: &&crate::diagnostic::Diagnostic| {
-                problem.is_error() && problem.target == Target::Call(at)
+            let of_call = |diagnostic: &&crate::diagnostic::Diagnostic| {
+                diagnostic.is_error() && diagnostic.target == Target::Call(at)
             };
-            let first = judged.diagnostics.iter().find(of_call)?;
+            let first = checked.diagnostics.iter().find(of_call)?;
             // Nobody is asked again here: the help says what the plan's author can do.
             let help = first.help.as_ref().filter(|_| first.code == Code::PlanMissingContext);
             let message =
@@ -145,7 +150,7 @@ impl Gatherer {
             parameters: call.get("parameters").cloned().unwrap_or_default(),
             reasoning: call.get("reasoning").cloned().unwrap_or_default(),
         };
-        let calls = judged.plan.get("tool_calls").and_then(Json::as_array).into_iter().flatten();
+        let calls = checked.plan.get("tool_calls").and_then(Json::as_array).into_iter().flatten();
         Ok(calls.enumerate().map(|(at, call)| (planned(call), wrong(at))).collect_vec())
     }
 }

@@ -164,7 +164,7 @@ fn missing_trusted(name: &str) -> Failure {
 }
 
 /// Nodes that carry out what a node before them planned, and trust other parameters than that does.
-pub(super) fn check(graph: &Graph, position: usize, problems: &mut DiagnosticCollector) {
+pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) {
     let Some(planner) = graph.nodes.get(position) else { return };
     let makes = if planner.kind == "react" { "execute_tools" } else { "gather" };
     let planned = trusted_names(planner.with.as_ref());
@@ -183,9 +183,9 @@ pub(super) fn check(graph: &Graph, position: usize, problems: &mut DiagnosticCol
             shorten_name(&planner.key),
             shorten_name(&names(&planned)),
         );
-        let place = maker.with.as_ref().map_or(maker.kind_span, |_| maker.with_span);
-        let problem = Diagnostic::new(Code::TrustDiffers, message).at(place).on(graph.target(maker));
-        problems.push(problem.help("write the same `with: {trusted: […]}` in both nodes"));
+        let span = maker.with.as_ref().map_or(maker.kind_span, |_| maker.with_span);
+        let diagnostic = Diagnostic::new(Code::TrustDiffers, message).at(span).on(graph.target(maker));
+        diagnostics.push(diagnostic.help("write the same `with: {trusted: […]}` in both nodes"));
     }
 }
 

@@ -23,12 +23,12 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    let on = |problem: Diagnostic| problem.on(target.clone());
+    let on = |diagnostic: Diagnostic| diagnostic.on(target.clone());
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     for entry in entries {
-        let problem = match (entry.key.as_str(), &entry.value.kind) {
+        let diagnostic = match (entry.key.as_str(), &entry.value.kind) {
             (_, ValueKind::Null)
             | ("system" | "model", ValueKind::Text(_))
             | ("schema", ValueKind::Map(_))
@@ -54,19 +54,19 @@ pub(super) fn check(
             (key, _) if is_extension_key(key) => None,
             (key, _) => Some(unknown_setting(key, kind)),
         };
-        if let Some(problem) = problem {
-            let of_key = problem.code == Code::UnknownKey;
-            let place = problem.span.unwrap_or(if of_key { entry.key_span } else { entry.value.span });
-            problems.push(on(problem.at(place)));
+        if let Some(diagnostic) = diagnostic {
+            let of_key = diagnostic.code == Code::UnknownKey;
+            let span = diagnostic.span.unwrap_or(if of_key { entry.key_span } else { entry.value.span });
+            diagnostics.push(on(diagnostic.at(span)));
         }
     }
     let schema = entries.iter().find(|entry| entry.key == "schema" && entry.value.as_map().is_some());
     let texts = node.with.as_ref().and_then(|with| with.get("schema"));
     if let (Some(entry), Some(json)) = (schema, texts.as_ref().and_then(TemplateValue::as_constant)) {
         let patterns = capabilities.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default();
-        super::arguments::check_schema(json, &entry.value, patterns, target, problems);
+        super::arguments::check_schema(json, &entry.value, patterns, target, diagnostics);
     }
-    check_model(node, target, with, capabilities, problems);
+    check_model(node, target, with, capabilities, diagnostics);
 }
 
 /// Whether the run has the model that a node asks, as far as its settings say.
@@ -75,20 +75,20 @@ pub(super) fn check_model(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let entries = with.and_then(Spanned::as_map).unwrap_or_default();
     let chosen =
         entries.iter().find(|entry: &&Entry| entry.key == "model" && entry.value.kind != ValueKind::Null);
-    let (name, place) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
-        Some((ValueKind::Text(name), place)) => (name.as_str(), place),
+    let (name, span) = match chosen.map(|entry| (&entry.value.kind, entry.value.span)) {
+        Some((ValueKind::Text(name), span)) => (name.as_str(), span),
         Some(_) => return,
         None => ("default", node.kind_span),
     };
     if !name.contains("${")
-        && let Some(problem) = unknown_model(name, capabilities)
+        && let Some(diagnostic) = unknown_model(name, capabilities)
     {
-        problems.push(problem.at(place).on(target.clone()));
+        diagnostics.push(diagnostic.at(span).on(target.clone()));
     }
 }
 
@@ -129,9 +129,9 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
         let meant = meant.filter(|meant| *meant != "default")?;
         let message = format!("the run has no model `{}`, so `default` answers", shorten_name(name));
         let help = format!("did you mean `{}`?", shorten_name(meant));
-        let mut problem = Diagnostic::new(Code::UnknownModel, message).help(help);
-        problem.severity = Severity::Warning;
-        return Some(problem);
+        let mut diagnostic = Diagnostic::new(Code::UnknownModel, message).help(help);
+        diagnostic.severity = Severity::Warning;
+        return Some(diagnostic);
     }
     let help = match meant {
         Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),

@@ -27,26 +27,26 @@ pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Di
 }
 
 /// A type that is almost a built-in one. Hosts may handle types of any name, so it is no error yet.
-pub(super) fn misspelt_type(node: &Node, problems: &mut DiagnosticCollector) -> Option<Diagnostic> {
-    let meant = problems.closest_name(&node.kind, current_types())?;
+pub(super) fn misspelt_type(node: &Node, diagnostics: &mut DiagnosticCollector) -> Option<Diagnostic> {
+    let meant = diagnostics.closest_name(&node.kind, current_types())?;
     let message = format!("`{}` is no built-in type", shorten_name(&node.kind));
-    let mut problem = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
-    problem.severity = Severity::Warning;
-    Some(did_you_mean(problem, meant, &node.kind))
+    let mut diagnostic = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
+    diagnostic.severity = Severity::Warning;
+    Some(did_you_mean(diagnostic, meant, &node.kind))
 }
 
 pub(super) fn unknown_type(
     node: &Node,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Diagnostic {
-    let tool = tool::ambiguous_name(&node.kind, capabilities, problems);
-    if let Some(problem) = tool.or_else(|| tool::unavailable(&node.kind, capabilities)) {
-        return problem.at(node.kind_span);
+    let tool = tool::ambiguous_name(&node.kind, capabilities, diagnostics);
+    if let Some(diagnostic) = tool.or_else(|| tool::unavailable(&node.kind, capabilities)) {
+        return diagnostic.at(node.kind_span);
     }
     let handlers = capabilities.types.iter().flat_map(NameTable::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::ToolRegistry::names);
-    let help = match problems.closest_name(&node.kind, current_types().chain(handlers).chain(tools)) {
+    let help = match diagnostics.closest_name(&node.kind, current_types().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => {
             "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()
@@ -63,6 +63,6 @@ pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> 
         return None;
     }
     let message = format!("`{}` passes on what came before; its input is ignored", node.kind);
-    let problem = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
-    Some(problem.help("remove `input`, or use type `log` to pass it on"))
+    let diagnostic = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
+    Some(diagnostic.help("remove `input`, or use type `log` to pass it on"))
 }

@@ -26,10 +26,13 @@ pub enum ModelStrategy {
 
 impl ModelStrategy {
     /// What the node gives without asking a model; nothing when one is to be asked.
-    pub(crate) fn immediate_output(&self, asked: &StrategyInput<'_>) -> Option<Result<NodeOutput, Failure>> {
+    pub(crate) fn immediate_output(
+        &self,
+        strategy_input: &StrategyInput<'_>,
+    ) -> Option<Result<NodeOutput, Failure>> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => None,
-            Self::Author(author) => author.immediate_output(asked).map(Ok),
+            Self::Author(author) => author.immediate_output(strategy_input).map(Ok),
         }
     }
 
@@ -37,12 +40,14 @@ impl ModelStrategy {
     pub(crate) fn prepare_request(
         &self,
         request: &mut ChatRequest,
-        asked: &StrategyInput<'_>,
+        strategy_input: &StrategyInput<'_>,
         continues: bool,
     ) {
         match self {
-            Self::Planner(planner) => planner.prepare_request(request, asked.input, asked.context),
-            Self::Author(author) => author.prepare_request(request, asked, continues),
+            Self::Planner(planner) => {
+                planner.prepare_request(request, strategy_input.input, strategy_input.context)
+            }
+            Self::Author(author) => author.prepare_request(request, strategy_input, continues),
             Self::Reasoner(_) => {}
         }
     }
@@ -51,10 +56,16 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// Why it will not do; the model is asked again, if it may be.
-    pub(crate) fn parse_reply(&self, answer: &str, asked: &StrategyInput<'_>) -> Result<NodeOutput, Failure> {
+    pub(crate) fn parse_reply(
+        &self,
+        answer: &str,
+        strategy_input: &StrategyInput<'_>,
+    ) -> Result<NodeOutput, Failure> {
         match self {
-            Self::Planner(planner) => planner.parse_reply(answer, asked.context).map(NodeOutput::from),
-            Self::Author(author) => author.parse_reply(answer, asked),
+            Self::Planner(planner) => {
+                planner.parse_reply(answer, strategy_input.context).map(NodeOutput::from)
+            }
+            Self::Author(author) => author.parse_reply(answer, strategy_input),
             Self::Reasoner(_) => Ok(NodeOutput::from(Json::from(answer))),
         }
     }
@@ -66,12 +77,12 @@ impl ModelStrategy {
     pub(crate) fn fallback_output(
         &self,
         answer: &str,
-        asked: &StrategyInput<'_>,
+        strategy_input: &StrategyInput<'_>,
         failure: Failure,
     ) -> Result<NodeOutput, Failure> {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => Err(failure),
-            Self::Author(author) => author.fallback_output(answer, asked, &failure),
+            Self::Author(author) => author.fallback_output(answer, strategy_input, &failure),
         }
     }
 
@@ -102,10 +113,10 @@ impl ModelStrategy {
     }
 
     /// Whether its conversation begins anew at this visit, though this was said before under its name.
-    pub(crate) fn starts_new_conversation(&self, kept: &Conversation, visit: u32) -> bool {
+    pub(crate) fn starts_new_conversation(&self, stored: &Conversation, visit: u32) -> bool {
         match self {
             Self::Planner(_) => false,
-            Self::Author(author) => author.starts_new_conversation(kept),
+            Self::Author(author) => author.starts_new_conversation(stored),
             Self::Reasoner(_) => visit <= 1,
         }
     }

@@ -46,10 +46,10 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    settings::check("plan", &PLAN, with, target, problems);
-    llm::check_model(node, target, with, capabilities, problems);
+    settings::check("plan", &PLAN, with, target, diagnostics);
+    llm::check_model(node, target, with, capabilities, diagnostics);
 }
 
 impl Planner {
@@ -119,12 +119,12 @@ impl Planner {
     /// # Errors
     /// The code of the first problem, and all of them in words.
     pub(crate) fn parse_reply(&self, answer: &str, context: &Json) -> Result<Json, Failure> {
-        let plan = toolplan::parse(answer).map_err(|problem| diagnostics_failure(&[*problem]))?;
+        let plan = toolplan::parse(answer).map_err(|diagnostic| diagnostics_failure(&[*diagnostic]))?;
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
-        let judged = toolplan::check(&plan, &self.tools, &trust);
+        let checked = toolplan::check(&plan, &self.tools, &trust);
         // What the run was not given no other answer brings: the plan says what it needs.
-        let mistakes: Vec<Diagnostic> = judged.correctable().cloned().collect_vec();
-        if mistakes.is_empty() { Ok(judged.plan) } else { Err(diagnostics_failure(&mistakes)) }
+        let errors: Vec<Diagnostic> = checked.correctable().cloned().collect_vec();
+        if errors.is_empty() { Ok(checked.plan) } else { Err(diagnostics_failure(&errors)) }
     }
 
     /// What the model is told of an answer that will not do.
@@ -137,14 +137,14 @@ impl Planner {
 }
 
 /// All problems as one failure.
-fn diagnostics_failure(problems: &[Diagnostic]) -> Failure {
-    let code = problems.first().map_or("plan/not-json", |problem| problem.code.slug());
-    let one = |problem: &Diagnostic| match &problem.help {
-        Some(help) => format!("{} ({help})", problem.message),
-        None => problem.message.clone(),
+fn diagnostics_failure(diagnostics: &[Diagnostic]) -> Failure {
+    let code = diagnostics.first().map_or("plan/not-json", |diagnostic| diagnostic.code.slug());
+    let one = |diagnostic: &Diagnostic| match &diagnostic.help {
+        Some(help) => format!("{} ({help})", diagnostic.message),
+        None => diagnostic.message.clone(),
     };
-    let mut said: Vec<String> = problems.iter().take(MAX_LISTED).map(one).collect_vec();
-    if let Some(more) = problems.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+    let mut said: Vec<String> = diagnostics.iter().take(MAX_LISTED).map(one).collect_vec();
+    if let Some(more) = diagnostics.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         said.push(format!("and {more} more"));
     }
     Failure::new(code, said.join("; "))

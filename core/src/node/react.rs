@@ -50,27 +50,28 @@ pub(super) fn check(
     target: &Target,
     with: Option<&Spanned>,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    settings::check("react", &REACT, with, target, problems);
-    llm::check_model(node, target, with, capabilities, problems);
+    settings::check("react", &REACT, with, target, diagnostics);
+    llm::check_model(node, target, with, capabilities, diagnostics);
     if let Some(entry) = with.and_then(|with| with.get("plan")) {
-        check_plan(node, &entry.value, target, capabilities.patterns(), problems);
+        check_plan(node, &entry.value, target, capabilities.patterns(), diagnostics);
     }
     let tools = with.and_then(|with| with.get("tools"));
     if let Some(ValueKind::List(items)) = tools.map(|entry| &entry.value.kind) {
-        tool::check_named(items, capabilities, target, problems);
+        tool::check_named(items, capabilities, target, diagnostics);
     }
     let named = tools.and_then(|entry| entry.value.as_list());
     let taken = match named {
         Some(items) => items.iter().find(|item| item.as_text() == Some(SUBMIT)).map(|item| item.span),
         None => capabilities.has_tool(SUBMIT).then_some(node.kind_span),
     };
-    if let Some(place) = taken {
+    if let Some(span) = taken {
         let message =
             format!("`{SUBMIT}` is how a model submits its plan, and no tool can have that name here");
-        let problem = Diagnostic::new(Code::ReservedTool, message).at(place).on(target.clone());
-        problems.push(problem.help(format!("list in `with.tools` the tools to offer, without `{SUBMIT}`")));
+        let diagnostic = Diagnostic::new(Code::ReservedTool, message).at(span).on(target.clone());
+        diagnostics
+            .push(diagnostic.help(format!("list in `with.tools` the tools to offer, without `{SUBMIT}`")));
     }
 }
 
@@ -80,7 +81,7 @@ fn check_plan(
     value: &Spanned,
     target: &Target,
     patterns: Patterns,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     let schema = node.with.as_ref().and_then(|with| with.get("plan"));
     let Some(schema) = schema.as_ref().filter(|_| value.as_map().is_some()) else { return };
@@ -88,10 +89,10 @@ fn check_plan(
     // The arguments of a call are a map, and what is offered must not change from turn to turn.
     if fixed.is_none_or(|fixed| fixed.get("type").is_some_and(|kind| kind != "object")) {
         let message = "`plan` must be the schema of a map, and have no templates";
-        let problem = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
-        problems.push(problem.help("write `type: object`, and what it holds under `properties`"));
+        let diagnostic = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
+        diagnostics.push(diagnostic.help("write `type: object`, and what it holds under `properties`"));
     } else if let Some(fixed) = fixed {
-        arguments::check_schema(fixed, value, patterns, target, problems);
+        arguments::check_schema(fixed, value, patterns, target, diagnostics);
     }
 }
 

@@ -20,10 +20,10 @@ pub(super) fn check(
     known: &[Setting],
     with: Option<&Spanned>,
     target: &Target,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     for entry in with.and_then(Spanned::as_map).unwrap_or_default() {
-        let problem = match known.iter().find(|(key, ..)| *key == entry.key) {
+        let diagnostic = match known.iter().find(|(key, ..)| *key == entry.key) {
             Some(_) if entry.value.kind == ValueKind::Null => None,
             Some((_, fits, _)) if fits(&entry.value.kind) => None,
             Some((key, _, expected)) => {
@@ -34,8 +34,8 @@ pub(super) fn check(
                 Some(unknown_setting(&entry.key, kind, known.iter().map(|(key, ..)| *key)).at(entry.key_span))
             }
         };
-        if let Some(problem) = problem {
-            problems.push(problem.on(target.clone()));
+        if let Some(diagnostic) = diagnostic {
+            diagnostics.push(diagnostic.on(target.clone()));
         }
     }
 }

@@ -20,31 +20,31 @@ pub(super) fn check(
     node: &Node,
     name: &str,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-    unknown_tool(name, capabilities, problems).map(|problem| problem.at(span))
+    unknown_tool(name, capabilities, diagnostics).map(|diagnostic| diagnostic.at(span))
 }
 
 /// A name that means no tool.
 pub(super) fn unknown_tool(
     name: &str,
     capabilities: &Capabilities,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<Diagnostic> {
     let tools = capabilities.tools.as_ref()?;
     if tools.get(name).is_some() {
         return None;
     }
-    if let Some(problem) = unavailable(name, capabilities) {
-        return Some(problem);
+    if let Some(diagnostic) = unavailable(name, capabilities) {
+        return Some(diagnostic);
     }
-    let help = match problems.closest_name(name, tools.names()) {
+    let help = match diagnostics.closest_name(name, tools.names()) {
         Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None if tools.is_empty() => "connect the server that offers it".to_owned(),
         None => format!("use one of {}", quoted_names(tools.names())),
     };
-    Some(ambiguous_name(name, capabilities, problems).unwrap_or_else(|| {
+    Some(ambiguous_name(name, capabilities, diagnostics).unwrap_or_else(|| {
         Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", shorten_name(name))).help(help)
     }))
 }
@@ -54,7 +54,7 @@ pub(super) fn check_named(
     items: &[Spanned],
     capabilities: &Capabilities,
     target: &Target,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
     if capabilities.tools.is_none() {
         return;
@@ -62,9 +62,9 @@ pub(super) fn check_named(
     for item in items {
         if let ValueKind::Text(name) = &item.kind
             && is_name(name)
-            && let Some(problem) = unknown_tool(name, capabilities, problems)
+            && let Some(diagnostic) = unknown_tool(name, capabilities, diagnostics)
         {
-            problems.push(problem.at(item.span).on(target.clone()));
+            diagnostics.push(diagnostic.at(item.span).on(target.clone()));
         }
     }
 }
@@ -80,13 +80,13 @@ pub(super) fn unavailable(name: &str, capabilities: &Capabilities) -> Option<Dia
 pub(super) fn ambiguous_name(
     name: &str,
     capabilities: &Capabilities,
-    problems: &DiagnosticCollector,
+    diagnostics: &DiagnosticCollector,
 ) -> Option<Diagnostic> {
-    let tools = capabilities.tools.as_ref().filter(|_| !problems.is_full())?;
+    let tools = capabilities.tools.as_ref().filter(|_| !diagnostics.is_full())?;
     let clashes = tools.ambiguous_names(name)?;
-    let problem =
+    let diagnostic =
         Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", shorten_name(name)));
-    Some(problem.help(if clashes.is_empty() {
+    Some(diagnostic.help(if clashes.is_empty() {
         "give one of the servers another name".to_owned()
     } else {
         format!("write one of {}", quoted_names(clashes.iter().map(String::as_str)))

@@ -268,10 +268,10 @@ mod tests {
             (&["a/echo", "a/echo"], &["echo"]),
             (&[], &[]),
         ] {
-            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
-            assert_eq!(catalogue.names().collect::<Vec<_>>(), expect, "{tools:?}");
-            assert_eq!(catalogue.len(), expect.len());
-            assert_eq!(catalogue.is_empty(), expect.is_empty());
+            let registry = ToolRegistry::new(tools.iter().map(|t| tool(t)));
+            assert_eq!(registry.names().collect::<Vec<_>>(), expect, "{tools:?}");
+            assert_eq!(registry.len(), expect.len());
+            assert_eq!(registry.is_empty(), expect.is_empty());
         }
     }
 
@@ -300,12 +300,8 @@ mod tests {
             (&["a.b/pay", "a/b.pay", "c/pay"], "a.b.pay", None),
             (&["a.b/pay", "a/b.pay", "c/pay"], "c.pay", Some("c.pay")),
         ] {
-            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
-            assert_eq!(
-                catalogue.get(name).map(ToolInfo::qualified).as_deref(),
-                expect,
-                "{name} of {tools:?}"
-            );
+            let registry = ToolRegistry::new(tools.iter().map(|t| tool(t)));
+            assert_eq!(registry.get(name).map(ToolInfo::qualified).as_deref(), expect, "{name} of {tools:?}");
         }
     }
 
@@ -320,17 +316,17 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_given_list() {
-        let catalogue = ToolRegistry::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
-        let mut places: Vec<_> = catalogue.positions().collect();
+        let registry = ToolRegistry::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
+        let mut places: Vec<_> = registry.positions().collect();
         places.sort_unstable();
         assert_eq!(places, [("a.echo", 0), ("b.add", 2), ("c.add", 3), ("echo", 0)]);
     }
 
     #[test]
     fn a_clash_names_its_parties() {
-        let catalogue = ToolRegistry::new(["a/echo", "b/echo", "b/add"].map(tool));
-        assert_eq!(catalogue.ambiguous_names("echo").unwrap(), ["a.echo", "b.echo"]);
-        assert_eq!((catalogue.ambiguous_names("add"), catalogue.ambiguous_names("other")), (None, None));
+        let registry = ToolRegistry::new(["a/echo", "b/echo", "b/add"].map(tool));
+        assert_eq!(registry.ambiguous_names("echo").unwrap(), ["a.echo", "b.echo"]);
+        assert_eq!((registry.ambiguous_names("add"), registry.ambiguous_names("other")), (None, None));
         let servers = ToolRegistry::new(["a/b.pay", "a.b/pay", "c/pay"].map(tool));
         assert_eq!(servers.ambiguous_names("a.b.pay").unwrap(), ["b.pay"]);
         assert_eq!(servers.names().collect::<Vec<_>>(), ["b.pay", "c.pay"]);
@@ -339,18 +335,18 @@ mod tests {
     #[test]
     fn what_cannot_be_called_has_no_place_but_a_reason() {
         let off = |path: &str| ToolInfo { unavailable: Some("off".to_owned()), ..tool(path) };
-        let catalogue = ToolRegistry::new([off("a/slow"), tool("a/echo"), off("a/pay"), tool("b/pay")]);
-        assert_eq!(catalogue.names().collect::<Vec<_>>(), ["echo", "b.pay"]);
-        let mut places: Vec<_> = catalogue.positions().collect();
+        let registry = ToolRegistry::new([off("a/slow"), tool("a/echo"), off("a/pay"), tool("b/pay")]);
+        assert_eq!(registry.names().collect::<Vec<_>>(), ["echo", "b.pay"]);
+        let mut places: Vec<_> = registry.positions().collect();
         places.sort_unstable();
         assert_eq!(places, [("a.echo", 1), ("b.pay", 3), ("echo", 1)]);
         for (name, reason) in
             [("slow", Some("off")), ("a.slow", Some("off")), ("a.pay", Some("off")), ("pay", None)]
         {
-            assert_eq!((catalogue.unavailable(name), catalogue.get(name)), (reason, None), "{name}");
+            assert_eq!((registry.unavailable(name), registry.get(name)), (reason, None), "{name}");
         }
         // One name for both means neither, so that no other tool is called by mistake.
-        assert_eq!(catalogue.ambiguous_names("pay").unwrap(), ["b.pay"]);
+        assert_eq!(registry.ambiguous_names("pay").unwrap(), ["b.pay"]);
     }
 
     #[test]
@@ -364,9 +360,9 @@ mod tests {
             (&["shop/eu.pay", "shop.eu/pay"], "pay", &["pay"]),
             (&["shop.pay"], "shop.pay", &["shop.pay"]),
         ] {
-            let catalogue = ToolRegistry::new(tools.iter().map(|t| tool(t)));
-            let (shown, tool) = catalogue.entry(name).unwrap();
-            let mut leave = catalogue.approval_names(shown, tool).collect::<Vec<_>>();
+            let registry = ToolRegistry::new(tools.iter().map(|t| tool(t)));
+            let (shown, tool) = registry.entry(name).unwrap();
+            let mut leave = registry.approval_names(shown, tool).collect::<Vec<_>>();
             leave.dedup();
             assert_eq!(leave, expect, "{name} of {tools:?}");
         }

@@ -26,7 +26,7 @@ impl ToolPlanChecker<'_> {
         self.remove_trusted(at, tool, &mut given);
         let mut broken = Vec::new();
         let value = Json::Object(given);
-        let texts = if self.literal {
+        let template = if self.literal {
             TemplateValue::Constant(value.clone())
         } else {
             TemplateValue::from_json(&value, is_reference, &mut |text, error| {
@@ -34,11 +34,11 @@ impl ToolPlanChecker<'_> {
             })
         };
         for message in broken {
-            let problem = Diagnostic::new(Code::PlanBadReference, message);
-            self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
+            let diagnostic = Diagnostic::new(Code::PlanBadReference, message);
+            self.report(at, diagnostic.help("write `${call[0].path}`, or `$${` where the text is meant"));
         }
-        self.check_references(at, &texts, all);
-        self.validate_parameters(at, (name, tool), &texts);
+        self.check_references(at, &template, all);
+        self.validate_parameters(at, (name, tool), &template);
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
@@ -52,8 +52,8 @@ impl ToolPlanChecker<'_> {
             }
             add(&mut self.discarded, name);
             let message = format!("what `call[{at}]` gives for `{name}` is thrown away: the run gives it");
-            let problem = Diagnostic::new(Code::PlanUntrusted, message);
-            self.report(at, problem.help(format!("leave out `{name}`")));
+            let diagnostic = Diagnostic::new(Code::PlanUntrusted, message);
+            self.report(at, diagnostic.help(format!("leave out `{name}`")));
         }
         for name in trust.names.iter().filter(|name| requires_parameter(tool, name)) {
             add(&mut self.needed, name);
@@ -62,11 +62,11 @@ impl ToolPlanChecker<'_> {
             }
             add(&mut self.missing, name);
             let message = format!("`call[{at}]` needs `{name}`, which this run was not given");
-            let problem = Diagnostic::new(Code::PlanMissingContext, message);
+            let diagnostic = Diagnostic::new(Code::PlanMissingContext, message);
             let is_written = written.iter().any(|(other, _)| other == name);
             self.report(
                 at,
-                problem.help(if is_written {
+                diagnostic.help(if is_written {
                     format!("give `{name}` in the run's context: the tool plan can't give it")
                 } else {
                     "plan without that tool, or say that the value is needed".to_owned()
@@ -143,10 +143,10 @@ impl ToolPlanChecker<'_> {
     }
 
     /// Holds the parameters against the tool's schema. No message says anything of the run's own values: models read it.
-    fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), texts: &TemplateValue) {
+    fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), template: &TemplateValue) {
         let trust = self.trust;
         let own = trust.trusted_values(tool).unwrap_or_default();
-        let with = |known: bool| with_trusted(texts.to_partial(), &own, known);
+        let with = |known: bool| with_trusted(template.to_partial(), &own, known);
         let misfits = self.tools.mismatches(name, &with(false), "the map of parameters");
         if misfits.is_empty() && !own.is_empty() {
             let whole = self.tools.mismatches(name, &with(true), "the map of parameters");
@@ -157,12 +157,12 @@ impl ToolPlanChecker<'_> {
                     "the run's value for {names} is not what `{}` takes, in `call[{at}]`",
                     shorten_name(name)
                 );
-                let problem = Diagnostic::new(Code::PlanInvalidContext, message);
-                self.report(at, problem.help("give the run another value in its context"));
+                let diagnostic = Diagnostic::new(Code::PlanInvalidContext, message);
+                self.report(at, diagnostic.help("give the run another value in its context"));
             }
         }
         for misfit in misfits {
-            let problem = match &misfit {
+            let diagnostic = match &misfit {
                 ArgumentMismatch::Violation(violation) => {
                     // Trusted ones have been told of.
                     let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
@@ -173,7 +173,7 @@ impl ToolPlanChecker<'_> {
                 }
                 ArgumentMismatch::Undeclared(stranger) => undeclared_parameter(at, name, stranger),
             };
-            self.report(at, problem);
+            self.report(at, diagnostic);
         }
     }
 }
@@ -183,9 +183,9 @@ fn undeclared_parameter(
     tool: &str,
     UndeclaredProperty { map, name, suggestion: near }: &UndeclaredProperty,
 ) -> Diagnostic {
-    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
+    let node_path = if map.is_empty() { String::new() } else { format!(" in `{}`", shorten_name(map)) };
     let (tool, name) = (shorten_name(tool), shorten_name(name));
-    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{place}");
+    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{node_path}");
     let help = match near {
         Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => format!("leave out `{name}`"),
@@ -340,7 +340,7 @@ fn code(violation: &Violation) -> Code {
 
 fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
     let code = code(violation);
-    let problem =
+    let diagnostic =
         Diagnostic::new(code, format!("`call[{at}]` of `{}`: {}", shorten_name(tool), violation.message));
     let help = match (&violation.suggestion, &violation.name, code) {
         (Some(given), Some(name), Code::PlanMissingParameter) => {
@@ -351,7 +351,7 @@ fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnos
         (_, Some(name), _) => format!("add `{}`", shorten_name(name)),
         _ => "change it to what the tool takes".to_owned(),
     };
-    problem.help(help)
+    diagnostic.help(help)
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Js
             Ok(Json::Object(filled))
         }
         TemplateValue::Template(template, _) => match template.parts.as_slice() {
-            [hole @ TemplatePart::Placeholder { .. }] => resolve_part(hole, result),
+            [placeholder @ TemplatePart::Placeholder { .. }] => resolve_part(placeholder, result),
             parts => {
                 let mut text = String::new();
                 for piece in parts {
@@ -120,9 +120,9 @@ mod tests {
             (json!("$${call[0]}"), Ok(json!("${call[0]}")), vec![]),
             (json!("${call[0].lost}"), Err("`call[0].lost` is not there".to_owned()), vec![0]),
         ] {
-            let texts = parse_parameters(&parameters);
-            assert_eq!(resolve(&texts, &result), expect, "{parameters}");
-            assert_eq!(dependencies(&texts), needed, "{parameters}");
+            let template = parse_parameters(&parameters);
+            assert_eq!(resolve(&template, &result), expect, "{parameters}");
+            assert_eq!(dependencies(&template), needed, "{parameters}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Forms of plans, what they write, conditions as rows, what can be referred to.
+//! Tests of forms, their edits, conditions as rows, and references.
 
 use super::condition::{Join, Operator, Row, Rows};
 use super::evaluate::Samples;
@@ -63,7 +63,6 @@ fn of(document: &Document, owner: Owner) -> Form {
     build_form(document, &Subject::One(owner), Lang::En).unwrap()
 }
 
-/// A field as a line: what it is called, how it is asked for, what is written, what else is known of it.
 fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
     let field = &form.fields[id];
     let control = format!("{:?}", field.control);
@@ -108,7 +107,7 @@ fn sketch(form: &Form) -> String {
     out
 }
 
-/// Holds a sketch to what was looked at; `UPDATE=1` writes it anew, for review.
+/// Compares with a recorded form. `UPDATE=1` records it again for review.
 fn check(name: &str, found: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/form/tests").join(name);
     if std::env::var_os("UPDATE").is_some() {
@@ -133,7 +132,6 @@ fn forms_of_nodes_edges_and_the_plan() {
     assert_eq!(spanish.fields["node:answer.with.temperature"].label, "Temperatura");
 }
 
-/// The text after a field was typed into.
 fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
     let document = document(text);
     let form = of(&document, owner);
@@ -142,7 +140,7 @@ fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
     edit(text, Format::Auto, &change::set(&form, field, value.as_ref())).unwrap().text
 }
 
-/// What is typed where, what is looked for in the text, and what stands there then.
+/// Cases: field, input, text before, text after.
 #[test]
 fn what_is_typed_changes_its_own_place_and_nothing_else() {
     for (owner, path, new, from, to) in [
@@ -194,7 +192,7 @@ fn what_is_typed_changes_its_own_place_and_nothing_else() {
     ] {
         assert_eq!(typed(PLAN, owner, path, new), PLAN.replacen(from, to, 1), "{path}: {new}");
     }
-    // What is usual anyway stays when it is written, and is not written for being shown.
+    // Written defaults stay, and no edit adds one.
     assert_eq!(typed(PLAN, node("answer"), "node:answer.with.model", "default"), PLAN);
     assert_eq!(typed(PLAN, Owner::Plan, "plan.limits.visits", "25"), PLAN);
 }
@@ -263,7 +261,7 @@ fn what_several_nodes_share_is_changed_in_all() {
     assert_eq!(after, text.replace("small", "large"));
 }
 
-/// A condition, and its rows in short: `all: left operator right`; `text` when it has none.
+/// Cases: a condition and its rows, or `text` if it has none.
 #[test]
 fn conditions_as_rows() {
     for (text, rows) in [

@@ -1,4 +1,4 @@
-//! Fields of values that nobody describes: what is written says how it is asked for.
+//! Fields of values without a schema. The value chooses the control.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::format_fields::plain_choice;
@@ -7,11 +7,10 @@ use super::{Addition, Control, Field};
 use serde_json::json;
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
-/// A text that is longer gets several lines.
+/// Maximum length of a single-line text, in bytes.
 pub(super) const MAX_LINE_CHARS: usize = 48;
 
 impl<'d> FormBuilder<'d> {
-    /// What a node is given, when no schema says more.
     pub(super) fn untyped_input(&mut self, target: &FieldTarget<'d>) -> String {
         let mut field = self.untyped_field(target, true);
         if let Some(spec) = stepgraph_authoring::language::plan_format::NODE.field("input") {
@@ -30,7 +29,6 @@ impl<'d> FormBuilder<'d> {
         self.add_field(field)
     }
 
-    /// A field by what is written.
     pub(super) fn untyped_field(&mut self, target: &FieldTarget<'d>, template: bool) -> Field {
         let label = target.key.clone();
         let control = match target.value_kind() {
@@ -90,7 +88,7 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    /// A choice of values, and the one that is written where it is none of them.
+    /// Returns a choice. An unlisted value is added to the choices.
     pub(super) fn choice_field(mut field: Field, choices: Vec<super::Choice>) -> Field {
         let mut choices = choices;
         if let Some(value) = field.value.as_ref().filter(|value| !value.is_null()) {
@@ -104,7 +102,6 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// An empty value of the same kind.
 fn empty_like(value: &Spanned) -> serde_json::Value {
     match value.kind {
         ValueKind::Bool(_) => json!(false),

@@ -1,4 +1,4 @@
-//! Drawings of every example, and of what stands inside nodes.
+//! Tests of scenes of all examples and of nested graphs.
 
 use super::*;
 use stepgraph_core::graph::{Graph, PlanGraph, scoped_name};

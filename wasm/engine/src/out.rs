@@ -220,11 +220,11 @@ impl StepSink<Handle> for Out {
                 self.close(call);
                 self.plain(Op::Abandon, call, [0; 6]);
             }
-            Command::SetTimer { timer, after_ms, purpose: of } => {
+            Command::SetTimer { timer, after_ms, purpose } => {
                 let bits = after_ms.to_bits();
                 #[expect(clippy::cast_possible_truncation, reason = "the two halves, one after the other")]
                 let (low, high) = (bits as i32, (bits >> 32) as i32);
-                let (kind, node, visit, attempt) = match of {
+                let (kind, node, visit, attempt) = match purpose {
                     TimerPurpose::Run => (0, 0, 0, 0),
                     TimerPurpose::Attempt(node, visit, attempt) => (1, node, visit, attempt),
                     TimerPurpose::Backoff(node, visit, attempt) => (2, node, visit, attempt),

@@ -155,13 +155,13 @@ impl Pack {
                 self.count(*node);
                 self.value(Some(value));
             }
-            TraceEvent::Conversation { at_ms, scope, node, event: said, call, data: told } => {
+            TraceEvent::Conversation { at_ms, scope, node, event: said, call, data } => {
                 self.head(11, *at_ms);
                 self.count(scope.serial);
                 self.count(*node);
                 self.text(said.as_str());
                 self.text(call);
-                self.value(Some(told));
+                self.value(Some(data));
             }
             // Its verdicts came before it, one by one: a list of lists would cost more than all else.
             TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason: why, .. } => {

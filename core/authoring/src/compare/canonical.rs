@@ -1,9 +1,9 @@
-//! Conditions and templates in a form that is the same for the same meaning.
+//! Prints conditions and templates in a canonical form that is equal for equal meaning.
 //!
-//! Decides what of their writing means nothing: blanks, quotes that change nothing, parentheses, the order of what is joined, and the
-//! names of nodes that are only called otherwise now.
+//! It ignores whitespace, needless quotes, parentheses, the order of operands, and renames of nodes.
 //!
-//! Invariant: two that differ here may differ in a run; two that don't, can't.
+//! Invariant: conditions with equal forms behave the same in every run. Different forms may still behave the
+//! same.
 
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
@@ -13,17 +13,16 @@ use stepgraph_core::expr::{
 };
 use stepgraph_core::value::{json_text, number_text};
 
-/// One side's names, seen from one graph.
+/// The node names of one side, as seen from one graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CanonicalNames<'w, 'a> {
-    /// Who is who; nothing where names mean the same on both sides.
+    /// The matched nodes. `None` if names mean the same on both sides.
     pub(super) matching: Option<&'w PlanMatching<'a>>,
     pub(super) side: Side,
     pub(super) scope: usize,
 }
 
 impl CanonicalNames<'_, '_> {
-    /// Names that mean the same on both sides.
     pub(super) fn as_written() -> Self {
         Self { matching: None, side: Side::After, scope: 0 }
     }
@@ -31,7 +30,7 @@ impl CanonicalNames<'_, '_> {
     fn reference(&self, reference: &Reference) -> String {
         let Root::Output(name) = &reference.root else { return reference.to_string() };
         match self.matching.and_then(|matching| matching.canonical_key(self.side, self.scope, name)) {
-            // No name has a blank before it.
+            // Names never start with a space, so this cannot collide with one.
             Some(number) => {
                 let root = Root::Output(number.clone());
                 format!(" {}", Reference { root, path: reference.path.clone() })
@@ -40,7 +39,6 @@ impl CanonicalNames<'_, '_> {
         }
     }
 
-    /// A condition; nothing for a fallback.
     pub(super) fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Fallback | Condition::Unreadable => String::new(),
@@ -86,7 +84,6 @@ impl CanonicalNames<'_, '_> {
         }
     }
 
-    /// A text that may have holes.
     pub(super) fn text(&self, text: &str) -> String {
         if !text.contains("${") {
             return text.to_owned();
@@ -112,7 +109,6 @@ impl CanonicalNames<'_, '_> {
     }
 }
 
-/// The parts of what is joined by the same word, however it is grouped.
 fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
     match (expr, all) {
         (Expr::All(inner), true) | (Expr::Any(inner), false) => {
@@ -124,7 +120,7 @@ fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
     }
 }
 
-/// A literal, in quotes only where these change what it means.
+/// Quotes that change the meaning are marked.
 fn print_literal(literal: &Literal) -> String {
     let bare = Literal::new(literal.text.as_str(), false);
     let matters = literal.quoted && (bare.number.is_some() || bare.is_null());
@@ -132,7 +128,6 @@ fn print_literal(literal: &Literal) -> String {
     [if matters { "text " } else { "" }, &text].concat()
 }
 
-/// A condition as people read it; nothing for a fallback.
 pub(super) fn printed_condition(condition: &Condition) -> Option<String> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,

@@ -1,6 +1,4 @@
-//! What changed in one node.
-//!
-//! Decides which of its keys are compared by what they mean, and how that is told.
+//! Compares the fields of one node and describes the changes.
 
 use super::canonical::CanonicalNames;
 use super::describe::{name, value_change, value_or_kind};
@@ -15,22 +13,18 @@ use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
 
-/// Keys of a node that are compared by what they mean, or not here.
 const COMPARED_KEYS: [&str; 11] =
     ["id", "type", "tool", "input", "with", "metadata", "retry", "timeout_ms", "visits", "graph", "do"];
 
-/// A node on both sides, and where its graph stands.
 struct NodePair<'a> {
     old: &'a Node,
     new: &'a Node,
     entries: (&'a Spanned, &'a Spanned),
     scope: &'a str,
-    /// The key after.
     key: &'a str,
 }
 
 impl<'a> GraphComparer<'_, '_, 'a> {
-    /// A node that is on both sides.
     pub(super) fn compare_node(&mut self, before: (usize, usize), after: (usize, usize)) {
         let matching = self.matching;
         let side = |plan: &'a PlanGraph, side, place: (usize, usize)| {
@@ -125,14 +119,13 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Whether the host is known to leave these types to the engine.
+    /// Reports whether the host declares that the engine implements both types.
     fn are_built_in(&self, old: &str, new: &str) -> bool {
         let known = self.capabilities.types.is_some() && self.capabilities.tools.is_some();
         let other = |kind: &str| self.capabilities.handles_type(kind) || self.capabilities.has_tool(kind);
         known && !other(old) && !other(new)
     }
 
-    /// What is compared as it is written.
     fn compare_whole_keys(&mut self, pair: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = pair.entries;
         let entries = |value: &'a Spanned| value.as_map().unwrap_or_default();
@@ -171,7 +164,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         self.changes.push(change);
     }
 
-    /// Settings and metadata, in which null is as good as nothing.
+    /// Here `null` equals a missing value.
     fn compare_settings(&mut self, pair: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = pair.entries;
         let (old, new) = (non_null(was, "with"), non_null(is, "with"));
@@ -181,7 +174,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             let key = entry.key.as_str();
             let setting = |value: Option<&'a Spanned>| {
                 let found = value.and_then(|value| non_null(value, key));
-                // What is so unless it is said.
+                // `templates: true` is the default.
                 found.filter(|found| key != "templates" || found.to_json() != Json::Bool(true))
             };
             let mut found = Vec::new();
@@ -196,7 +189,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn compare_metadata(&mut self, pair: &NodePair<'a>) {
         let (was, is) = pair.entries;
-        // The tool that it may name was compared as such.
+        // The tool was already compared by its name.
         let twice = was.get("tool").is_some() && is.get("tool").is_some();
         let of = |node: &'a Node, key: &str| {
             node.metadata.iter().find(|(name, _)| name == key).map(|(_, text)| text.as_str())
@@ -217,7 +210,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Tries, time and visits.
     fn compare_limits(&mut self, pair: &NodePair<'a>) {
         let NodePair { old, new, key, .. } = *pair;
         self.compare_retry(pair);
@@ -293,7 +285,6 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// A change of what stands under a key, or a key in it.
     fn key_changed(
         &mut self,
         pair: &NodePair<'a>,

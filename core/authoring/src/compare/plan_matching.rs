@@ -1,6 +1,5 @@
-//! Which graph and which node of one plan is which of another.
-//!
-//! Decides it from the plan's own graph inwards: graphs inside nodes that are the same are the same by their names.
+//! Matches the graphs and nodes of two plans, from the root graph inwards. Nested graphs of matched nodes
+//! match by name.
 
 use super::node_matching::{GraphFeatures, NodeMatching, match_nodes};
 use std::collections::HashMap;
@@ -8,14 +7,12 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::scope::{Scope, Scopes};
 use stepgraph_core::graph::{Graph, Nested, Node, PlanGraph};
 
-/// Which of the two plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Side {
     Before,
     After,
 }
 
-/// One graph on both sides: positions in the lists of scopes, and its nodes.
 #[derive(Debug)]
 pub(super) struct GraphMatch {
     pub(super) before: usize,
@@ -23,21 +20,18 @@ pub(super) struct GraphMatch {
     pub(super) nodes: NodeMatching,
 }
 
-/// Graphs inside two nodes that are the same: which is there on which side, by position in `nested`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NestedMatch {
     pub(super) before: Option<usize>,
     pub(super) after: Option<usize>,
 }
 
-/// Who is who in two plans.
 #[derive(Debug)]
 pub(super) struct PlanMatching<'a> {
     pub(super) plans: [&'a PlanGraph; 2],
     pub(super) scopes: [Scopes<'a>; 2],
     children: [HashMap<(usize, usize), Vec<usize>>; 2],
     pub(super) graph_matches: Vec<GraphMatch>,
-    /// The pair that a scope is in.
     match_of_scope: [HashMap<usize, usize>; 2],
 }
 
@@ -74,7 +68,6 @@ impl<'a> PlanMatching<'a> {
         self.graph_matches.push(GraphMatch { before, after, nodes });
     }
 
-    /// Pairs the graphs inside the nodes of a pair.
     fn match_nested(&mut self, number: usize) {
         let Some(found) = self.graph_matches.get(number) else { return };
         let (before, after) = (found.before, found.after);
@@ -93,7 +86,7 @@ impl<'a> PlanMatching<'a> {
         }
     }
 
-    /// The graphs inside two nodes that are the same, in the order of the node after; those that are gone come last.
+    /// In the new order. Removed graphs come last.
     pub(super) fn nested_matches(&self, before: (usize, usize), after: (usize, usize)) -> Vec<NestedMatch> {
         let (Some(old), Some(new)) = (self.node(Side::Before, before), self.node(Side::After, after)) else {
             return Vec::new();
@@ -125,7 +118,6 @@ impl<'a> PlanMatching<'a> {
         found
     }
 
-    /// The scope of a graph inside a node.
     pub(super) fn child(&self, side: Side, place: (usize, usize), nested: usize) -> Option<usize> {
         self.children.get(side as usize)?.get(&place)?.get(nested).copied()
     }
@@ -146,19 +138,17 @@ impl<'a> PlanMatching<'a> {
         self.graph_matches.get(*self.match_of_scope.get(side as usize)?.get(&scope)?)
     }
 
-    /// The node after that a node before is now.
     pub(super) fn counterpart_after(&self, (scope, node): (usize, usize)) -> Option<(usize, usize)> {
         let found = self.graph_match(Side::Before, scope)?;
         Some((found.after, found.nodes.after.get(node).copied().flatten()?))
     }
 
-    /// The node before that a node after was.
     pub(super) fn counterpart_before(&self, (scope, node): (usize, usize)) -> Option<(usize, usize)> {
         let found = self.graph_match(Side::After, scope)?;
         Some((found.before, found.nodes.before.get(node).copied().flatten()?))
     }
 
-    /// What stands for the node that a name means: the same on both sides for the same node.
+    /// Returns the same key on both sides for the same node.
     pub(super) fn canonical_key(&self, side: Side, scope: usize, name: &str) -> Option<String> {
         let found = self.scopes.get(side as usize)?.resolve(scope, name)?;
         let (scope, node) = match side {
@@ -169,7 +159,6 @@ impl<'a> PlanMatching<'a> {
     }
 }
 
-/// Whether two graphs have most of their nodes in common, by key.
 fn share_most_keys(a: &Graph, b: &Graph) -> bool {
     let keys: std::collections::HashSet<&str> = a.nodes.iter().map(|node| node.key.as_str()).collect();
     let common = b.nodes.iter().filter(|node| keys.contains(node.key.as_str())).count();

@@ -1,8 +1,8 @@
-//! What runs may do now that they could not before, and the other way round.
+//! Reports what runs may newly do and no longer do.
 //!
-//! Decides what is told: tools first, those that may destroy something before all others; then, from the plan's own graph inwards, nodes
-//! that can be reached, nodes that completed runs must come to, ends, loops, and failures that are taken up. All that is told is so for
-//! every host that takes the plan as it stands.
+//! Order: tools first, destructive ones before others. Then, from the root graph inwards: reachable nodes,
+//! required nodes, ends, loops and handled failures. Every statement holds for every host that runs the plan
+//! unchanged.
 
 use super::describe::{name, names};
 use super::plan_matching::{GraphMatch, PlanMatching, Side};
@@ -15,10 +15,9 @@ use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summari
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::node::{self, Action};
 
-/// How many ways past nodes are looked for; each takes time like the graph.
+/// The maximum number of searches for paths around nodes. Each takes time linear in the graph.
 const MAX_PATHS: usize = 16;
 
-/// Compares what runs may do.
 pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     let [old, new] = &matching.scopes;
     let (before, after) = (summarize(old), summarize(new));
@@ -46,7 +45,6 @@ pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, 
     }
 }
 
-/// One graph on both sides.
 struct RunComparer<'p, 'c, 'a> {
     graph_match: &'p GraphMatch,
     nodes_before: &'p GraphSummary<'a>,
@@ -82,7 +80,6 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// The graph in words, when it is not the plan's own.
     fn in_graph(&self) -> String {
         if self.new.scope.is_empty() { String::new() } else { format!(" of {}", name(&self.new.scope)) }
     }
@@ -141,7 +138,7 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// Nodes that act, to which runs came only after a person had been asked.
+    /// Reports nodes with effects that runs previously reached only after an approval.
     fn compare_approvals(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);
@@ -176,7 +173,6 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// A way, long ones without their middle.
     fn describe_path(&self, way: &[usize]) -> String {
         let keys: Vec<String> = way.iter().map(|node| self.key(*node)).collect_vec();
         match keys.as_slice() {
@@ -192,7 +188,7 @@ impl RunComparer<'_, '_, '_> {
         for (j, now) in self.nodes_after.ends.iter().enumerate() {
             let i = self.graph_match.nodes.before.get(j).copied().flatten();
             let then = i.is_some_and(|i| flag(&self.nodes_before.ends, i));
-            // Where no run could come to it, that was told.
+            // If the node was unreachable before, that was already reported.
             let known = i.is_none_or(|i| flag(&self.nodes_before.reachable, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {
@@ -275,7 +271,7 @@ impl RunComparer<'_, '_, '_> {
             node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities))
         };
         let fails = |action: Option<Action>| action.is_none_or(|action| !matches!(action, Action::Pass));
-        // What can't fail has no failure that could be taken up.
+        // A node that cannot fail needs no failure handling.
         if !fails(acts(self.old, self.old.nodes.get(i))) || !fails(acts(self.new, self.new.nodes.get(j))) {
             return;
         }
@@ -320,7 +316,6 @@ fn flag(flags: &[bool], place: usize) -> bool {
     flags.get(place) == Some(&true)
 }
 
-/// The nodes of each loop, in the order of the text.
 fn members(loops: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (node, number) in loops.iter().enumerate() {

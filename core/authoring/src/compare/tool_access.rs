@@ -1,7 +1,8 @@
-//! Which tools runs may call now, and which they call no more.
+//! Reports which tools runs may newly call, and which they no longer call.
 //!
-//! Decides it from the nodes that runs may come to: the tool that a node names, the tools that it offers to a model, or any there is.
-//! Nothing is said of a tool that may stand behind a type which nobody here knows.
+//! It considers the nodes that runs can reach: the tool that a node names, the tools that it offers to a
+//! model, or any tool. If the tool list of the host is unknown, a custom type may be a tool of the same
+//! name, so nothing is reported about that tool.
 
 use super::describe::{name, names};
 use super::plan_matching::{PlanMatching, Side};
@@ -15,7 +16,6 @@ use stepgraph_core::graph::{Graph, Node, TemplateValue};
 use stepgraph_core::node::{self, Action, Handler};
 use stepgraph_core::tool::Effect;
 
-/// Compares the tools that runs may call.
 pub(super) fn compare(
     matching: &PlanMatching<'_>,
     [before, after]: [&[Option<GraphSummary<'_>>]; 2],
@@ -29,13 +29,10 @@ pub(super) fn compare(
     compare_tools(matching, &sides, capabilities, changes);
 }
 
-/// The nodes that may call each tool.
 #[derive(Debug, Default)]
 struct ToolCallers {
     tools: BTreeMap<String, Vec<(usize, usize)>>,
-    /// Those that may call any tool there is.
     any_tool: Vec<(usize, usize)>,
-    /// Types that a tool may stand behind, as far as is known.
     possible_types: BTreeSet<String>,
 }
 
@@ -49,7 +46,7 @@ fn tool_callers(
     for (scope, route) in routes.iter().enumerate() {
         let Some(graph) = matching.graph(side, scope) else { continue };
         for (position, node) in graph.nodes.iter().enumerate() {
-            // Of what is not known it is taken that runs come to it.
+            // A node of unknown reachability counts as reachable.
             if route.as_ref().is_none_or(|route| route.reachable.get(position) == Some(&true)) {
                 calls.add(graph, node, (scope, position), capabilities);
             }
@@ -59,7 +56,6 @@ fn tool_callers(
 }
 
 impl ToolCallers {
-    /// Whether it is sure that the tool is not called.
     fn lacks(&self, tool: &str) -> bool {
         self.any_tool.is_empty() && !self.tools.contains_key(tool) && !self.possible_types.contains(tool)
     }
@@ -112,7 +108,6 @@ impl ToolCallers {
     }
 }
 
-/// Tools that are called on one side alone.
 fn compare_tools(
     matching: &PlanMatching<'_>,
     [old, new]: &[ToolCallers; 2],
@@ -187,7 +182,7 @@ fn describe_nodes(matching: &PlanMatching<'_>, side: Side, places: &[(usize, usi
     names(&keys.into_iter().collect_vec())
 }
 
-/// A change at the first of some nodes.
+/// Places a change at the first of some nodes.
 fn at_first_node(
     matching: &PlanMatching<'_>,
     side: Side,

@@ -1,14 +1,12 @@
-//! What differs between two values, place by place.
+//! Compares two values and reports the deepest paths that differ.
 //!
-//! Decides which places are named: the deepest ones. Of lists, what was put in or taken out between a beginning and an end that are
-//! the same.
+//! Lists of equal length are compared by index, others without their common prefix and suffix.
 
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// One place that differs.
 #[derive(Debug)]
 pub(super) struct Difference<'a> {
     pub(super) path: Vec<Segment>,
@@ -26,10 +24,9 @@ impl Difference<'_> {
     }
 }
 
-/// Tells whether two texts that are written differently mean the same.
+/// Reports whether two different texts mean the same.
 pub(super) type SameText<'f> = &'f dyn Fn(&str, &str) -> bool;
 
-/// Finds what differs below `path`.
 pub(super) fn differences<'a>(
     path: &mut Vec<Segment>,
     before: Option<&'a Spanned>,
@@ -95,7 +92,6 @@ fn compare_lists<'a>(
     }
 }
 
-/// Whether two values mean the same.
 pub(super) fn are_equal(a: &Spanned, b: &Spanned, same: SameText<'_>) -> bool {
     match (&a.kind, &b.kind) {
         (ValueKind::Null, ValueKind::Null) => true,

@@ -1,6 +1,4 @@
-//! Why an edit can't be made, in words.
-//!
-//! Decides nothing.
+//! Builds the diagnostics that explain why an edit is impossible.
 
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, closest_name, shorten_name};
@@ -11,7 +9,6 @@ pub(super) fn refuse<T>(diagnostic: Diagnostic) -> EditResult<T> {
     Err(Box::new(diagnostic))
 }
 
-/// There is no such node.
 pub(super) fn no_node(graph: &GraphSyntax<'_>, key: &str) -> Box<Diagnostic> {
     let diagnostic = Diagnostic::new(Code::EditNowhere, format!("there is no node `{}`", shorten_name(key)));
     let by_id = graph.with_id(key).and_then(|at| graph.nodes.get(at));
@@ -27,7 +24,6 @@ pub(super) fn no_node(graph: &GraphSyntax<'_>, key: &str) -> Box<Diagnostic> {
     Box::new(diagnostic.help(help))
 }
 
-/// There is no such edge.
 pub(super) fn no_edge(graph: &GraphSyntax<'_>, edge: usize) -> Box<Diagnostic> {
     let count = graph.edges.len();
     let message = format!("there is no edge {edge}");
@@ -39,7 +35,6 @@ pub(super) fn no_edge(graph: &GraphSyntax<'_>, edge: usize) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::EditNowhere, message).help(help))
 }
 
-/// There is no such graph.
 pub(super) fn no_graph(syntax: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic> {
     let diagnostic =
         Diagnostic::new(Code::EditNowhere, format!("there is no graph `{}`", shorten_name(scope)));
@@ -54,17 +49,17 @@ pub(super) fn no_graph(syntax: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic> 
     Box::new(diagnostic.help(help))
 }
 
-/// The edit says nothing that could be done.
+/// Reports an edit that is malformed or has no effect.
 pub(super) fn invalid_edit(message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::EditBad, message).help(help))
 }
 
-/// Something else would come to mean another thing.
+/// Reports an edit that would change the target of a reference.
 pub(super) fn captured_reference(message: impl Into<String>, place: Span) -> Diagnostic {
     Diagnostic::new(Code::EditCaptured, message).at(place).help("choose another name")
 }
 
-/// Something stands in the way.
+/// Reports an edit that an existing part of the plan prevents.
 pub(super) fn blocked(message: impl Into<String>, place: Span, help: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::EditBlocked, message).at(place).help(help))
 }

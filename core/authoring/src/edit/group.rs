@@ -1,9 +1,10 @@
-//! Nodes that become a graph inside one node.
+//! Moves nodes into a graph inside one new node.
 //!
-//! Decides which nodes can: runs come in at one of them, go on from where the graph ends, and nobody outside asks for what happened
-//! inside. Everything else is refused, with the edge or the reference that stands in the way.
+//! Grouping requires a single entry node and common outgoing edges. No reference from outside may depend on
+//! what happens inside. Otherwise the edit is refused, and the diagnostic points to the edge or reference
+//! that prevents it.
 //!
-//! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
+//! Invariant: a run visits the same nodes with the same inputs and ends the same way.
 
 use super::error::{EditResult, blocked};
 use super::move_in_tests::NodeMove;
@@ -19,24 +20,20 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Span, shorten_name};
 use stepgraph_core::source::edit::{Change, NewValue};
 
-/// What a group is made of.
 struct Grouping<'o, 'd> {
     region: Region<'o, 'd>,
     to: &'o str,
     entering: Vec<usize>,
     inner: Vec<usize>,
-    /// The edges that leave, of the first node that has some; those of others are the same.
+    /// The outgoing edges of the first node that has any. All other members have equal ones.
     leaving: Vec<usize>,
-    /// The other edges that leave.
     duplicates: Vec<usize>,
-    /// The only node at which it ends, if there is one.
     end: Option<usize>,
-    /// Whether it is given what its graph was given.
+    /// Whether the input of the new node is `${input}` of the surrounding graph.
     takes_graph_input: bool,
 }
 
 impl<'o, 'd> GraphEditor<'o, 'd> {
-    /// Makes nodes a graph inside a new node.
     pub(super) fn group(
         &self,
         nodes: &[String],
@@ -107,7 +104,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         })
     }
 
-    /// The one node at which runs come in.
     fn entry(&self, region: &Region<'_, '_>, entering: &[usize], start: Option<&str>) -> EditResult<usize> {
         let graph = self.graph;
         let target = |at: usize| graph.edges.get(at).and_then(|edge| graph.with_key(edge.to.as_deref()?));
@@ -142,7 +138,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         }
     }
 
-    /// The edges that leave a group, and those that say the same once more.
     fn leaving_edges(&self, region: &Region<'_, '_>) -> EditResult<(Vec<usize>, Vec<usize>)> {
         let graph = self.graph;
         let edge = |at: usize| graph.edges.get(at);
@@ -218,7 +213,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok((first.clone(), again))
     }
 
-    /// Whether the inner edges of a node are asked before those that leave, or ask for something else.
+    /// Checks that moving inner edges before outgoing ones does not change which edge is taken.
     fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> EditResult<()> {
         let edge = |at: usize| self.graph.edges.get(at);
         for inner in region.outgoing(node, true) {
@@ -237,7 +232,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(())
     }
 
-    /// Whether a run may come from where some edges lead to where others leave, which it does not pass on the way.
+    /// Reports whether a path from the targets of `from` reaches a source of `to` without these edges.
     pub(super) fn connects(&self, from: &[usize], to: &[usize]) -> bool {
         let graph = self.graph;
         let key = |name: &Option<String>| graph.with_key(name.as_deref()?);
@@ -259,7 +254,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         })
     }
 
-    /// What is seen from outside, under the name of the group.
+    /// Renames outside references to the output of the end node, which becomes the output of the group.
     fn rename_outside(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let region = &grouping.region;
         let mut changes = Vec::new();
@@ -338,7 +333,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(changes)
     }
 
-    /// The new node.
     fn group_value(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> NewValue {
         let graph = self.graph;
         let kept = |key: &str, way: &[&str]| (key.to_owned(), NewValue::Existing(graph.path_to(way)));
@@ -373,7 +367,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         NewValue::Map(node)
     }
 
-    /// The new node stands where its first one stood.
     fn layout_of_group(&self, grouping: &Grouping<'_, '_>, members: &[usize]) -> Vec<Change> {
         let graph = self.graph;
         let Some(layout) = graph.map.get("layout").map(|entry| &entry.value) else { return Vec::new() };
@@ -390,7 +383,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         changes
     }
 
-    /// The tests beside the plan, which see the group as one node of the plan's own graph.
     fn tests_of_group(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let mut members: Vec<usize> = grouping.region.members.iter().copied().collect();
         members.sort_unstable();

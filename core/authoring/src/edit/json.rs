@@ -1,6 +1,6 @@
-//! Operations as JSON: `{"op": "rename_node", "node": "a", "to": "b", "scope": "fan/a"}`.
+//! Parses operations from JSON: `{"op": "rename_node", "node": "a", "to": "b", "scope": "fan/a"}`.
 //!
-//! Decides their names and fields. What is missing, unknown or of the wrong kind is said, never guessed.
+//! Missing, unknown and mistyped fields are errors. The parser never guesses.
 
 use super::{EditOwner, GraphEdit};
 use serde_json::{Map, Value as Json};
@@ -8,7 +8,6 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Diagnostic, closest_name, shorten_name};
 use stepgraph_core::value::Segment;
 
-/// Every operation and its fields; those with `?` may be left out.
 const OPS: [(&str, &[&str]); 18] = [
     ("add_node", &["node", "value", "before?"]),
     ("remove_node", &["node"]),
@@ -32,7 +31,6 @@ const OPS: [(&str, &[&str]); 18] = [
 
 type ReadResult<T> = Result<T, Box<Diagnostic>>;
 
-/// The fields of an operation.
 struct OperationFields<'j> {
     op: &'static str,
     map: &'j Map<String, Json>,
@@ -95,7 +93,6 @@ impl<'j> OperationFields<'j> {
         )
     }
 
-    /// A field that is there, unless it is null.
     fn field(&self, field: &str) -> Option<&'j Json> {
         self.map.get(field).filter(|value| !value.is_null())
     }
@@ -124,7 +121,6 @@ impl<'j> OperationFields<'j> {
             .ok_or_else(|| self.unexpected_value(field, "a position, counted from 0"))
     }
 
-    /// The graph; the plan's own unless it is given.
     fn scope(&self) -> ReadResult<String> {
         Ok(self.optional_text("scope")?.unwrap_or_default())
     }
@@ -133,7 +129,7 @@ impl<'j> OperationFields<'j> {
         self.text("node")
     }
 
-    /// A way into a value: keys and positions, or a key alone.
+    /// Returns the path: a list of keys and indexes, or a single key.
     fn path(&self) -> ReadResult<Vec<Segment>> {
         let expected = "a list of keys and positions that is not empty";
         let step = |step: &Json| match step {
@@ -188,10 +184,10 @@ impl<'j> OperationFields<'j> {
 }
 
 impl GraphEdit {
-    /// From its JSON form.
+    /// Parses an operation from JSON.
     ///
     /// # Errors
-    /// `edit/bad-edit` for an operation that does not exist, a field that is missing, unknown or of the wrong kind.
+    /// Returns `edit/bad-edit` for an unknown operation and for a missing, unknown or mistyped field.
     ///
     /// # Example
     /// ```

@@ -1,6 +1,6 @@
-//! What tests and stubs say of nodes that come into a graph inside a node, or out of one.
+//! Updates tests and stubs after nodes move into a nested graph or out of it.
 //!
-//! Decides how they are called afterwards. The path and the outputs of a run are those of the plan's own graph, where a group is one node.
+//! The path and the outputs that a test checks belong to the root graph, where a group counts as one node.
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
@@ -16,23 +16,17 @@ use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
-/// Nodes that move.
 pub(super) struct NodeMove<'a> {
-    /// The graph of the group's node.
     pub(super) graph: &'a GraphSyntax<'a>,
-    /// The nodes: keys and ids.
     pub(super) nodes: Vec<(&'a str, &'a str)>,
-    /// The key and the id of the group.
     pub(super) group: (&'a str, &'a str),
-    /// The id of the only node at which the group ends.
     pub(super) end: Option<&'a str>,
-    /// The ids that a run through the group visits, where that is always the same.
+    /// The ids that a run through the group visits, if all runs visit the same ones.
     pub(super) chain: Option<Vec<&'a str>>,
-    /// Whether they come into the group; else they come out of it.
+    /// `true` for grouping, `false` for ungrouping.
     pub(super) into: bool,
 }
 
-/// How an entry is to be called.
 enum NewName {
     Same,
     Renamed(String),
@@ -44,7 +38,6 @@ fn key_segment(name: &str) -> Segment {
 }
 
 impl NodeMove<'_> {
-    /// The changes of the tests beside the plan.
     pub(super) fn test_changes(&self, syntax: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = syntax.graph(0).map(|graph| graph.map);
@@ -93,12 +86,11 @@ impl NodeMove<'_> {
         Ok(())
     }
 
-    /// Whether the graph is the plan's own.
     fn is_root_graph(&self) -> bool {
         self.graph.scope.is_empty()
     }
 
-    /// Whether an output of the plan's own graph would be hidden, or be gone.
+    /// Reports whether the edit hides or removes this output of the root graph.
     fn is_hidden(&self, name: &str) -> bool {
         let member = self.nodes.iter().any(|(_, id)| *id == name);
         self.is_root_graph() && if self.into { member } else { name == self.group.1 }
@@ -114,7 +106,7 @@ impl NodeMove<'_> {
         }
     }
 
-    /// The nodes of the plan's own graph that a run visits; nothing where that can't be told.
+    /// Returns the root nodes that a run visits after the edit, or `None` if that is unknown.
     fn visited_nodes(&self, old: &[String]) -> Option<Vec<String>> {
         let ids: HashSet<&str> = self.nodes.iter().map(|(_, id)| *id).collect();
         let mut new: Vec<String> = Vec::new();
@@ -133,7 +125,7 @@ impl NodeMove<'_> {
         Some(new)
     }
 
-    /// A place: keys on the way, an id at its end. Nodes of the plan's own graph go by their ids alone.
+    /// Updates a node path: node keys, then an id. Root nodes have only the id.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.graph.scope.as_str();
         let inside = scoped_name(scope, self.group.0);
@@ -156,7 +148,6 @@ impl NodeMove<'_> {
         NewName::Same
     }
 
-    /// The name of a call, as far as it is one of the plan's own graph.
     fn call_name(&self, name: &str) -> NewName {
         let first = name.split('/').next().unwrap_or_default();
         let Some((id, visit)) = first.split_once(':').filter(|_| self.is_root_graph()) else {

@@ -1,13 +1,11 @@
-//! Which names a node may be given.
-//!
-//! Decides what no node can be called, what is taken, and which names would take away what others mean.
+//! Checks new keys and ids of nodes: whether they are valid, free, and leave the targets of references
+//! unchanged.
 
 use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use super::references::{ReferenceTarget, output_references};
 use stepgraph_core::diagnostic::{Code, Diagnostic, shorten_name};
 
-/// Whether a node may have that key.
 pub(super) fn check_key(name: &str) -> EditResult<()> {
     let wrong = |why: &str, help: &str| {
         let message = format!("no node can be called `{}`: {why}", shorten_name(name));
@@ -31,7 +29,6 @@ pub(super) fn check_key(name: &str) -> EditResult<()> {
     Ok(())
 }
 
-/// Whether a node may have that id.
 pub(super) fn check_id(id: &str) -> EditResult<()> {
     check_key(id)?;
     if matches!(id, "input" | "memory") {
@@ -41,7 +38,6 @@ pub(super) fn check_id(id: &str) -> EditResult<()> {
     Ok(())
 }
 
-/// Whether a key is free in a graph.
 pub(super) fn check_free_key(graph: &GraphSyntax<'_>, key: &str) -> EditResult<()> {
     let Some(node) = graph.with_key(key).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
     let diagnostic =
@@ -49,7 +45,6 @@ pub(super) fn check_free_key(graph: &GraphSyntax<'_>, key: &str) -> EditResult<(
     refuse(diagnostic.at(node.span).help("choose another name"))
 }
 
-/// Whether an id is free in a graph.
 pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()> {
     let Some(node) = graph.with_id(id).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
     let message =
@@ -57,7 +52,8 @@ pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()>
     refuse(Diagnostic::new(Code::EditNameTaken, message).at(node.span).help("choose another name"))
 }
 
-/// Whether a new node of that id would take over what references mean. `unknown` says that even names which mean nothing count.
+/// Checks that a new node with this id would not capture existing references. `unknown` also counts
+/// references that have no target.
 pub(super) fn check_captures(
     syntax: &PlanSyntax<'_>,
     graph: usize,
@@ -68,7 +64,7 @@ pub(super) fn check_captures(
         let inside = syntax.enclosing(output_reference.reference.graph).any(|at| at == graph);
         let taken = match output_reference.target {
             ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
-                // What means a node of a graph between is not reached from here.
+                // The new node would not shadow a target in a graph between.
                 syntax.enclosing(graph).any(|at| at == holder)
             }
             ReferenceTarget::Unknown => unknown,

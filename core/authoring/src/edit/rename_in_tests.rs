@@ -1,8 +1,8 @@
-//! What tests and stubs say of a node that gets another name.
+//! Updates tests and stubs after a node is renamed.
 //!
-//! Decides which names in them mean the node: ids, as a run tells them; places such as `fan/a/fetch`, keys on the way and the id at its
-//! end; names of calls such as `fan:1/a/ask:2:1`, ids all along. A stand-in for an id stands for every node of that id: where others keep
-//! it, the entry is copied.
+//! Three kinds of names refer to a node: ids; node paths such as `fan/a/fetch`, which are keys with an id at
+//! the end; and call names such as `fan:1/a/ask:2:1`, which are ids throughout. A stub for an id covers every
+//! node with that id. If other nodes keep the id, the entry is copied.
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
@@ -16,7 +16,6 @@ use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
-/// A node and its names, before and after.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeRename<'a> {
     pub(super) syntax: &'a PlanSyntax<'a>,
@@ -25,16 +24,14 @@ pub(super) struct NodeRename<'a> {
     pub(super) id: (&'a str, &'a str),
 }
 
-/// How an entry is to be called.
 enum NewName {
     Same,
     Renamed(String),
-    /// Both names mean something.
+    /// Both names are in use.
     Copied(String),
 }
 
 impl NodeRename<'_> {
-    /// The changes of the tests beside the plan.
     pub(super) fn test_changes(&self) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = self.syntax.graph(0).map(|graph| graph.map);
@@ -84,7 +81,6 @@ impl NodeRename<'_> {
         Ok(())
     }
 
-    /// The changes of stubs, which stand at a path of their document.
     pub(super) fn change_stubs(
         &self,
         stubs: &Spanned,
@@ -96,7 +92,6 @@ impl NodeRename<'_> {
         rename_keys(nodes, &path, &|name| self.node_path(name), changes)
     }
 
-    /// Whether other nodes keep the id.
     fn is_id_shared(&self) -> bool {
         let graphs = self.syntax.graphs.iter().enumerate();
         let mut others =
@@ -104,7 +99,6 @@ impl NodeRename<'_> {
         others.any(|(place, node)| place != self.node && node.id == self.id.0)
     }
 
-    /// A name that means a node of the plan's own graph.
     fn own_id(&self, name: &str) -> NewName {
         let (old, new) = self.id;
         if self.node.0 == 0 && name == old && old != new {
@@ -114,7 +108,6 @@ impl NodeRename<'_> {
         }
     }
 
-    /// An id, or a place: keys on the way, an id at its end.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.syntax.graph(self.node.0).map_or("", |graph| graph.scope.as_str());
         if let Some(rest) = name.strip_prefix(&format!("{}/", scoped_name(scope, self.key.0))) {
@@ -130,7 +123,7 @@ impl NodeRename<'_> {
         }
     }
 
-    /// The name of a call, or the id of the node that asks.
+    /// Updates a call name, or the id of a node that requests approval.
     fn decision_name(&self, name: &str) -> NewName {
         let (old, new) = self.id;
         if old == new {
@@ -150,7 +143,7 @@ impl NodeRename<'_> {
             if (graph, node) == self.node {
                 *part = format!("{}:{visit}", new.replace('%', "%25").replace('/', "%2F"));
             }
-            // A branch or an element has a part of its own.
+            // A branch or item has its own part in the name.
             let kind = here.nodes.get(node).map_or("", |node| node.kind.as_str());
             let own = usize::from(matches!(kind, "parallel" | "map"));
             let branch = parts.get(at + 1).filter(|_| kind == "parallel").cloned();
@@ -179,7 +172,6 @@ impl NodeRename<'_> {
     }
 }
 
-/// Gives entries other keys.
 fn rename_keys(
     map: Option<&Spanned>,
     path: &[Segment],

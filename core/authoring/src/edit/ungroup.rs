@@ -1,8 +1,7 @@
-//! The graph inside a node that becomes a part of the graph around it.
+//! Inlines the graph inside a node into the graph around it. This is the inverse of [`super::group`], with
+//! the same checks.
 //!
-//! Decides which graphs can: the opposite of [`super::group`], with the same care.
-//!
-//! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
+//! Invariant: a run visits the same nodes with the same inputs and ends the same way.
 
 use super::error::{EditResult, blocked};
 use super::move_in_tests::NodeMove;
@@ -21,7 +20,6 @@ use stepgraph_core::kind::resolve_alias;
 use stepgraph_core::source::edit::{Change, NewValue};
 use stepgraph_core::value::Segment;
 
-/// A group that is taken apart.
 struct Ungrouping<'o, 'd> {
     node: &'o NodeSyntax<'d>,
     inner: &'o GraphSyntax<'d>,
@@ -29,12 +27,10 @@ struct Ungrouping<'o, 'd> {
     entering: Vec<usize>,
     leaving: Vec<usize>,
     ends: Vec<usize>,
-    /// Whether the first node is given what the group was given.
     takes_group_input: bool,
 }
 
 impl<'o, 'd> GraphEditor<'o, 'd> {
-    /// Puts the nodes of the graph inside a node beside that node, and takes the node away.
     pub(super) fn ungroup(&self, key: &str, starts: &InferredStarts) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let at = self.graph.with_key(key).unwrap_or_default();
@@ -87,13 +83,14 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             edges().filter(|(_, edge)| ends(&edge.from)).map(|(at, _)| at).collect_vec();
         let place = |at: &usize| graph.edges.get(*at).map(|edge| edge.value.span).unwrap_or_default();
         let fails = |at: &&usize| graph.edges.get(**at).is_some_and(|edge| uses_error(&edge.condition()));
-        // A node that comes back to itself has given something before it fails, which nobody outside sees today.
+        // A node that reenters itself has an output before it fails. Outside the group that output is not
+        // visible today.
         let several = inner.nodes.len() > 1 || region.reenters_entry();
         if let Some(at) = leaving.iter().find(fails).filter(|_| several) {
             let message = "this edge is taken when any node of the graph inside fails";
             return Err(blocked(message, place(at), "handle failures inside, or remove the edge first"));
         }
-        // What leads from the group to itself is inside afterwards.
+        // After ungrouping, an edge from the group to itself would be an inner edge.
         let again = entering.iter().find(|at| leaving.contains(at));
         if let Some(at) = again {
             return Err(blocked("this edge leads back to the group", place(at), "remove the edge first"));
@@ -117,7 +114,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(Ungrouping { node, inner, region, entering, leaving, ends, takes_group_input: input })
     }
 
-    /// Whether the first node has to be given what the group was given.
     fn needs_group_input(
         &self,
         node: &NodeSyntax<'_>,
@@ -151,7 +147,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(true)
     }
 
-    /// What changes its name outside, and whether all names are free.
     fn name_changes(&self, ungrouping: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
         for node in &ungrouping.inner.nodes {
             check_free_key(self.graph, node.key)?;
@@ -236,7 +231,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let mut edges: Vec<(String, NewValue)> =
             (0..inner.edges.len()).map(|at| (String::new(), kept(inner.edge_path(at, &[])))).collect_vec();
         let before = ungrouping.leaving.first().copied();
-        // Edges that leave other nodes at which the graph ends say the same as those of the first.
+        // All end nodes get copies of the outgoing edges of the group.
         let copies = ungrouping
             .ends
             .iter()
@@ -306,7 +301,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             (true, true) => changes.push(gone()),
             (true, false) => {}
             (false, _) => {
-                // An entry of the name is one of nobody's: the names of the nodes are free.
+                // The names are free, so an existing layout entry of the same name belongs to no node.
                 let stray = entries.iter().filter(|(key, _)| outer.iter().any(|entry| entry.key == *key));
                 changes
                     .extend(stray.map(|(key, _)| Change::Remove { path: graph.path_to(&["layout", key]) }));
@@ -321,7 +316,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 }
 
-/// What stands in the way, wherever the border is.
 fn check_region(
     editor: &GraphEditor<'_, '_>,
     region: &Region<'_, '_>,
@@ -338,7 +332,6 @@ fn check_region(
     region.check(&fails, comes_again)
 }
 
-/// An edge that leaves another node.
 fn edge_from(edge: &EdgeSyntax<'_>, from: &str) -> Json {
     let mut json = edge.value.to_json();
     if let Some(end) = json.get_mut("from") {
@@ -351,7 +344,6 @@ fn references_last(value: &stepgraph_core::source::Spanned) -> bool {
     stepgraph_core::value::json_text(&value.to_json()).contains("${")
 }
 
-/// The ids on the one way through a graph, where there is only one.
 fn only_path<'o>(region: &Region<'o, '_>) -> Option<Vec<&'o str>> {
     let mut ids = Vec::new();
     let mut node = region.entry;

@@ -1,12 +1,9 @@
-//! A condition in words that a person reads.
-//!
-//! Decides how comparisons and their joints are said; what they mean is decided by [`stepgraph_core::expr`].
+//! Describes conditions in prose. [`stepgraph_core::expr`] defines their meaning.
 
 use super::markdown::code;
 use stepgraph_core::expr::{Condition, Expr, Literal, Predicate};
 use stepgraph_core::value::number_text;
 
-/// A condition in words, as Markdown.
 pub(crate) fn describe_condition(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "nothing else holds".to_owned(),
@@ -15,7 +12,7 @@ pub(crate) fn describe_condition(condition: &Condition) -> String {
     }
 }
 
-/// Reading bounds how deep expressions are nested.
+/// Recursion is limited, because the parser limits nesting.
 fn describe_expr(expr: &Expr, condition: &Condition, inner: bool) -> String {
     let joined = |parts: &[Expr], joint: &str| {
         let said =

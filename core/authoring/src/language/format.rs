@@ -1,10 +1,13 @@
-//! A text as a tidy person would have written it, comments and all.
+//! Formats plan files and keeps comments.
 //!
-//! Decides how far lines are indented, where single blanks stand and which empty lines go. Lines between brackets, what is within texts, and
-//! the order of things stay as their author wrote them.
+//! The formatter changes indentation, spaces and blank lines. Line breaks between brackets, the content of
+//! text and the order of entries stay.
 //!
-//! Invariants: 1. the text after it means the same and has the same comments in the same order, which is read back and compared: what can't be
-//! kept to that is left alone; 2. formatting twice changes nothing; 3. unchanged lines are not touched.
+//! Invariants:
+//! 1. The formatted text has the same meaning and the same comments in order. This is checked by parsing it
+//!    again. If the check fails, the formatter changes less.
+//! 2. Formatting is idempotent.
+//! 3. Unchanged lines have no edits.
 //!
 //! Source: YAML 1.2.2, chapters 6 and 8; RFC 8259.
 
@@ -19,10 +22,10 @@ use stepgraph_core::source::edit::apply_edits;
 use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::json_text;
 
-/// The edits that make a text tidy; none where it is.
+/// Returns the edits that format a text.
 ///
 /// # Errors
-/// `edit/unreadable` when the text can't be read: nobody knows what must stay.
+/// Returns `edit/unreadable` if the text does not parse, because its meaning is unknown.
 ///
 /// # Example
 /// ```
@@ -43,7 +46,8 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     }
     let meant = json_text(&root.to_json());
     let said = comments(text);
-    // What is between brackets from the beginning has no lines of its own; and some of YAML is too strange to be moved.
+    // A text in brackets has no block lines, and some rare YAML cannot be indented safely. Each scope changes
+    // less than the one before.
     let ways = [
         FormatScope { indent: true, whitespace: true },
         FormatScope { indent: false, whitespace: true },
@@ -73,7 +77,6 @@ fn format_tree(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
     edits
 }
 
-/// The comments of a text, in its order.
 fn comments(text: &str) -> Vec<&str> {
     FormattedLines::new(&SyntaxTree::new(text, Format::Yaml)).comments()
 }

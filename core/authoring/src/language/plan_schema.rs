@@ -1,10 +1,10 @@
-//! The JSON Schema of plan files, for editors that know YAML or JSON and nothing of plans.
+//! Generates the JSON Schema (draft 2020-12) of plan files, for editors without plan support.
 //!
-//! Decides how the model of a plan file is said in draft 2020-12. Every key, its meaning and its bounds come from [`super::plan_format`], from which
-//! completion and hover come, too.
+//! Keys, documentation and limits come from [`super::plan_format`].
 //!
-//! Knowing differences from reading: a name that no node has, a condition or a template that can't be read, and two nodes of one id are nothing
-//! that a schema can tell; a built-in type that a host handles in its own way is held to the built-in settings.
+//! Known differences from the plan reader: the schema cannot express unknown node names, invalid conditions
+//! or templates, and duplicate ids. If a host handles a built-in type itself, the schema still checks the
+//! built-in settings.
 //!
 //! Source: JSON Schema 2020-12.
 
@@ -15,7 +15,7 @@ use super::plan_format::{
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::collect::CollectVec;
 
-/// The JSON Schema of plan files, draft 2020-12.
+/// Returns the JSON Schema of plan files, draft 2020-12.
 ///
 /// # Example
 /// ```
@@ -68,18 +68,18 @@ struct SchemaWriter {
     defs: Map<String, Json>,
 }
 
-/// What a definition is called: the words for a map, without the article, so that no reference has to be escaped.
+/// Replaces spaces, so that references need no escapes.
 fn name_of(what: &str) -> String {
     let words = what.strip_prefix("a ").or_else(|| what.strip_prefix("an ")).unwrap_or(what);
     words.replace(' ', "_")
 }
 
 impl SchemaWriter {
-    /// A reference to the definition of a map, which is made when it is first asked for.
+    /// Creates the definition on first use.
     fn reference(&mut self, map_spec: &'static MapSpec) -> Json {
         let name = name_of(map_spec.title);
         if !self.defs.contains_key(&name) {
-            // Maps hold each other.
+            // Maps are recursive, so the name is reserved first.
             self.defs.insert(name.clone(), Json::Null);
             let schema = self.object(map_spec);
             self.defs.insert(name.clone(), schema);
@@ -126,7 +126,7 @@ impl SchemaWriter {
         schema
     }
 
-    /// What a value may be; `empty` where nothing may stand in its place, which means the same as leaving out its key.
+    /// `empty` means that `null` is allowed and equals a missing key.
     fn value(&mut self, spec: ValueSpec, empty: bool) -> Json {
         let kinds = |names: &[&str]| match (names, empty) {
             ([name], false) => json!({"type": name}),
@@ -138,7 +138,7 @@ impl SchemaWriter {
         match spec {
             ValueSpec::Map(map_spec) => or_null(self.reference(map_spec)),
             ValueSpec::Named(names, inner) => {
-                // A name of the author's choice may stand for nothing where its value may be left out.
+                // Declared names may have a `null` value if the value is optional.
                 let free = matches!(inner, ValueSpec::Text | ValueSpec::Schema | ValueSpec::Any);
                 let inner = self.value(*inner, free);
                 let mut schema = kinds(&["object"]);
@@ -160,7 +160,7 @@ impl SchemaWriter {
                 add(&mut inner, "type", json!("string"));
                 json!({"anyOf": [inner, {"type": "array", "items": inner}, {"type": "null"}]})
             }
-            // Numbers and truth values count as their text.
+            // Numbers and booleans count as text.
             ValueSpec::Text
             | ValueSpec::Prose
             | ValueSpec::NodeKey
@@ -225,12 +225,11 @@ fn enum_schema(words: &[EnumValue]) -> Json {
     json!({"anyOf": words})
 }
 
-/// What a type asks of its node.
 fn type_requirements(spec: &NodeTypeSpec) -> Json {
     let settings = json!({"$ref": format!("#/$defs/{}_settings", spec.name)});
     let mut properties = Map::new();
     properties.insert("with".to_owned(), settings);
-    // Graphs that this type does not run mean nothing on it.
+    // Nested graphs that this type does not run are invalid.
     for key in ["graph", "branches", "do"].iter().filter(|key| !spec.required_keys.contains(key)) {
         properties.insert((*key).to_owned(), json!({"type": "null"}));
     }
@@ -238,7 +237,7 @@ fn type_requirements(spec: &NodeTypeSpec) -> Json {
     match spec.required_keys {
         [] => {}
         ["tool"] => {
-            // `metadata.tool` names the tool as well.
+            // `metadata.tool` also names the tool.
             let named = json!({"required": ["metadata"], "properties": {"metadata": {"required": ["tool"]}}});
             add(&mut then, "anyOf", json!([{"required": ["tool"]}, named]));
         }

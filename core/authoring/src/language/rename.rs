@@ -1,9 +1,8 @@
-//! One name for another, wherever it stands.
+//! Renames nodes, inputs and servers.
 //!
-//! Decides what can be renamed: nodes by [`crate::edit`], which knows every rule of scope; inputs and servers here. What would mean
-//! something else afterwards is refused.
+//! [`crate::edit`] renames nodes. A rename that would change the target of a reference is refused.
 //!
-//! Invariant: the text after a rename reads, and has no errors that it did not have.
+//! Invariant: after a rename the text parses and has no new errors.
 
 use super::Document;
 use super::navigation::{Entity, Occurrence, occurrence_at, occurrences};
@@ -15,7 +14,7 @@ use stepgraph_core::expr::is_key_char;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::apply_edits;
 
-/// What would be renamed at a place: where it stands there, without quotes; nothing where nothing can be.
+/// Returns the span of the name to rename, without quotes, or `None` if it cannot be renamed.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -26,10 +25,10 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     (can && given).then_some(named.span)
 }
 
-/// The edits that give what stands at a place another name.
+/// Returns the edits that rename the thing at a position.
 ///
 /// # Errors
-/// Why that can't be: a code of `edit/*`.
+/// Returns a diagnostic with a code of `edit/*` if the rename is impossible.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -64,7 +63,6 @@ fn rename_node(
     Ok(edit(document.text(), document.format(), &[edit_of])?.edits)
 }
 
-/// The graph that a node stands in, by the keys of the nodes around it.
 pub(crate) fn scope(tree: &SyntaxTree<'_>, node: usize) -> String {
     let mut names = Vec::new();
     let mut graph = PlanLocation::of(tree, tree.item(node).parent).graph;
@@ -140,7 +138,6 @@ fn is_valid(document: &Document) -> bool {
     document.plan().is_some_and(PlanGraph::is_sound)
 }
 
-/// The keys of an input in what tests give.
 fn rename_in_tests(document: &Document, named: &Occurrence<'_>, old: &str, new: &str) -> Vec<TextEdit> {
     if !matches!(named.entity, Entity::Input(_)) {
         return Vec::new();

@@ -17,7 +17,7 @@ mod loops;
 
 use super::scope::{Scope, Scopes};
 use super::{Edge, Graph};
-use availability::{AvailabilityAnalysis, NameQuery, PATIENCE, Point, done, entry};
+use availability::{AvailabilityAnalysis, NameQuery, Point, WORK_BUDGET, done, entry};
 use condition_logic::FailureFact;
 use edge_feasibility::EdgeFeasibility;
 use loops::FeasibleGraph;
@@ -94,17 +94,17 @@ impl ProgramPoint {
 
 impl<'s, 'a> FlowAnalysis<'s, 'a> {
     /// Finds out what can be known of the paths, and reports what is wrong with the graphs as such.
-    pub(super) fn new(scopes: &'s Scopes<'a>, problems: &mut DiagnosticCollector) -> Self {
-        let mut flow = Self { scopes, facts: Vec::new(), work_budget: PATIENCE };
+    pub(super) fn new(scopes: &'s Scopes<'a>, diagnostics: &mut DiagnosticCollector) -> Self {
+        let mut analysis = Self { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
         for scope in &scopes.list {
-            let known = flow.analyze(scope, problems);
-            flow.facts.push(known);
+            let facts = analysis.analyze(scope, diagnostics);
+            analysis.facts.push(facts);
         }
-        flow
+        analysis
     }
 
     /// Finds out what can be known of a graph, and reports what is wrong with it as such.
-    fn analyze(&self, scope: &Scope<'a>, problems: &mut DiagnosticCollector) -> Option<GraphFacts> {
+    fn analyze(&self, scope: &Scope<'a>, diagnostics: &mut DiagnosticCollector) -> Option<GraphFacts> {
         let graph = scope.graph;
         let start = graph.start?;
         let outer = scope.owner.and_then(|(outer, node)| Some((self.facts.get(outer)?.as_ref(), node)));
@@ -113,34 +113,34 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
             Some((None, _)) => FailureFact::Unknown,
             Some((Some(outer), node)) => outer.failures.get(node).copied().unwrap_or(FailureFact::Unknown),
         };
-        let ways = edge_feasibility::edge_feasibility(graph, outside);
-        let open = FeasibleGraph { graph, ways: &ways };
+        let feasibility = edge_feasibility::edge_feasibility(graph, outside);
+        let feasible = FeasibleGraph { graph, ways: &feasibility };
         if !graph.has_all_edges {
-            let reached = broken_edges::reachable_nodes(open, start)?;
-            loops::report_unreachable(graph, &reached, problems);
+            let reached = broken_edges::reachable_nodes(feasible, start)?;
+            loops::report_unreachable(graph, &reached, diagnostics);
             return None;
         }
-        let mut reached = loops::reachable_from(open, &[start]);
-        dead_edges::check(open, &reached, problems);
-        loops::report_unreachable(graph, &reached, problems);
-        loops::report_endless(open, start, problems);
-        let failures = failure_facts(open, start, &reached, outside);
+        let mut reachable = loops::reachable_from(feasible, &[start]);
+        dead_edges::check(feasible, &reachable, diagnostics);
+        loops::report_unreachable(graph, &reachable, diagnostics);
+        loops::report_endless(feasible, start, diagnostics);
+        let failures = failure_facts(feasible, start, &reachable, outside);
         if let Some((Some(outer), node)) = outer
             && outer.reachable.get(node) == Some(&false)
         {
-            reached.fill(false);
+            reachable.fill(false);
         }
-        Some(GraphFacts { start, outside, ways, reachable: reached, failures, availability: None })
+        Some(GraphFacts { start, outside, ways: feasibility, reachable, failures, availability: None })
     }
 
     /// Where runs are when an edge is taken; nowhere if it is not judged.
     pub(super) fn evaluation_points(&self, scope: usize, edge: &Edge) -> Vec<ProgramPoint> {
-        let known = self.facts.get(scope).and_then(Option::as_ref);
-        let known = known.filter(|known| known.reachable.get(edge.source) == Some(&true));
-        let way = known.and_then(|known| known.ways.get(edge.index)).copied().unwrap_or_default();
+        let facts = self.facts.get(scope).and_then(Option::as_ref);
+        let facts = facts.filter(|facts| facts.reachable.get(edge.source) == Some(&true));
+        let feasibility = facts.and_then(|facts| facts.ways.get(edge.index)).copied().unwrap_or_default();
         let both = [
-            (way.after_success, ProgramPoint::Exit(edge.source)),
-            (way.after_failure, ProgramPoint::Entry(edge.source)),
+            (feasibility.after_success, ProgramPoint::Exit(edge.source)),
+            (feasibility.after_failure, ProgramPoint::Entry(edge.source)),
         ];
         both.into_iter().filter_map(|(open, at)| open.then_some(at)).collect_vec()
     }
@@ -153,26 +153,27 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         names: &[&'a str],
     ) -> Availability {
         let scopes = self.scopes;
-        let (Some(place), Some(Some(known))) = (scopes.list.get(scope), self.facts.get_mut(scope)) else {
+        let (Some(place), Some(Some(facts))) = (scopes.list.get(scope), self.facts.get_mut(scope)) else {
             return Availability::Always;
         };
-        if known.reachable.get(at.node()) != Some(&true) {
+        if facts.reachable.get(at.node()) != Some(&true) {
             return Availability::Always;
         }
         let wanted: Vec<NameQuery<'a>> =
             names.iter().map(|name| (*name, scopes.own_producer(scope, name))).collect_vec();
-        let GraphFacts { start, ways, availability: presence, .. } = known;
-        let presence = presence.get_or_insert_with(|| AvailabilityAnalysis::new(place.graph, *start, ways));
-        let patience = &mut self.work_budget;
-        if presence.is_always_available(&wanted, at.point(), patience) {
+        let GraphFacts { start, ways, availability, .. } = facts;
+        let presence =
+            availability.get_or_insert_with(|| AvailabilityAnalysis::new(place.graph, *start, ways));
+        let work_budget = &mut self.work_budget;
+        if presence.is_always_available(&wanted, at.point(), work_budget) {
             return Availability::Always;
         }
         let mut ever = |(_, node): &NameQuery<'a>| {
-            node.is_some_and(|node| presence.can_have_completed(node, at.point(), patience))
+            node.is_some_and(|node| presence.can_have_completed(node, at.point(), work_budget))
         };
         let ever = wanted.iter().any(&mut ever);
         let own = wanted.iter().any(|(_, node)| node.is_some());
-        let missed = ever.then(|| presence.missing_edge(&wanted, at.node(), patience));
+        let missed = ever.then(|| presence.missing_edge(&wanted, at.node(), work_budget));
         let label = missed.map(|edge| missing_label(place.graph, at.node(), edge));
         let outer: Vec<&str> =
             wanted.iter().filter(|(_, node)| node.is_none()).map(|(name, _)| *name).collect_vec();
@@ -192,15 +193,16 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
 
     /// Whether there is a failure at hand when a run comes to a node.
     pub(super) fn failure_availability(&mut self, scope: usize, node: usize) -> Availability {
-        let (Some(place), Some(Some(known))) = (self.scopes.list.get(scope), self.facts.get(scope)) else {
+        let (Some(place), Some(Some(facts))) = (self.scopes.list.get(scope), self.facts.get(scope)) else {
             return Availability::Always;
         };
-        match known.failures.get(node) {
-            Some(FailureFact::Absent) if known.reachable.get(node) == Some(&true) => Availability::Never,
+        match facts.failures.get(node) {
+            Some(FailureFact::Absent) if facts.reachable.get(node) == Some(&true) => Availability::Never,
             Some(FailureFact::Unknown) if self.work_budget > place.graph.edges.len() => {
                 self.work_budget -= place.graph.edges.len();
                 let comes = |edge: &&Edge| {
-                    edge.target == node && known.ways.get(edge.index).is_some_and(|way| way.after_success)
+                    edge.target == node
+                        && facts.ways.get(edge.index).is_some_and(|feasibility| feasibility.after_success)
                 };
                 let edge = place.graph.edges.iter().find(comes).map(|edge| edge.index);
                 Availability::Sometimes(Some(missing_label(place.graph, node, edge)))
@@ -226,21 +228,24 @@ fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
 
 /// Whether there is a failure at hand when a run comes to each node.
 fn failure_facts(
-    open: FeasibleGraph<'_>,
+    feasible: FeasibleGraph<'_>,
     start: usize,
     reached: &[bool],
     outside: FailureFact,
 ) -> Vec<FailureFact> {
     // Whether a run comes to it after something completed, and after something failed.
-    let mut comes = vec![(false, false); open.graph.nodes.len()];
+    let mut comes = vec![(false, false); feasible.graph.nodes.len()];
     if let Some(first) = comes.get_mut(start) {
         first.0 = true;
     }
-    for (edge, way) in open.graph.edges.iter().zip(open.ways) {
+    for (edge, feasibility) in feasible.graph.edges.iter().zip(feasible.ways) {
         if let (Some(true), Some(comes)) = (reached.get(edge.source), comes.get_mut(edge.target)) {
             // Inside a node that handles a failure, a condition that only a failure satisfies proves that there is one.
-            let proved = way.after_success && is_failure_condition(&edge.condition);
-            *comes = (comes.0 || (way.after_success && !proved), comes.1 || way.after_failure || proved);
+            let proved = feasibility.after_success && is_failure_condition(&edge.condition);
+            *comes = (
+                comes.0 || (feasibility.after_success && !proved),
+                comes.1 || feasibility.after_failure || proved,
+            );
         }
     }
     let failure = |comes: (bool, bool)| match (comes, outside) {

@@ -35,8 +35,8 @@ impl<'t> LazySpan<'t> {
 
     /// Where a fallback can be put in after a part; nothing where the part is not written as it is.
     pub(super) fn insertion_span(&mut self, part: Span) -> Option<Span> {
-        let place = self.locate(part);
-        let same = self.source.get(place.start..place.end) == self.text.get(part.start..part.end);
-        same.then_some(Span::at(place.end))
+        let span = self.locate(part);
+        let same = self.source.get(span.start..span.end) == self.text.get(part.start..part.end);
+        same.then_some(Span::at(span.end))
     }
 }

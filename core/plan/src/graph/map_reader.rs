@@ -37,12 +37,12 @@ impl<'a> MapReader<'a> {
         value: &'a Spanned,
         what: impl fmt::Display,
         target: Target,
-        problems: &mut DiagnosticCollector,
+        diagnostics: &mut DiagnosticCollector,
     ) -> Option<Self> {
         match &value.kind {
             ValueKind::Map(entries) => Some(Self { entries, target }),
             _ => {
-                problems.push(wrong_type(value, &what.to_string(), "a map").on(target));
+                diagnostics.push(wrong_type(value, &what.to_string(), "a map").on(target));
                 None
             }
         }
@@ -60,17 +60,17 @@ impl<'a> MapReader<'a> {
     }
 
     /// The text of a key; numbers and truth values count as their text.
-    pub(super) fn text(&self, key: &str, problems: &mut DiagnosticCollector) -> Option<Named> {
+    pub(super) fn text(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<Named> {
         let value = self.get(key)?;
         let name = scalar_text(value);
         if name.is_none() {
-            problems.push(wrong_type(value, &format!("`{key}`"), "text").on(self.target.clone()));
+            diagnostics.push(wrong_type(value, &format!("`{key}`"), "text").on(self.target.clone()));
         }
         Some(Named { name: name?, span: value.span })
     }
 
     /// The count of a key: a whole number of at least one.
-    pub(super) fn count(&self, key: &str, problems: &mut DiagnosticCollector) -> Option<u32> {
+    pub(super) fn count(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<u32> {
         let value = self.get(key)?;
         let number = match &value.kind {
             ValueKind::Number(number) => number.as_f64(),
@@ -78,8 +78,8 @@ impl<'a> MapReader<'a> {
         };
         let whole = number.filter(|n| *n >= 1.0 && *n <= f64::from(u32::MAX) && n.fract() == 0.0);
         if whole.is_none() {
-            let problem = wrong_type(value, &format!("`{key}`"), "a whole number from 1 up");
-            problems.push(problem.on(self.target.clone()));
+            let diagnostic = wrong_type(value, &format!("`{key}`"), "a whole number from 1 up");
+            diagnostics.push(diagnostic.on(self.target.clone()));
         }
         #[expect(
             clippy::cast_possible_truncation,
@@ -90,21 +90,21 @@ impl<'a> MapReader<'a> {
     }
 
     /// The amount of a key: a number of at least `least`.
-    pub(super) fn amount(&self, key: &str, least: u32, problems: &mut DiagnosticCollector) -> Option<f64> {
+    pub(super) fn amount(&self, key: &str, least: u32, diagnostics: &mut DiagnosticCollector) -> Option<f64> {
         let value = self.get(key)?;
         let number = match &value.kind {
             ValueKind::Number(number) => number.as_f64().filter(|number| *number >= f64::from(least)),
             _ => None,
         };
         if number.is_none() {
-            let problem = wrong_type(value, &format!("`{key}`"), &format!("a number from {least} up"));
-            problems.push(problem.on(self.target.clone()));
+            let diagnostic = wrong_type(value, &format!("`{key}`"), &format!("a number from {least} up"));
+            diagnostics.push(diagnostic.on(self.target.clone()));
         }
         number
     }
 
     /// Reports keys that mean nothing here.
-    pub(super) fn check_keys(&self, keys: &KeySpec, problems: &mut DiagnosticCollector) {
+    pub(super) fn check_keys(&self, keys: &KeySpec, diagnostics: &mut DiagnosticCollector) {
         let missing: Vec<&Entry> =
             keys.required.iter().filter_map(|key| self.misspelt_entry(key)).collect_vec();
         for entry in self.entries {
@@ -113,34 +113,41 @@ impl<'a> MapReader<'a> {
                 && !keys.known.contains(&key)
                 && !missing.iter().any(|known| known.key == key)
             {
-                problems.push(self.unknown_key(entry, keys.known).on(self.target.clone()));
+                diagnostics.push(self.unknown_key(entry, keys.known).on(self.target.clone()));
             }
         }
     }
 
     fn unknown_key(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
         let Entry { key, key_span, .. } = entry;
-        let problem =
+        let diagnostic =
             Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", shorten_name(key)))
                 .at(*key_span);
         match suggested_key(key, known) {
             // Where the right key stands, too, one of them must go.
             Some(name) if self.get(name).is_some() => {
-                problem.help(format!("remove `{}`, for `{name}` is there, too", shorten_name(key)))
+                diagnostic.help(format!("remove `{}`, for `{name}` is there, too", shorten_name(key)))
             }
-            Some("timeout_ms") if key == "timeout" => suggest_milliseconds(problem, entry),
-            Some(name) => did_you_mean(problem, name, key),
-            None => problem.help(format!("remove `{}`; known here are {}", shorten_name(key), list(known))),
+            Some("timeout_ms") if key == "timeout" => suggest_milliseconds(diagnostic, entry),
+            Some(name) => did_you_mean(diagnostic, name, key),
+            None => {
+                diagnostic.help(format!("remove `{}`; known here are {}", shorten_name(key), list(known)))
+            }
         }
     }
 
     /// Reports that a key is not there, at what looks like it if there is such.
-    pub(super) fn report_missing(&self, key: &str, problem: Diagnostic, problems: &mut DiagnosticCollector) {
-        let problem = match self.misspelt_entry(key) {
-            Some(entry) => did_you_mean(problem.at(entry.key_span), key, &entry.key),
-            None => problem,
+    pub(super) fn report_missing(
+        &self,
+        key: &str,
+        diagnostic: Diagnostic,
+        diagnostics: &mut DiagnosticCollector,
+    ) {
+        let diagnostic = match self.misspelt_entry(key) {
+            Some(entry) => did_you_mean(diagnostic.at(entry.key_span), key, &entry.key),
+            None => diagnostic,
         };
-        problems.push(problem.on(self.target.clone()));
+        diagnostics.push(diagnostic.on(self.target.clone()));
     }
 
     /// The entry whose key is almost `key`, where `key` itself is not there.
@@ -168,8 +175,8 @@ fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
 const MAX_SECONDS: f64 = 600.0;
 
 /// The same for a time that is written under another name, and perhaps in another unit.
-fn suggest_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
-    let problem = did_you_mean(problem, "timeout_ms", &entry.key);
+fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
+    let diagnostic = did_you_mean(diagnostic, "timeout_ms", &entry.key);
     let (number, factor) = match &entry.value.kind {
         ValueKind::Number(number) => {
             let number = number.as_f64().unwrap_or_default();
@@ -184,13 +191,13 @@ fn suggest_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
         _ => (None, 1.0),
     };
     let time = number.map(|number| number * factor).filter(|time| *time >= 1.0 && time.is_finite());
-    let (Some(time), false) = (time, problem.fix.is_empty()) else {
+    let (Some(time), false) = (time, diagnostic.fix.is_empty()) else {
         let help = "write `timeout_ms` and a number of milliseconds";
-        return Diagnostic { fix: Vec::new(), ..problem.help(help) };
+        return Diagnostic { fix: Vec::new(), ..diagnostic.help(help) };
     };
     let time = stepgraph_text::value::number_text(time);
-    let problem = problem.help(format!("write `timeout_ms: {time}`, in milliseconds"));
-    problem.fix(entry.value.span, time)
+    let diagnostic = diagnostic.help(format!("write `timeout_ms: {time}`, in milliseconds"));
+    diagnostic.fix(entry.value.span, time)
 }
 
 /// Units of time as they are written behind a number, in milliseconds.

@@ -36,23 +36,23 @@ impl PlanGraph {
         root: Arc<Spanned>,
         text: &str,
         given: NameTable,
-        problems: &mut DiagnosticCollector,
+        diagnostics: &mut DiagnosticCollector,
     ) -> Option<Self> {
-        let mut plan = read::read(root, text, problems)?;
+        let mut plan = read::read(root, text, diagnostics)?;
         plan.external_outputs.extend(given.into_items());
-        check_paths(&plan, text, problems);
-        unsafe_integers::check(&plan.document, text, problems);
+        check_paths(&plan, text, diagnostics);
+        unsafe_integers::check(&plan.document, text, diagnostics);
         // A test says nothing of a run, so the plan runs without it. Where errors are only counted, nobody knows which they are.
-        let keeps = |error: &&Diagnostic| problems.is_full() || error.blocks_runs();
-        plan.errors = problems.errors().iter().filter(keeps).cloned().collect();
+        let keeps = |error: &&Diagnostic| diagnostics.is_full() || error.blocks_runs();
+        plan.errors = diagnostics.errors().iter().filter(keeps).cloned().collect();
         Some(plan)
     }
 }
 
 /// Reports what is wrong with the graphs of a plan.
-fn check_paths(plan: &PlanGraph, source: &str, problems: &mut DiagnosticCollector) {
+fn check_paths(plan: &PlanGraph, source: &str, diagnostics: &mut DiagnosticCollector) {
     let scopes = Scopes::new(plan);
-    scopes.report_shadowing(problems);
-    let mut flow = FlowAnalysis::new(&scopes, problems);
-    reference_check::check(plan, &mut flow, source, problems);
+    scopes.report_shadowing(diagnostics);
+    let mut analysis = FlowAnalysis::new(&scopes, diagnostics);
+    reference_check::check(plan, &mut analysis, source, diagnostics);
 }

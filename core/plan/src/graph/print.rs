@@ -153,14 +153,14 @@ struct Writer<'a> {
 /// Every place around those of comments.
 fn commented_paths(comments: &Comments) -> Map<String, Json> {
     let mut found = Map::new();
-    for place in comments.keys() {
-        let mut place = place.as_str();
-        while let Some((outer, _)) = place.rsplit_once('/') {
+    for node_path in comments.keys() {
+        let mut node_path = node_path.as_str();
+        while let Some((outer, _)) = node_path.rsplit_once('/') {
             // Whoever has this one has all around it.
             if found.insert(outer.to_owned(), Json::Null).is_some() {
                 break;
             }
-            place = outer;
+            node_path = outer;
         }
     }
     found

@@ -48,23 +48,23 @@ const NESTED_KEYS: KeySpec =
 pub(super) fn read(
     root: Arc<Spanned>,
     source: &str,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) -> Option<PlanGraph> {
-    let mut reader = Reader { source, problems, scope: String::new(), way: Vec::new() };
+    let mut reader = Reader { source, problems: diagnostics, scope: String::new(), way: Vec::new() };
     // A text that says nothing yet is a plan to which nodes can be added.
-    let shape = match root.kind {
+    let map = match root.kind {
         ValueKind::Null => MapReader::default(),
         _ => MapReader::new(&root, "a plan", Target::Document, reader.problems)?,
     };
-    shape.check_keys(&KEYS, reader.problems);
-    reader.format(&shape);
-    let id = shape.text("id", reader.problems).map(|id| id.name);
-    shape.text("description", reader.problems);
-    let limits = reader.limits(&shape);
-    let inputs = reader.inputs(&shape);
-    let servers = reader.servers(&shape);
-    let graph = reader.graph(&shape, root.span);
-    let given = reader.check_tests(&shape, &graph);
+    map.check_keys(&KEYS, reader.problems);
+    reader.format(&map);
+    let id = map.text("id", reader.problems).map(|id| id.name);
+    map.text("description", reader.problems);
+    let limits = reader.limits(&map);
+    let inputs = reader.inputs(&map);
+    let servers = reader.servers(&map);
+    let graph = reader.graph(&map, root.span);
+    let external_outputs = reader.check_tests(&map, &graph);
     let source = source.to_owned();
     let errors = Vec::new();
     Some(PlanGraph {
@@ -74,7 +74,7 @@ pub(super) fn read(
         servers,
         limits,
         errors,
-        external_outputs: given,
+        external_outputs,
         document: root,
         source,
     })
@@ -85,12 +85,12 @@ impl Reader<'_> {
     fn nested(&mut self, value: &Spanned, turn: NestedStep, scope: String) -> Graph {
         let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
         self.way.push(turn);
-        let shape = MapReader::new(value, "a graph inside a node", self.target(&[]), self.problems);
-        let graph = match shape {
-            Some(shape) => {
-                shape.check_keys(&NESTED_KEYS, self.problems);
-                shape.text("description", self.problems);
-                self.graph(&shape, value.span)
+        let map = MapReader::new(value, "a graph inside a node", self.target(&[]), self.problems);
+        let graph = match map {
+            Some(map) => {
+                map.check_keys(&NESTED_KEYS, self.problems);
+                map.text("description", self.problems);
+                self.graph(&map, value.span)
             }
             None => self.graph_of(Vec::new(), Edges::default(), (None, None)),
         };
@@ -100,12 +100,12 @@ impl Reader<'_> {
     }
 
     /// The nodes, edges and start of a graph.
-    fn graph(&mut self, shape: &MapReader<'_>, whole: Span) -> Graph {
-        let nodes = self.nodes(shape, whole);
+    fn graph(&mut self, map: &MapReader<'_>, whole: Span) -> Graph {
+        let nodes = self.nodes(map, whole);
         let names = NodeNames::new(&nodes);
-        let found = self.edges(shape, &names);
-        self.layout(shape, &names);
-        let start = self.start(shape, &names, &found);
+        let found = self.edges(map, &names);
+        self.layout(map, &names);
+        let start = self.start(map, &names, &found);
         self.graph_of(nodes, found, start)
     }
 
@@ -132,17 +132,18 @@ impl Reader<'_> {
         }
     }
 
-    fn format(&mut self, shape: &MapReader<'_>) {
-        let Some(value) = shape.get("format") else { return };
+    fn format(&mut self, map: &MapReader<'_>) {
+        let Some(value) = map.get("format") else { return };
         if !matches!(&value.kind, ValueKind::Number(number) if number.as_f64() == Some(1.0)) {
-            let problem = Diagnostic::new(Code::UnknownFormat, "this version knows `format: 1` only");
-            self.problems
-                .push(problem.at(value.span).help("write `format: 1`, or use a newer version of stepgraph"));
+            let diagnostic = Diagnostic::new(Code::UnknownFormat, "this version knows `format: 1` only");
+            self.problems.push(
+                diagnostic.at(value.span).help("write `format: 1`, or use a newer version of stepgraph"),
+            );
         }
     }
 
-    fn layout(&mut self, shape: &MapReader<'_>, names: &NodeNames<'_>) {
-        let Some(value) = shape.get("layout") else { return };
+    fn layout(&mut self, map: &MapReader<'_>, names: &NodeNames<'_>) {
+        let Some(value) = map.get("layout") else { return };
         let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, "`layout`", "a map"));
             return;
@@ -155,14 +156,14 @@ impl Reader<'_> {
             }
             if names.position(&entry.key).is_none() && !names.nodes.is_empty() {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };
-                let mut problem = names.unknown(Code::UnknownNode, &named, self.problems);
-                problem.severity = Severity::Warning;
+                let mut diagnostic = names.unknown(Code::UnknownNode, &named, self.problems);
+                diagnostic.severity = Severity::Warning;
                 // An entry that is there already can't be put there once more.
-                problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
-                if problem.fix.is_empty() {
-                    problem.help = Some("remove this entry".to_owned());
+                diagnostic.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
+                if diagnostic.fix.is_empty() {
+                    diagnostic.help = Some("remove this entry".to_owned());
                 }
-                self.problems.push(problem);
+                self.problems.push(diagnostic);
             }
         }
     }
@@ -170,28 +171,28 @@ impl Reader<'_> {
     /// The start that is named, or the only one that there can be.
     fn start(
         &mut self,
-        shape: &MapReader<'_>,
+        map: &MapReader<'_>,
         names: &NodeNames<'_>,
         found: &Edges,
     ) -> (Option<usize>, Option<Span>) {
-        let written = shape.text("start", self.problems);
+        let written = map.text("start", self.problems);
         let named = written.filter(|start| !start.name.trim().is_empty());
         // What is no text was reported; guessing would report it again.
-        let given = named.is_some() || shape.get("start").is_some_and(|value| value.as_text().is_none());
+        let given = named.is_some() || map.get("start").is_some_and(|value| value.as_text().is_none());
         let Some(start) = named else {
             // With a broken edge nobody knows which nodes have incoming ones.
             let judged = !given && found.is_complete && !names.nodes.is_empty();
-            return (if judged { self.infer_start(shape, names.nodes, found) } else { None }, None);
+            return (if judged { self.infer_start(map, names.nodes, found) } else { None }, None);
         };
         let position = names.position(&start.name);
         if position.is_none() && !names.nodes.is_empty() {
-            let problem = names.unknown(Code::UnknownStart, &start, self.problems);
-            self.problems.push(problem);
+            let diagnostic = names.unknown(Code::UnknownStart, &start, self.problems);
+            self.problems.push(diagnostic);
         }
         (position, Some(start.span))
     }
 
-    fn infer_start(&mut self, shape: &MapReader<'_>, nodes: &[Node], found: &Edges) -> Option<usize> {
+    fn infer_start(&mut self, map: &MapReader<'_>, nodes: &[Node], found: &Edges) -> Option<usize> {
         let mut entered = vec![false; nodes.len()];
         for edge in &found.list {
             if let Some(entered) = entered.get_mut(edge.target) {
@@ -200,19 +201,19 @@ impl Reader<'_> {
         }
         let candidates: Vec<&Node> =
             nodes.iter().zip(&entered).filter(|(_, entered)| !**entered).map(|(node, _)| node).collect_vec();
-        let place = shape.key_span("nodes").unwrap_or_default();
+        let span = map.key_span("nodes").unwrap_or_default();
         match candidates.as_slice() {
             [_] => entered.iter().position(|entered| !entered),
             [] => {
                 self.problems.push(
                     Diagnostic::new(Code::NoStart, "every node has an incoming edge, so none is the start")
-                        .at(place)
+                        .at(span)
                         .help("name the first node in `start`"),
                 );
                 None
             }
             several => {
-                self.problems.push(ambiguous_start(several, place));
+                self.problems.push(ambiguous_start(several, span));
                 None
             }
         }
@@ -222,20 +223,20 @@ impl Reader<'_> {
 /// How many candidates are shown before the rest is only counted.
 const MAX_LISTED: usize = 5;
 
-fn ambiguous_start(candidates: &[&Node], place: Span) -> Diagnostic {
+fn ambiguous_start(candidates: &[&Node], span: Span) -> Diagnostic {
     let named = candidates.iter().take(MAX_LISTED);
     let mut shown =
         named.clone().map(|node| format!("`{}`", shorten_name(&node.key))).collect_vec().join(", ");
     if candidates.len() > MAX_LISTED {
         shown = format!("{shown} and {} more", candidates.len() - MAX_LISTED);
     }
-    let problem = Diagnostic::new(
+    let diagnostic = Diagnostic::new(
         Code::AmbiguousStart,
         format!("{shown} have no incoming edge; any could be the start"),
     )
-    .at(place)
+    .at(span)
     .help("name the first node in `start`");
-    named.fold(problem, |problem, node| problem.label(node.key_span, "no edge leads here"))
+    named.fold(diagnostic, |diagnostic, node| diagnostic.label(node.key_span, "no edge leads here"))
 }
 
 /// The maps of a plan by the way to them, their keys, and those that must be there.

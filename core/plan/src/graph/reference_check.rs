@@ -18,33 +18,33 @@ use stepgraph_text::source::Spanned;
 /// Judges every reference of a plan.
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
-    flow: &mut FlowAnalysis<'_, 'a>,
+    analysis: &mut FlowAnalysis<'_, 'a>,
     source: &str,
-    problems: &mut DiagnosticCollector,
+    diagnostics: &mut DiagnosticCollector,
 ) {
-    let scopes = flow.scopes;
+    let scopes = analysis.scopes;
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
         let in_map = place.in_map;
-        let given = &plan.external_outputs;
-        let mut judge = ReferenceChecker {
-            flow,
+        let external_outputs = &plan.external_outputs;
+        let mut checker = ReferenceChecker {
+            flow: analysis,
             scope,
             in_map,
-            external_outputs: given,
+            external_outputs,
             suggestions: HashMap::new(),
             visible: None,
-            problems,
+            problems: diagnostics,
         };
         for edge in &graph.edges {
-            judge.check_condition(edge, source, &Target::Condition(graph.scope.clone(), edge.index));
+            checker.check_condition(edge, source, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for (position, node) in graph.nodes.iter().enumerate() {
             templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
-                let spot = LazySpan::new(source, value.span, value.as_text().unwrap_or(""));
-                judge.check_template(template, spot, position, &graph.target(node));
+                let lazy_span = LazySpan::new(source, value.span, value.as_text().unwrap_or(""));
+                checker.check_template(template, lazy_span, position, &graph.target(node));
             }
         }
     }
@@ -65,17 +65,17 @@ struct ReferenceChecker<'f, 's, 'a> {
 
 impl<'a> ReferenceChecker<'_, '_, 'a> {
     fn check_condition(&mut self, edge: &'a Edge, source: &str, target: &Target) {
-        let mut spot = LazySpan::new(source, edge.condition_span, &edge.condition_text);
+        let mut lazy_span = LazySpan::new(source, edge.condition_span, &edge.condition_text);
         for atom in edge.atoms() {
             let reference = &atom.reference;
-            let problem = if !self.is_defined(reference) {
-                self.unknown_name(reference, spot.locate(atom.reference_span))
+            let diagnostic = if !self.is_defined(reference) {
+                self.unknown_name(reference, lazy_span.locate(atom.reference_span))
             } else if self.is_never_available(edge, reference) {
-                Some(never_available(reference, spot.locate(atom.reference_span)))
+                Some(never_available(reference, lazy_span.locate(atom.reference_span)))
             } else {
                 continue;
             };
-            self.report(problem, target);
+            self.report(diagnostic, target);
         }
     }
 
@@ -99,7 +99,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
     fn check_template(
         &mut self,
         template: &'a Template,
-        mut spot: LazySpan<'_>,
+        mut lazy_span: LazySpan<'_>,
         node: usize,
         target: &Target,
     ) {
@@ -108,13 +108,13 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
             let mut verdict = Availability::Always;
             for (reference, part) in choices.iter().zip(places) {
                 if !self.is_defined(reference) {
-                    let problem = self.unknown_name(reference, spot.locate(*part));
-                    self.report(problem, target);
+                    let diagnostic = self.unknown_name(reference, lazy_span.locate(*part));
+                    self.report(diagnostic, target);
                     continue;
                 }
                 verdict = self.availability(&[reference], node);
                 if verdict == Availability::Never {
-                    self.report(Some(never_available(reference, spot.locate(*part))), target);
+                    self.report(Some(never_available(reference, lazy_span.locate(*part))), target);
                 }
             }
             if choices.len() > 1 {
@@ -123,12 +123,12 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
             }
             let last = choices.last().zip(places.last()).filter(|_| fallback.is_none());
             if let (Availability::Sometimes(label), Some((reference, part))) = (verdict, last) {
-                let mut problem = sometimes_missing(reference, choices.len(), spot.locate(*part));
-                problem.labels.extend(label);
-                if let Some(place) = spot.insertion_span(*part) {
-                    problem = problem.fix(place, " ?? null");
+                let mut diagnostic = sometimes_missing(reference, choices.len(), lazy_span.locate(*part));
+                diagnostic.labels.extend(label);
+                if let Some(span) = lazy_span.insertion_span(*part) {
+                    diagnostic = diagnostic.fix(span, " ?? null");
                 }
-                self.report(Some(problem), target);
+                self.report(Some(diagnostic), target);
             }
         }
     }
@@ -151,9 +151,9 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         self.flow.output_availability(self.scope, ProgramPoint::Entry(node), &names)
     }
 
-    fn report(&mut self, problem: Option<Diagnostic>, target: &Target) {
-        if let Some(problem) = problem {
-            self.problems.push(problem.on(target.clone()));
+    fn report(&mut self, diagnostic: Option<Diagnostic>, target: &Target) {
+        if let Some(diagnostic) = diagnostic {
+            self.problems.push(diagnostic.on(target.clone()));
         }
     }
 
@@ -169,12 +169,12 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         }
     }
 
-    fn unknown_name(&mut self, reference: &'a Reference, place: Span) -> Option<Diagnostic> {
+    fn unknown_name(&mut self, reference: &'a Reference, span: Span) -> Option<Diagnostic> {
         let Root::Output(name) = &reference.root else {
             let written = shorten_name(&reference.to_string());
             let home = if reference.root == Root::Call { "in a planned call" } else { "inside `map`" };
-            let problem = Diagnostic::new(Code::NotInScope, format!("`{written}` exists only {home}"));
-            return Some(problem.at(place).help("use `last` or `output.<node>`"));
+            let diagnostic = Diagnostic::new(Code::NotInScope, format!("`{written}` exists only {home}"));
+            return Some(diagnostic.at(span).help("use `last` or `output.<node>`"));
         };
         let meant = match self.suggestions.get(name.as_str()) {
             Some(meant) => *meant,
@@ -187,21 +187,21 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
             }
         };
         // The caller may give an output of that name: an error only where it is known which it gives.
-        let mut problem = unknown_output(reference, name, Some(meant?), place);
-        problem.severity = Severity::Warning;
-        Some(problem)
+        let mut diagnostic = unknown_output(reference, name, Some(meant?), span);
+        diagnostic.severity = Severity::Warning;
+        Some(diagnostic)
     }
 }
 
 /// A reference to an output of a name that no node has.
-pub fn unknown_output(reference: &Reference, name: &str, meant: Option<&str>, place: Span) -> Diagnostic {
+pub fn unknown_output(reference: &Reference, name: &str, meant: Option<&str>, span: Span) -> Diagnostic {
     let message = format!("no node is called `{}`", shorten_name(name));
-    let problem = Diagnostic::new(Code::UnknownOutput, message).at(place);
+    let diagnostic = Diagnostic::new(Code::UnknownOutput, message).at(span);
     let Some(meant) = meant else {
-        return problem.help("refer to a node of this plan, or give an output of that name to the run");
+        return diagnostic.help("refer to a node of this plan, or give an output of that name to the run");
     };
     let right = Reference { root: Root::Output(meant.to_owned()), path: reference.path.clone() };
-    did_you_mean(problem, &right.to_string(), &reference.to_string())
+    did_you_mean(diagnostic, &right.to_string(), &reference.to_string())
 }
 
 /// The templates of a node.
@@ -214,15 +214,17 @@ pub fn templates_of<'a>(
     let Some(node) = graph.nodes.get(position) else { return };
     for (texts, key) in [(&node.input, "input"), (&node.with, "with")] {
         // Most have no holes, and finding one's place in the document takes a while.
-        let Some(texts) = texts.as_ref().filter(|texts| texts.as_constant().is_none()) else { continue };
+        let Some(template) = texts.as_ref().filter(|template| template.as_constant().is_none()) else {
+            continue;
+        };
         if let Some(entry) = plan.node_entry(graph, position).and_then(|entry| entry.value.get(key)) {
-            texts.collect_templates(&entry.value, found);
+            template.collect_templates(&entry.value, found);
         }
     }
 }
 
 /// A reference to what is there on no path.
-fn never_available(reference: &Reference, place: Span) -> Diagnostic {
+fn never_available(reference: &Reference, span: Span) -> Diagnostic {
     let (message, help) = match &reference.root {
         Root::Output(name) => (
             format!("`{}` has not run when a run comes here", shorten_name(name)),
@@ -233,17 +235,17 @@ fn never_available(reference: &Reference, place: Span) -> Diagnostic {
             "refer to `error` in a node to which an edge leads whose condition speaks of `error`",
         ),
     };
-    Diagnostic::new(Code::NeverThere, message).at(place).help(help)
+    Diagnostic::new(Code::NeverThere, message).at(span).help(help)
 }
 
 /// A reference to what is not there on every path.
-fn sometimes_missing(reference: &Reference, choices: usize, place: Span) -> Diagnostic {
+fn sometimes_missing(reference: &Reference, choices: usize, span: Span) -> Diagnostic {
     let message = match &reference.root {
         _ if choices > 1 => "none of these is there on every path".to_owned(),
         Root::Output(name) => format!("`{}` has not run on every path that comes here", shorten_name(name)),
         _ => "there is not a failure on every path that comes here".to_owned(),
     };
     Diagnostic::new(Code::MayBeMissing, message)
-        .at(place)
+        .at(span)
         .help("say what stands in for it, as in `${… ?? null}`, or let an edge ask for it with `.exists`")
 }

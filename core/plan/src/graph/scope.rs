@@ -3,7 +3,7 @@
 //! Decides what `output.<name>` means: a node of the graph at hand, else one of the graphs around it, the nearest first.
 
 use super::{Graph, PlanGraph};
-use crate::kind::named_outputs;
+use crate::kind;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 
@@ -77,14 +77,16 @@ impl<'a> Scopes<'a> {
         let graphs = self.enclosing(scope).filter_map(|at| self.list.get(at));
         let names = |scope: &'_ Scope<'a>| -> Vec<&'a str> {
             let ids = scope.graph.nodes.iter().map(|node| node.id.as_str());
-            ids.chain(scope.graph.nodes.iter().flat_map(|node| named_outputs(&node.kind).iter().copied()))
-                .collect()
+            ids.chain(
+                scope.graph.nodes.iter().flat_map(|node| kind::named_outputs(&node.kind).iter().copied()),
+            )
+            .collect()
         };
         graphs.flat_map(names).collect()
     }
 
     /// Reports nodes that hide one of a graph around theirs.
-    pub(super) fn report_shadowing(&self, problems: &mut DiagnosticCollector) {
+    pub(super) fn report_shadowing(&self, diagnostics: &mut DiagnosticCollector) {
         for scope in &self.list {
             let Some((outer, _)) = scope.owner else { continue };
             for node in &scope.graph.nodes {
@@ -93,7 +95,7 @@ impl<'a> Scopes<'a> {
                 let Some(hidden) = hidden else { continue };
                 let message =
                     format!("`{}` hides a node of the same name around this graph", shorten_name(&node.id));
-                problems.push(
+                diagnostics.push(
                     Diagnostic::new(Code::ShadowedName, message)
                         .on(scope.graph.target(node))
                         .at(node.id_span)
@@ -114,13 +116,13 @@ impl<'a> Scopes<'a> {
 impl<'a> Scope<'a> {
     fn new(graph: &'a Graph, owner: Option<(usize, usize)>, in_map: bool) -> Self {
         let ids = graph.nodes.iter().enumerate().map(|(i, node)| (node.id.as_str(), i)).collect();
-        let mut written = HashMap::new();
+        let mut named_outputs = HashMap::new();
         for (at, node) in graph.nodes.iter().enumerate() {
-            for name in named_outputs(&node.kind) {
-                written.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
+            for name in kind::named_outputs(&node.kind) {
+                named_outputs.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
             }
         }
-        Self { graph, owner, in_map, is_element: false, ids, named_outputs: written }
+        Self { graph, owner, in_map, is_element: false, ids, named_outputs }
     }
 
     fn own(&self, name: &str) -> Option<usize> {

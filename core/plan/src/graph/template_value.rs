@@ -30,13 +30,13 @@ impl TemplateValue {
         value: &Spanned,
         source: &str,
         target: &Target,
-        problems: &mut DiagnosticCollector,
+        diagnostics: &mut DiagnosticCollector,
     ) -> Self {
         match &value.kind {
             ValueKind::Text(text) => {
                 let mut tell = |error: ExprError| {
-                    let problem = error.into_diagnostic(&SourceMap::new(source, value.span, text));
-                    problems.push(problem.on(target.clone()));
+                    let diagnostic = error.into_diagnostic(&SourceMap::new(source, value.span, text));
+                    diagnostics.push(diagnostic.on(target.clone()));
                 };
                 let template = Template::parse_with(text, |_, _| true, &mut tell);
                 let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
@@ -49,11 +49,11 @@ impl TemplateValue {
                 Self::Constant(Json::from(text.as_str()))
             }
             ValueKind::List(items) => {
-                list(items.iter().map(|item| Self::parse(item, source, target, problems)).collect_vec())
+                list(items.iter().map(|item| Self::parse(item, source, target, diagnostics)).collect_vec())
             }
             ValueKind::Map(entries) => map(entries
                 .iter()
-                .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, problems)))
+                .map(|entry| (entry.key.clone(), Self::parse(&entry.value, source, target, diagnostics)))
                 .collect_vec()),
             _ => Self::Constant(value.to_json()),
         }

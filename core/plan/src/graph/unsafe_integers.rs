@@ -9,7 +9,7 @@ use stepgraph_text::source::{Spanned, ValueKind};
 const SAFE: u64 = (1 << 53) - 1;
 
 /// Reports the whole numbers that a run would round.
-pub(super) fn check(document: &Spanned, text: &str, problems: &mut DiagnosticCollector) {
+pub(super) fn check(document: &Spanned, text: &str, diagnostics: &mut DiagnosticCollector) {
     let mut open = vec![document];
     while let Some(value) = open.pop() {
         match &value.kind {
@@ -31,9 +31,9 @@ pub(super) fn check(document: &Spanned, text: &str, problems: &mut DiagnosticCol
                 if is_whole && !is_safe {
                     let message =
                         format!("`{}` is rounded by JavaScript, which counts to 2^53", shorten_name(written));
-                    let problem = Diagnostic::new(Code::SourceUnsafeNumber, message).at(value.span);
+                    let diagnostic = Diagnostic::new(Code::SourceUnsafeNumber, message).at(value.span);
                     let help = "write it as text, in quotes, where every digit counts";
-                    problems.push(problem.on(Target::Document).help(help));
+                    diagnostics.push(diagnostic.on(Target::Document).help(help));
                 }
             }
             _ => {}

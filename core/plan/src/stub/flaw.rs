@@ -50,18 +50,18 @@ impl std::error::Error for StubError {}
 impl Flaw {
     /// The same for those who have no text.
     pub fn into_error(self) -> StubError {
-        let Self { path: way, code, message, help, suggestion: meant, .. } = self;
-        let help = meant.map_or(help, |name| format!("did you mean `{name}`?"));
-        StubError { path: format_path(&way), message, help, code }
+        let Self { path, code, message, help, suggestion, .. } = self;
+        let help = suggestion.map_or(help, |name| format!("did you mean `{name}`?"));
+        StubError { path: format_path(&path), message, help, code }
     }
 
     /// The same as a problem of the text whose tree of stubs is `root`.
     pub fn diagnose(&self, root: &Spanned) -> Diagnostic {
         let (span, word) = self.find(root);
-        let problem = Diagnostic::new(self.code, self.message.clone()).at(span);
+        let diagnostic = Diagnostic::new(self.code, self.message.clone()).at(span);
         match (&self.suggestion, word) {
-            (Some(name), Some(word)) => did_you_mean(problem, name, word),
-            _ => problem.help(self.help.clone()),
+            (Some(name), Some(word)) => did_you_mean(diagnostic, name, word),
+            _ => diagnostic.help(self.help.clone()),
         }
     }
 

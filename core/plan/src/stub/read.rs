@@ -344,16 +344,9 @@ impl Reader {
     }
 
     /// Notes a mistake of what stands here.
-    pub(super) fn add_flaw(&mut self, code: Code, message: String, help: &str, meant: Option<String>) {
+    pub(super) fn add_flaw(&mut self, code: Code, message: String, help: &str, suggestion: Option<String>) {
         let help = help.to_owned();
-        self.flaws.push(Flaw {
-            path: self.way.clone(),
-            is_key: false,
-            code,
-            message,
-            help,
-            suggestion: meant,
-        });
+        self.flaws.push(Flaw { path: self.way.clone(), is_key: false, code, message, help, suggestion });
     }
 
     /// Notes a mistake of a key of what stands here.

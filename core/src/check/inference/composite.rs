@@ -13,16 +13,21 @@ use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
     /// What a node makes of the graphs inside it.
-    pub(super) fn composite_output(&mut self, fan: Composite, scope: usize, position: usize) -> Shared<'a> {
+    pub(super) fn composite_output(
+        &mut self,
+        composite: Composite,
+        scope: usize,
+        position: usize,
+    ) -> Shared<'a> {
         let Some((_, node)) = self.node(scope, position) else { return unknown() };
         let is_variable = |join: TemplateValue| join.as_constant().is_none();
         if node.with.as_ref().and_then(|with| with.get("join")).is_some_and(is_variable) {
             return unknown();
         }
         let inside = self.nested_scopes.get(&(scope, position)).cloned().unwrap_or_default();
-        let nested = node.nested.iter().zip(inside).filter(|(nested, _)| nested.key == fan.kind.key());
+        let nested = node.nested.iter().zip(inside).filter(|(nested, _)| nested.key == composite.kind.key());
         let mut ends = nested.map(|(nested, scope)| (nested.name.as_str(), scope));
-        match (fan.kind, fan.join) {
+        match (composite.kind, composite.join) {
             (CompositeKind::Graph, _) => {
                 ends.next().map_or_else(unknown, |(_, scope)| self.infer(Question::End(scope)))
             }

@@ -52,9 +52,9 @@ impl<V: Value> CurrentNode<'_, V> {
 
     /// What fills the trusted parameters of calls that a model chose.
     fn guard(&self) -> Option<&Guard> {
-        let extra = self.code.options.as_ref()?;
-        let gatherer = extra.gatherer.as_deref().map(Gatherer::guard);
-        gatherer.or_else(|| extra.agent.as_deref()?.agent.guard.as_ref())
+        let options = self.code.options.as_ref()?;
+        let gatherer = options.gatherer.as_deref().map(Gatherer::guard);
+        gatherer.or_else(|| options.agent.as_deref()?.agent.guard.as_ref())
     }
 }
 
@@ -64,38 +64,40 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         input: &V,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
-        let at = CurrentNode { program, code, scope, now_ms: at_ms };
-        let mind = at.agent().and_then(|code| code.agent.strategy.as_ref());
+        let current = CurrentNode { program, code: compiled, scope, now_ms: at_ms };
+        let strategy = current.agent().and_then(|code| code.agent.strategy.as_ref());
         let input = to_json(input);
-        let context = mind.map(|_| self.trusted_values()).unwrap_or_default();
-        let asked =
+        let context = strategy.map(|_| self.trusted_values()).unwrap_or_default();
+        let strategy_input =
             StrategyInput { input: &input, context: &context, visit: self.scope_state(scope).visit, check };
-        if let Some(told) = mind.and_then(|mind| mind.immediate_output(&asked)) {
+        if let Some(told) = strategy.and_then(|strategy| strategy.immediate_output(&strategy_input)) {
             return match told {
-                Ok(told) => EnterResult::Value(self.write_node_output(&at, told)),
+                Ok(output) => EnterResult::Value(self.write_node_output(&current, output)),
                 Err(failure) => EnterResult::Failed(failure),
             };
         }
-        let mut request = match self.chat_request(program, scope, code, &input) {
+        let mut request = match self.chat_request(program, scope, compiled, &input) {
             Ok(request) => request,
             Err(failure) => return EnterResult::Failed(failure),
         };
-        let frame = self.scope_state(scope);
-        let begins =
-            |kept: &Conversation| mind.is_some_and(|mind| mind.starts_new_conversation(kept, asked.visit));
-        let kept = self.stored_conversation(&at).filter(|kept| !begins(kept));
-        if let Some(mind) = mind {
-            mind.prepare_request(&mut request, &asked, kept.is_some());
+        let scope_state = self.scope_state(scope);
+        let begins = |stored: &Conversation| {
+            strategy.is_some_and(|strategy| strategy.starts_new_conversation(stored, strategy_input.visit))
+        };
+        let stored = self.stored_conversation(&current).filter(|stored| !begins(stored));
+        if let Some(strategy) = strategy {
+            strategy.prepare_request(&mut request, &strategy_input, stored.is_some());
         }
-        let results =
-            mind.and_then(ModelStrategy::as_reasoner).and_then(|_| frame.last.json(&Path::default()));
-        let talk = Box::new(ActiveConversation::new(request, kept, results.as_ref()));
-        match self.call_model(&at, talk, sink) {
+        let results = strategy
+            .and_then(ModelStrategy::as_reasoner)
+            .and_then(|_| scope_state.last.json(&Path::default()));
+        let conversation = Box::new(ActiveConversation::new(request, stored, results.as_ref()));
+        match self.call_model(&current, conversation, sink) {
             Ok(()) => EnterResult::Waiting,
             Err(failure) => EnterResult::LimitExceeded(failure),
         }
@@ -107,24 +109,30 @@ impl<V: Value> Run<V> {
     /// The bound of the run that forbids it.
     fn call_model(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         sink: &mut impl StepSink<V>,
     ) -> Result<(), Failure> {
         if let Err(failure) = self.count_call() {
-            self.save_partial_conversation(at.scope, &talk);
+            self.save_partial_conversation(current.scope, &conversation);
             return Err(failure);
         }
         let serial = self.next_serial();
-        talk.turn += 1;
-        talk.wait = ConversationWait::Model(serial);
-        if self.observe && at.agent().is_some_and(|code| !code.agent.is_single_call) {
-            let news: Json = talk.new_messages().iter().map(Message::to_json).collect();
+        conversation.turn += 1;
+        conversation.wait = ConversationWait::Model(serial);
+        if self.observe && current.agent().is_some_and(|code| !code.agent.is_single_call) {
+            let news: Json = conversation.new_messages().iter().map(Message::to_json).collect();
             let told = vec![("messages", V::from_json(&self.space, &news))];
-            self.emit_conversation_event(at, ConversationEvent::ModelAsked, (talk.turn, None), told, sink);
+            self.emit_conversation_event(
+                current,
+                ConversationEvent::ModelAsked,
+                (conversation.turn, None),
+                told,
+                sink,
+            );
         }
-        self.emit_model_call(at, &talk, serial, sink);
-        self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
+        self.emit_model_call(current, &conversation, serial, sink);
+        self.scope_state_mut(current.scope).wait = Wait::Conversation(conversation);
         Ok(())
     }
 
@@ -140,200 +148,222 @@ impl<V: Value> Run<V> {
         let scope = call.scope;
         let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
         let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let (Wait::Conversation(talk), Some(code)) = (wait, code) else { return Next::Wait };
-        let at = CurrentNode { program, code, scope, now_ms: at_ms };
-        match (talk.call_index(call.serial), at.agent().is_some()) {
-            (None, _) => self.model_replied(&at, talk, result, sink),
-            (Some(_), false) => self.tool_node_call_done(&at, talk, result, sink),
-            (Some(place), true) => self.tool_call_done(&at, talk, place, result, sink),
+        let (Wait::Conversation(conversation), Some(compiled)) = (wait, code) else { return Next::Wait };
+        let current = CurrentNode { program, code: compiled, scope, now_ms: at_ms };
+        match (conversation.call_index(call.serial), current.agent().is_some()) {
+            (None, _) => self.model_replied(&current, conversation, result, sink),
+            (Some(_), false) => self.tool_node_call_done(&current, conversation, result, sink),
+            (Some(place), true) => self.tool_call_done(&current, conversation, place, result, sink),
         }
     }
 
     fn model_replied(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         result: CallResult<V>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(CompiledAgent { agent, .. }) = at.agent() else { return Next::Wait };
+        let Some(CompiledAgent { agent, .. }) = current.agent() else { return Next::Wait };
         let mut given = None;
         let mut reply = match result {
             Ok(Answer::Reply(reply)) => reply,
             Ok(Answer::Value(value, writes)) => {
-                self.write_outputs(at, writes);
+                self.write_outputs(current, writes);
                 let said = to_json(&value);
                 // A stand-in for a model that plans gives the plan itself, whose `tool_calls` are none of the model's.
                 let reply = match &agent.strategy {
-                    Some(mind) if mind.as_reasoner().is_none() => ChatReply::new(plain_text(&said)),
+                    Some(strategy) if strategy.as_reasoner().is_none() => ChatReply::new(plain_text(&said)),
                     _ => agent::stub_reply(&said),
                 };
                 given = Some(value);
                 reply
             }
-            Ok(Answer::Decided(_)) => return self.conversation_failed(at, &talk, missing_reply(), sink),
-            Err(failure) => return self.model_failed(at, &talk, failure, sink),
+            Ok(Answer::Decided(_)) => {
+                return self.conversation_failed(current, &conversation, missing_reply(), sink);
+            }
+            Err(failure) => return self.model_failed(current, &conversation, failure, sink),
         };
         self.count_tokens(&reply);
         if agent.is_single_call {
-            return self.single_reply(at, talk, &reply, given, sink);
+            return self.single_reply(current, conversation, &reply, given, sink);
         }
         let only_text = agent.strategy.as_ref().is_some_and(ModelStrategy::is_text_only);
         if only_text {
             // It was offered no tools, and nobody will answer what it calls.
             reply.tool_calls.clear();
         }
-        agent::assign_call_ids(&mut reply.tool_calls, talk.reply_count() + 1);
+        agent::assign_call_ids(&mut reply.tool_calls, conversation.reply_count() + 1);
         if self.observe {
             let told = vec![("reply", V::from_json(&self.space, &reply_json(&reply)))];
-            self.emit_conversation_event(at, ConversationEvent::ModelReplied, (talk.turn, None), told, sink);
+            self.emit_conversation_event(
+                current,
+                ConversationEvent::ModelReplied,
+                (conversation.turn, None),
+                told,
+                sink,
+            );
         }
-        talk.request.messages.push(reply.message());
+        conversation.request.messages.push(reply.message());
         if let Some(failure) =
             truncation_failure(reply.finish).filter(|_| !(only_text && reply.finish == FinishReason::Length))
         {
-            return self.conversation_failed(at, &talk, failure, sink);
+            return self.conversation_failed(current, &conversation, failure, sink);
         }
         if let Some(reasoner) = agent.strategy.as_ref().and_then(ModelStrategy::as_reasoner) {
-            return self.react_replied(at, talk, reasoner, &reply, sink);
+            return self.react_replied(current, conversation, reasoner, &reply, sink);
         }
         if reply.tool_calls.is_empty() {
-            return self.reply_without_calls(at, talk, &reply, sink);
+            return self.reply_without_calls(current, conversation, &reply, sink);
         }
         if let Some(failure) = self.token_limit_exceeded() {
-            return self.conversation_stopped(at, talk, failure, sink);
+            return self.conversation_stopped(current, conversation, failure, sink);
         }
-        if talk.turn >= agent.max_turns {
-            let (id, turns) = (&at.code.id, agent.max_turns);
+        if conversation.turn >= agent.max_turns {
+            let (id, turns) = (&current.code.id, agent.max_turns);
             let message = format!("agent `{id}` still wanted to call tools after {turns} turns");
-            return self.conversation_failed(at, &talk, Failure::new("agent/turn-limit", message), sink);
+            return self.conversation_failed(
+                current,
+                &conversation,
+                Failure::new("agent/turn-limit", message),
+                sink,
+            );
         }
-        self.call_tools(at, talk, &reply.tool_calls, sink)
+        self.call_tools(current, conversation, &reply.tool_calls, sink)
     }
 
     /// The model answered without calls.
     fn reply_without_calls(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         reply: &ChatReply,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(CompiledAgent { agent, .. }) = at.agent() else { return Next::Wait };
-        let structured = talk.request.schema.is_some();
+        let Some(CompiledAgent { agent, .. }) = current.agent() else { return Next::Wait };
+        let structured = conversation.request.schema.is_some();
         // What is too long twice is too long for this model.
         let is_too_long = reply.finish == FinishReason::Length
-            && talk.turn > 1
+            && conversation.turn > 1
             && agent.strategy.as_ref().is_some_and(ModelStrategy::has_default);
-        let again = talk.turn < agent.max_turns && self.token_limit_exceeded().is_none() && !is_too_long;
+        let again =
+            conversation.turn < agent.max_turns && self.token_limit_exceeded().is_none() && !is_too_long;
         let value = match &agent.strategy {
-            Some(mind) => self.apply_strategy(at, mind, Ok(reply), again),
-            None => self.reply_output(at, reply, structured),
+            Some(strategy) => self.apply_strategy(current, strategy, Ok(reply), again),
+            None => self.reply_output(current, reply, structured),
         };
         match value {
-            Ok(value) => self.conversation_ended(at, &talk, value, sink),
+            Ok(value) => self.conversation_ended(current, &conversation, value, sink),
             Err(failure) if again => {
-                talk.wants_structured = true;
-                if let (Some(mind), Some(said)) = (&agent.strategy, talk.request.messages.last_mut()) {
-                    mind.truncate_reply(said);
+                conversation.wants_structured = true;
+                if let (Some(strategy), Some(said)) =
+                    (&agent.strategy, conversation.request.messages.last_mut())
+                {
+                    strategy.truncate_reply(said);
                 }
                 let told = match (&agent.strategy, failure.message.strip_prefix(MODEL_ANSWER)) {
-                    (Some(mind), _) => mind.correction_message(&failure),
+                    (Some(strategy), _) => strategy.correction_message(&failure),
                     (None, Some(why)) => format!("Give the answer as JSON that fits the schema{why}."),
                     (None, None) => "Give the answer as JSON that fits the schema.".to_owned(),
                 };
-                talk.request.messages.push(Message::new(Role::User, told));
-                talk.wait = ConversationWait::Tools(Vec::new());
-                match self.call_model(at, talk, sink) {
+                conversation.request.messages.push(Message::new(Role::User, told));
+                conversation.wait = ConversationWait::Tools(Vec::new());
+                match self.call_model(current, conversation, sink) {
                     Ok(()) => Next::Wait,
-                    Err(failure) => self.stop_at_limit(at, failure, sink),
+                    Err(failure) => self.stop_at_limit(current, failure, sink),
                 }
             }
-            Err(failure) => self.conversation_failed(at, &talk, failure, sink),
+            Err(failure) => self.conversation_failed(current, &conversation, failure, sink),
         }
     }
 
     /// What an answer gives, held to the node's schema.
     fn reply_output(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         reply: &ChatReply,
         structured: bool,
     ) -> Result<V, Failure> {
         let json = llm::parse_reply(reply, structured)
             .map_err(|message| Failure::new("model/bad-reply", message))?;
-        self.check_answer(at.program, at.scope, V::from_json(&self.space, &json))
+        self.check_answer(current.program, current.scope, V::from_json(&self.space, &json))
     }
 
     /// The answer to an `llm` that shares a conversation.
     fn single_reply(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         reply: &ChatReply,
         given: Option<V>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
         // Calls that nobody will answer would make the conversation unfit to go on with.
-        talk.request.messages.push(Message { tool_calls: Vec::new(), ..reply.message() });
-        let structured = talk.request.schema.is_some();
+        conversation.request.messages.push(Message { tool_calls: Vec::new(), ..reply.message() });
+        let structured = conversation.request.schema.is_some();
         let value = match given {
-            Some(value) => self.check_answer(at.program, at.scope, value),
-            None => self.reply_output(at, reply, structured),
+            Some(value) => self.check_answer(current.program, current.scope, value),
+            None => self.reply_output(current, reply, structured),
         };
         match value {
-            Ok(value) => self.conversation_ended(at, &talk, value, sink),
-            Err(failure) => self.conversation_failed(at, &talk, failure, sink),
+            Ok(value) => self.conversation_ended(current, &conversation, value, sink),
+            Err(failure) => self.conversation_failed(current, &conversation, failure, sink),
         }
     }
 
     /// The node has its answer: the conversation is kept, and the run goes on.
     fn conversation_ended(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        talk: &ActiveConversation,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
         value: V,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        if let Err(failure) = self.store_conversation(at, talk) {
-            return self.conversation_failed(at, talk, failure, sink);
+        if let Err(failure) = self.store_conversation(current, conversation) {
+            return self.conversation_failed(current, conversation, failure, sink);
         }
-        self.complete_within_limits(at.program, at.scope, value, at.now_ms, sink)
+        self.complete_within_limits(current.program, current.scope, value, current.now_ms, sink)
     }
 
     /// The try has failed; nothing of it is outstanding.
     fn conversation_failed(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        talk: &ActiveConversation,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        self.save_partial_conversation(at.scope, talk);
-        self.attempt_failed(at.program, at.scope, self.node_failure(at.scope, failure), at.now_ms, sink)
+        self.save_partial_conversation(current.scope, conversation);
+        self.attempt_failed(
+            current.program,
+            current.scope,
+            self.node_failure(current.scope, failure),
+            current.now_ms,
+            sink,
+        )
     }
 
     /// A bound of the run was passed while something may be outstanding.
     fn conversation_stopped(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        conversation: Box<ActiveConversation>,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
-        self.stop_at_limit(at, failure, sink)
+        self.scope_state_mut(current.scope).wait = Wait::Conversation(conversation);
+        self.stop_at_limit(current, failure, sink)
     }
 
     pub(super) fn stop_at_limit(
         &mut self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let fault = self.node_failure(at.scope, failure);
-        self.emit_node_failed(at.scope, &fault, at.now_ms, sink);
-        Next::Stop(fault)
+        let node_failure = self.node_failure(current.scope, failure);
+        self.emit_node_failed(current.scope, &node_failure, current.now_ms, sink);
+        Next::Stop(node_failure)
     }
 }
 
@@ -350,8 +380,13 @@ impl<'a, V: Value> CurrentNode<'a, V> {
     }
 
     /// The node at hand of that scope.
-    pub(super) fn new(program: &'a Program<V>, code: &'a CompiledNode<V>, scope: u32, at_ms: f64) -> Self {
-        Self { program, code, scope, now_ms: at_ms }
+    pub(super) fn new(
+        program: &'a Program<V>,
+        compiled: &'a CompiledNode<V>,
+        scope: u32,
+        at_ms: f64,
+    ) -> Self {
+        Self { program, code: compiled, scope, now_ms: at_ms }
     }
 }
 

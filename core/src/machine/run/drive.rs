@@ -67,18 +67,18 @@ impl<V: Value> Run<V> {
                 Next::End(reason) if scope == 0 => {
                     return self.finish(Outcome::Completed(reason), at_ms, sink);
                 }
-                Next::Stop(fault) => return self.fail(*fault, at_ms, sink),
-                Next::Fail(fault) if scope == 0 => return self.fail(*fault, at_ms, sink),
+                Next::Stop(node_failure) => return self.fail(*node_failure, at_ms, sink),
+                Next::Fail(node_failure) if scope == 0 => return self.fail(*node_failure, at_ms, sink),
                 Next::End(_) => {
                     let value = self.scope_state(scope).last.clone();
                     let (parent, place) = self.end_scope(scope, None, at_ms, sink);
                     scope = parent;
                     self.child_ended(program, parent, place, Ok(value), at_ms, sink)
                 }
-                Next::Fail(fault) => {
-                    let (parent, place) = self.end_scope(scope, Some(&fault), at_ms, sink);
+                Next::Fail(node_failure) => {
+                    let (parent, place) = self.end_scope(scope, Some(&node_failure), at_ms, sink);
                     scope = parent;
-                    self.child_ended(program, parent, place, Err(fault), at_ms, sink)
+                    self.child_ended(program, parent, place, Err(node_failure), at_ms, sink)
                 }
             };
         }

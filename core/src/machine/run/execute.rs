@@ -41,13 +41,13 @@ impl<V: Value> Run<V> {
     /// The scope of that number.
     pub(super) fn scope_state(&self, scope: u32) -> &ScopeState<V> {
         let nested = (scope as usize).checked_sub(1).and_then(|at| self.nested.get(at));
-        nested.map_or(&self.root, |frame| frame)
+        nested.map_or(&self.root, |scope_state| scope_state)
     }
 
     /// The same, to be changed.
     pub(super) fn scope_state_mut(&mut self, scope: u32) -> &mut ScopeState<V> {
         match (scope as usize).checked_sub(1).and_then(|at| self.nested.get_mut(at)) {
-            Some(frame) => frame,
+            Some(scope_state) => scope_state,
             None => &mut self.root,
         }
     }
@@ -58,8 +58,8 @@ impl<V: Value> Run<V> {
         reason = "where a scope goes next is told a million times, a failure rarely"
     )]
     pub(super) fn node_failure(&self, scope: u32, failure: Failure) -> Box<NodeFailure> {
-        let frame = self.scope_state(scope);
-        Box::new(NodeFailure { failure, node: frame.node, scope: frame.scope.clone() })
+        let scope_state = self.scope_state(scope);
+        Box::new(NodeFailure { failure, node: scope_state.node, scope: scope_state.scope.clone() })
     }
 
     /// Whether the bounds allow another visit, and which it is.
@@ -67,23 +67,23 @@ impl<V: Value> Run<V> {
         &mut self,
         scope: u32,
         node: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         at_ms: f64,
     ) -> Result<u32, Next> {
-        let limit = code.visits.unwrap_or(self.limits.visits);
+        let limit = compiled.visits.unwrap_or(self.limits.visits);
         let enough = self.limits.steps.is_some_and(|steps| self.counts.steps >= steps);
-        let frame = self.scope_state_mut(scope);
-        frame.node = node;
+        let scope_state = self.scope_state_mut(scope);
+        scope_state.node = node;
         let mut nowhere = 0;
-        let place = (node - frame.first) as usize;
-        let visits = frame.visits.get_mut(place).unwrap_or(&mut nowhere);
+        let place = (node - scope_state.first) as usize;
+        let visits = scope_state.visits.get_mut(place).unwrap_or(&mut nowhere);
         if *visits >= limit || enough {
             let visited = *visits >= limit;
-            return Err(self.visit_or_step_limit(scope, code, visited.then_some(limit)));
+            return Err(self.visit_or_step_limit(scope, compiled, visited.then_some(limit)));
         }
         *visits += 1;
         let visit = *visits;
-        (frame.visit, frame.attempt, frame.started_ms) = (visit, 1, at_ms);
+        (scope_state.visit, scope_state.attempt, scope_state.started_ms) = (visit, 1, at_ms);
         self.counts.steps += 1;
         if scope == 0 {
             self.path.push(node);
@@ -110,18 +110,18 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(code) = program.nodes.get(node as usize) else { return Next::Wait };
-        let visit = match self.count_visit(scope, node, code, at_ms) {
+        let Some(compiled) = program.nodes.get(node as usize) else { return Next::Wait };
+        let visit = match self.count_visit(scope, node, compiled, at_ms) {
             Ok(visit) => visit,
             Err(next) => return next,
         };
-        let input = self.interpolated_input(program, scope, code);
+        let input = self.interpolated_input(program, scope, compiled);
         if self.observe {
             let input = input.as_ref().map_or_else(|_| V::from_json(&self.space, &Json::Null), Clone::clone);
             let scope = self.scope_state(scope).scope.clone();
             sink.emit(TraceEvent::NodeStarted { at_ms, scope, node, visit, input });
         }
-        self.run_action(program, scope, code, input, at_ms, sink)
+        self.run_action(program, scope, compiled, input, at_ms, sink)
     }
 
     /// Tries the node at hand once more.
@@ -132,10 +132,12 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(code) = program.nodes.get(self.scope_state(scope).node as usize) else { return Next::Wait };
+        let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else {
+            return Next::Wait;
+        };
         // Nothing in reach has changed since the first try, so this is the same input.
-        let input = self.interpolated_input(program, scope, code);
-        self.run_action(program, scope, code, input, at_ms, sink)
+        let input = self.interpolated_input(program, scope, compiled);
+        self.run_action(program, scope, compiled, input, at_ms, sink)
     }
 
     /// The same as `input`, and counts what a template made.
@@ -143,10 +145,10 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
     ) -> Result<V, Failure> {
-        let input = self.node_input(program, scope, code)?;
-        if code.input.is_computed() {
+        let input = self.node_input(program, scope, compiled)?;
+        if compiled.input.is_computed() {
             self.count_template_bytes(&input)?;
         }
         Ok(input)
@@ -157,12 +159,12 @@ impl<V: Value> Run<V> {
         &self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
     ) -> Result<V, Failure> {
-        let frame = self.scope_state(scope);
-        match &code.input {
-            InputSource::Last => Ok(frame.last.clone()),
-            InputSource::Own(own) => interpolate(own, &ScopeView { run: self, program, scope_state: frame }),
+        let scope_state = self.scope_state(scope);
+        match &compiled.input {
+            InputSource::Last => Ok(scope_state.last.clone()),
+            InputSource::Own(own) => interpolate(own, &ScopeView { run: self, program, scope_state }),
         }
     }
 
@@ -170,51 +172,54 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         input: Result<V, Failure>,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let act = match (input, &code.action) {
+        let act = match (input, &compiled.action) {
             // A bound of the run, which no edge rescues.
             (Err(failure), _) if failure.code == "run/output-limit" => EnterResult::LimitExceeded(failure),
             (Err(failure), _) => EnterResult::Failed(failure),
             (Ok(_), Action::Pass) => EnterResult::Value(self.scope_state(scope).last.clone()),
             (Ok(input), Action::Log) => {
                 if self.observe {
-                    let frame = self.scope_state(scope);
-                    let (scope, node) = (frame.scope.clone(), frame.node);
+                    let scope_state = self.scope_state(scope);
+                    let (scope, node) = (scope_state.scope.clone(), scope_state.node);
                     sink.emit(TraceEvent::Logged { at_ms, scope, node, value: input.clone() });
                 }
                 EnterResult::Value(input)
             }
-            (Ok(input), _) if code.options.as_ref().is_some_and(|extra| extra.agent.is_some()) => {
-                self.start_conversation(program, scope, code, &input, at_ms, sink)
+            (Ok(input), _) if compiled.options.as_ref().is_some_and(|options| options.agent.is_some()) => {
+                self.start_conversation(program, scope, compiled, &input, at_ms, sink)
             }
-            (Ok(input), Action::Gather(..)) => match gatherer(code) {
-                Some(gatherer) => {
-                    self.start_gather(&CurrentNode::new(program, code, scope, at_ms), gatherer, &input, sink)
-                }
+            (Ok(input), Action::Gather(..)) => match gatherer(compiled) {
+                Some(gatherer) => self.start_gather(
+                    &CurrentNode::new(program, compiled, scope, at_ms),
+                    gatherer,
+                    &input,
+                    sink,
+                ),
                 None => EnterResult::Waiting,
             },
-            (Ok(input), Action::Composite(fan)) => {
-                self.start_children(program, scope, code, *fan, &input, at_ms, sink)
+            (Ok(input), Action::Composite(composite)) => {
+                self.start_children(program, scope, compiled, *composite, &input, at_ms, sink)
             }
-            (Ok(input), _) => self.start_call(program, scope, code, input, at_ms, sink),
+            (Ok(input), _) => self.start_call(program, scope, compiled, input, at_ms, sink),
         };
         match act {
             EnterResult::Value(value) => self.complete_node(program, scope, value, at_ms, sink),
             EnterResult::Waiting => {
-                self.start_attempt_timeout(scope, code, at_ms, sink);
+                self.start_attempt_timeout(scope, compiled, at_ms, sink);
                 Next::Wait
             }
             EnterResult::Failed(failure) => {
                 self.node_failed(program, scope, self.node_failure(scope, failure), at_ms, sink)
             }
             EnterResult::LimitExceeded(failure) => {
-                let fault = self.node_failure(scope, failure);
-                self.emit_node_failed(scope, &fault, at_ms, sink);
-                Next::Stop(fault)
+                let node_failure = self.node_failure(scope, failure);
+                self.emit_node_failed(scope, &node_failure, at_ms, sink);
+                Next::Stop(node_failure)
             }
         }
     }
@@ -224,21 +229,21 @@ impl<V: Value> Run<V> {
         &self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         input: &V,
     ) -> Result<Request<V>, Failure> {
-        Ok(match &code.action {
+        Ok(match &compiled.action {
             Action::Tool(_) => {
-                let arguments = if code.input.is_text_template() {
+                let arguments = if compiled.input.is_text_template() {
                     input.clone()
                 } else {
                     tool::to_arguments(&self.space, input.clone())
                 };
-                check_tool_arguments(code, &arguments)?;
+                check_tool_arguments(compiled, &arguments)?;
                 Request::Tool(arguments)
             }
             Action::Llm(_) => {
-                Request::Model(Box::new(self.chat_request(program, scope, code, &to_json(input))?))
+                Request::Model(Box::new(self.chat_request(program, scope, compiled, &to_json(input))?))
             }
             Action::Approve => Request::Approval,
             _ => Request::Handler,
@@ -255,12 +260,12 @@ impl<V: Value> Run<V> {
         &self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         input: &Json,
     ) -> Result<ChatRequest, Failure> {
-        let from = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
-        let settings = code.options.as_ref().and_then(|extra| extra.settings.as_ref());
-        let settings = settings.map(|settings| interpolate(settings, &from)).transpose()?;
+        let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
+        let settings = compiled.options.as_ref().and_then(|options| options.settings.as_ref());
+        let settings = settings.map(|settings| interpolate(settings, &view)).transpose()?;
         settings.as_ref().map_or(Ok(()), |settings| limits::check_template_size(settings.weight()))?;
         let settings = settings.as_ref().map(to_json).unwrap_or_default();
         Ok(llm::build_request(&settings, input))
@@ -270,23 +275,27 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         input: V,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
-        let request = match &code.action {
+        let request = match &compiled.action {
             // The commonest is known at once.
             Action::Handler(_) => Request::Handler,
-            _ => match self.build_request(program, scope, code, &input) {
+            _ => match self.build_request(program, scope, compiled, &input) {
                 Ok(request) => request,
                 Err(failure) => return EnterResult::Failed(failure),
             },
         };
         if let Request::Tool(arguments) = &request
-            && code.options.as_ref().is_some_and(|extra| extra.needs_approval)
+            && compiled.options.as_ref().is_some_and(|options| options.needs_approval)
         {
-            return self.request_approval(&CurrentNode::new(program, code, scope, at_ms), arguments, sink);
+            return self.request_approval(
+                &CurrentNode::new(program, compiled, scope, at_ms),
+                arguments,
+                sink,
+            );
         }
         // A person is no call: nobody is charged for it.
         if !matches!(request, Request::Approval)
@@ -295,11 +304,11 @@ impl<V: Value> Run<V> {
             return EnterResult::LimitExceeded(failure);
         }
         let serial = self.next_serial();
-        let frame = self.scope_state_mut(scope);
-        frame.wait = Wait::Call(serial);
-        let common = scope == 0 && frame.attempt == 1 && matches!(request, Request::Handler);
-        if !(common && sink.handler_called(serial, frame.node, frame.visit, &input)) {
-            self.emit_call(scope, serial, code, input, request, sink);
+        let scope_state = self.scope_state_mut(scope);
+        scope_state.wait = Wait::Call(serial);
+        let common = scope == 0 && scope_state.attempt == 1 && matches!(request, Request::Handler);
+        if !(common && sink.handler_called(serial, scope_state.node, scope_state.visit, &input)) {
+            self.emit_call(scope, serial, compiled, input, request, sink);
         }
         EnterResult::Waiting
     }
@@ -318,20 +327,20 @@ impl<V: Value> Run<V> {
         &self,
         scope: u32,
         serial: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         input: V,
         request: Request<V>,
         sink: &mut impl StepSink<V>,
     ) {
-        let frame = self.scope_state(scope);
+        let scope_state = self.scope_state(scope);
         sink.command(Command::Call(Call {
             id: CallId { scope, serial },
-            scope: frame.scope.clone(),
-            node: frame.node,
-            visit: frame.visit,
-            attempt: frame.attempt,
+            scope: scope_state.scope.clone(),
+            node: scope_state.node,
+            visit: scope_state.visit,
+            attempt: scope_state.attempt,
             input,
-            has_own_input: matches!(code.input, InputSource::Own(_)),
+            has_own_input: matches!(compiled.input, InputSource::Own(_)),
             request,
             sub_call: None,
         }));
@@ -345,7 +354,7 @@ impl<V: Value> Run<V> {
         reply: &ChatReply,
     ) -> Result<V, Failure> {
         let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let structured = matches!(code.map(|code| &code.action), Some(Action::Llm(Some(with))) if with.get("schema").is_some());
+        let structured = matches!(code.map(|compiled| &compiled.action), Some(Action::Llm(Some(with))) if with.get("schema").is_some());
         let json = llm::parse_reply(reply, structured)
             .map_err(|message| Failure::new("model/bad-reply", message))?;
         Ok(V::from_json(&self.space, &json))
@@ -385,31 +394,34 @@ impl<V: Value> Run<V> {
     fn record_output(&mut self, scope: u32, value: V, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.clear_attempt_timeout(scope, sink);
         if self.observe {
-            let frame = self.scope_state(scope);
+            let scope_state = self.scope_state(scope);
             sink.emit(TraceEvent::NodeCompleted {
                 at_ms,
-                scope: frame.scope.clone(),
-                node: frame.node,
-                visit: frame.visit,
+                scope: scope_state.scope.clone(),
+                node: scope_state.node,
+                visit: scope_state.visit,
                 output: value.clone(),
-                duration_ms: at_ms - frame.started_ms,
+                duration_ms: at_ms - scope_state.started_ms,
             });
         }
-        let frame = self.scope_state_mut(scope);
-        if let Some(slot) = frame.outputs.get_mut((frame.node - frame.first) as usize) {
+        let scope_state = self.scope_state_mut(scope);
+        if let Some(slot) = scope_state.outputs.get_mut((scope_state.node - scope_state.first) as usize) {
             *slot = Some(value.clone());
         }
-        frame.last = value;
+        scope_state.last = value;
         // `error` speaks of the node at hand: one that was rescued earlier has not failed now.
-        frame.error = None;
+        scope_state.error = None;
     }
 }
 
 /// Whether the tool of a node takes these arguments.
-pub(super) fn check_tool_arguments<V: Value>(code: &CompiledNode<V>, arguments: &V) -> Result<(), Failure> {
-    let contract = code.options.as_ref().and_then(|extra| extra.call_schema.as_ref());
-    match (contract, &code.action) {
-        (Some(contract), Action::Tool(name)) => contract.check_arguments(name, arguments),
+pub(super) fn check_tool_arguments<V: Value>(
+    compiled: &CompiledNode<V>,
+    arguments: &V,
+) -> Result<(), Failure> {
+    let call_schema = compiled.options.as_ref().and_then(|options| options.call_schema.as_ref());
+    match (call_schema, &compiled.action) {
+        (Some(call_schema), Action::Tool(name)) => call_schema.check_arguments(name, arguments),
         _ => Ok(()),
     }
 }

@@ -40,7 +40,7 @@ impl<V: Value> Run<V> {
     /// Begins the calls of a tool plan.
     pub(super) fn start_gather(
         &mut self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
         input: &V,
         sink: &mut impl StepSink<V>,
@@ -50,7 +50,7 @@ impl<V: Value> Run<V> {
             Ok(calls) => calls,
             Err(failure) => return EnterResult::Failed(failure),
         };
-        let place = |(call, wrong): (PlannedCall, Option<Failure>)| {
+        let state = |(call, wrong): (PlannedCall, Option<Failure>)| {
             let ended = |failure| PlannedCallState::Done {
                 sent: call.parameters.clone(),
                 result: Err(failure),
@@ -59,9 +59,9 @@ impl<V: Value> Run<V> {
             let spot = wrong.map_or(PlannedCallState::Waiting, ended);
             (call, spot)
         };
-        let (calls, places) = calls.into_iter().map(place).unzip();
-        let gathering = GatherState { planned: calls, calls: places, started_ms: at.now_ms };
-        match self.start_calls(at, gatherer, Box::new(gathering), sink) {
+        let (planned, places) = calls.into_iter().map(state).unzip();
+        let gather_state = GatherState { planned, calls: places, started_ms: current.now_ms };
+        match self.start_calls(current, gatherer, Box::new(gather_state), sink) {
             GatherProgress::Waiting => EnterResult::Waiting,
             GatherProgress::Completed(value) => EnterResult::Value(value),
             GatherProgress::LimitExceeded(failure) => EnterResult::LimitExceeded(failure),
@@ -72,30 +72,30 @@ impl<V: Value> Run<V> {
     #[inline(never)]
     fn start_calls(
         &mut self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
-        mut gathering: Box<GatherState<V>>,
+        mut gather_state: Box<GatherState<V>>,
         sink: &mut impl StepSink<V>,
     ) -> GatherProgress<V> {
-        while gathering.open_serials().count() < gatherer.concurrency as usize {
-            let Some((place, failed)) = gathering.next(gatherer) else { break };
-            let sent = match self.resolve_parameters(at, &gathering, gatherer, place, failed) {
+        while gather_state.open_serials().count() < gatherer.concurrency as usize {
+            let Some((place, failed)) = gather_state.next(gatherer) else { break };
+            let sent = match self.resolve_parameters(current, &gather_state, gatherer, place, failed) {
                 Ok(sent) => sent,
                 Err(failure) => {
-                    self.record_unsent_call(at, &mut gathering, place, failure, sink);
+                    self.record_unsent_call(current, &mut gather_state, place, failure, sink);
                     continue;
                 }
             };
-            let tool = gathering.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-            let leave = gatherer.needs_approval(&tool);
-            if let Err(failure) = if leave { Ok(()) } else { self.count_call() } {
-                self.scope_state_mut(at.scope).wait = Wait::Gather(gathering);
+            let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+            let approval = gatherer.needs_approval(&tool);
+            if let Err(failure) = if approval { Ok(()) } else { self.count_call() } {
+                self.scope_state_mut(current.scope).wait = Wait::Gather(gather_state);
                 return GatherProgress::LimitExceeded(failure);
             }
             if self.observe {
                 let told = vec![("tool", self.text(&tool)), ("arguments", V::from_json(&self.space, &sent))];
                 self.emit_conversation_event(
-                    at,
+                    current,
                     ConversationEvent::ToolAsked,
                     (TURN, Some(place)),
                     told,
@@ -103,45 +103,49 @@ impl<V: Value> Run<V> {
                 );
             }
             let serial = self.next_serial();
-            self.emit_tool_call(at, TURN, place, (serial, leave, &sent), &tool, sink);
+            self.emit_tool_call(current, TURN, place, (serial, approval, &sent), &tool, sink);
             // A person may take any time.
-            let timer = if leave { None } else { self.start_call_timeout(at, gatherer, place, sink) };
-            if let Some(spot) = gathering.calls.get_mut(place) {
-                *spot =
-                    PlannedCallState::Open { serial, approval: leave, sent, started_ms: at.now_ms, timer };
+            let timer = if approval { None } else { self.start_call_timeout(current, gatherer, place, sink) };
+            if let Some(spot) = gather_state.calls.get_mut(place) {
+                *spot = PlannedCallState::Open { serial, approval, sent, started_ms: current.now_ms, timer };
             }
         }
-        if gathering.open_serials().next().is_some() {
-            self.scope_state_mut(at.scope).wait = Wait::Gather(gathering);
+        if gather_state.open_serials().next().is_some() {
+            self.scope_state_mut(current.scope).wait = Wait::Gather(gather_state);
             return GatherProgress::Waiting;
         }
-        let GatherState { planned: calls, calls: places, started_ms: began_ms } = *gathering;
-        let gathered = calls.into_iter().zip(places).filter_map(|(call, spot)| match spot {
+        let GatherState { planned, calls, started_ms } = *gather_state;
+        let gathered = planned.into_iter().zip(calls).filter_map(|(call, spot)| match spot {
             PlannedCallState::Done { sent, result, took_ms } => {
                 Some(GatheredCall { call, sent, result, took_ms })
             }
             _ => None,
         });
-        GatherProgress::Completed(output(&self.space, gathered.collect(), at.now_ms - began_ms))
+        GatherProgress::Completed(output(&self.space, gathered.collect(), current.now_ms - started_ms))
     }
 
     /// Sets the timer of a call that is made now.
     fn start_call_timeout(
         &mut self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
         place: usize,
         sink: &mut impl StepSink<V>,
     ) -> Option<Timer> {
         let after_ms = gatherer.call_timeout_ms?;
-        let of = self.call_timer(at.scope, place);
-        Some(self.set_timer(at.scope, of, after_ms, at.now_ms, sink))
+        let of = self.call_timer(current.scope, place);
+        Some(self.set_timer(current.scope, of, after_ms, current.now_ms, sink))
     }
 
     /// What the timer of one of several calls is for.
     pub(super) fn call_timer(&self, scope: u32, place: usize) -> TimerPurpose {
-        let frame = self.scope_state(scope);
-        TimerPurpose::Call(frame.node, frame.visit, frame.attempt, u32::try_from(place).unwrap_or(u32::MAX))
+        let scope_state = self.scope_state(scope);
+        TimerPurpose::Call(
+            scope_state.node,
+            scope_state.visit,
+            scope_state.attempt,
+            u32::try_from(place).unwrap_or(u32::MAX),
+        )
     }
 
     /// The time of a call is up: it has failed, and the others go on.
@@ -154,31 +158,31 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
         let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let (Wait::Gather(mut gathering), Some(code)) = (wait, code) else { return Next::Wait };
-        let Some(gatherer) = gatherer(code) else { return Next::Wait };
-        let at = CurrentNode::new(program, code, scope, at_ms);
-        let tool = gathering.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let (Wait::Gather(mut gather_state), Some(compiled)) = (wait, code) else { return Next::Wait };
+        let Some(gatherer) = gatherer(compiled) else { return Next::Wait };
+        let current = CurrentNode::new(program, compiled, scope, at_ms);
+        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
         let most = number_text(gatherer.call_timeout_ms.unwrap_or_default());
         let failure = Failure::new(
             "tool/timeout",
             format!("the call of tool `{}` took longer than {most} ms", shorten_name(&tool)),
         );
-        self.emit_tool_failed(&at, (TURN, place), &tool, &failure, sink);
-        if let Some(spot) = gathering.calls.get_mut(place)
-            && let PlannedCallState::Open { serial, sent, started_ms: began_ms, .. } = spot
+        self.emit_tool_failed(&current, (TURN, place), &tool, &failure, sink);
+        if let Some(spot) = gather_state.calls.get_mut(place)
+            && let PlannedCallState::Open { serial, sent, started_ms, .. } = spot
         {
             self.cancel_wait(Command::Abandon(CallId { scope, serial: *serial }), sink);
             let sent = std::mem::take(sent);
-            *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: at_ms - *began_ms };
+            *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: at_ms - *started_ms };
         }
-        self.continue_gather(&at, gatherer, gathering, sink)
+        self.continue_gather(&current, gatherer, gather_state, sink)
     }
 
     /// The parameters of a call, its references filled.
     fn resolve_parameters(
         &self,
-        at: &CurrentNode<'_, V>,
-        gathering: &GatherState<V>,
+        current: &CurrentNode<'_, V>,
+        gather_state: &GatherState<V>,
         gatherer: &Gatherer,
         place: usize,
         failed: Option<usize>,
@@ -187,8 +191,8 @@ impl<V: Value> Run<V> {
             let message = format!("`call[{other}]` gave nothing, and `call[{place}]` refers to it");
             return Err(Failure::new("plan/bad-reference", message));
         }
-        let Some(call) = gathering.planned.get(place) else { return Ok(json!({})) };
-        let result = |number: usize| match gathering.calls.get(number) {
+        let Some(call) = gather_state.planned.get(place) else { return Ok(json!({})) };
+        let result = |number: usize| match gather_state.calls.get(number) {
             Some(PlannedCallState::Done { result: Ok(value), .. }) => value.json(&Path::default()),
             _ => None,
         };
@@ -198,7 +202,7 @@ impl<V: Value> Run<V> {
             gatherer.tools(),
             &call.tool,
             &filled,
-            &self.trusted_arguments(at, &call.tool),
+            &self.trusted_arguments(current, &call.tool),
         )?;
         Ok(filled)
     }
@@ -206,18 +210,18 @@ impl<V: Value> Run<V> {
     /// A call that can't be made has its result at once.
     fn record_unsent_call(
         &self,
-        at: &CurrentNode<'_, V>,
-        gathering: &mut GatherState<V>,
+        current: &CurrentNode<'_, V>,
+        gather_state: &mut GatherState<V>,
         place: usize,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) {
-        let (tool, sent) = match gathering.planned.get(place) {
+        let (tool, sent) = match gather_state.planned.get(place) {
             Some(call) => (call.tool.clone(), call.parameters.clone()),
             None => Default::default(),
         };
-        self.emit_tool_failed(at, (TURN, place), &tool, &failure, sink);
-        if let Some(spot) = gathering.calls.get_mut(place) {
+        self.emit_tool_failed(current, (TURN, place), &tool, &failure, sink);
+        if let Some(spot) = gather_state.calls.get_mut(place) {
             *spot = PlannedCallState::Done { sent, result: Err(failure), took_ms: 0.0 };
         }
     }
@@ -234,24 +238,23 @@ impl<V: Value> Run<V> {
         let scope = call.scope;
         let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
         let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let (Wait::Gather(mut gathering), Some(code)) = (wait, code) else { return Next::Wait };
-        let Some(gatherer) = gatherer(code) else { return Next::Wait };
-        let at = CurrentNode::new(program, code, scope, at_ms);
-        let Some(place) = gathering.call_index(call.serial) else { return Next::Wait };
-        let tool = gathering.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-        let Some(PlannedCallState::Open { sent, started_ms: began_ms, timer, .. }) =
-            gathering.calls.get(place)
+        let (Wait::Gather(mut gather_state), Some(compiled)) = (wait, code) else { return Next::Wait };
+        let Some(gatherer) = gatherer(compiled) else { return Next::Wait };
+        let current = CurrentNode::new(program, compiled, scope, at_ms);
+        let Some(place) = gather_state.call_index(call.serial) else { return Next::Wait };
+        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let Some(PlannedCallState::Open { sent, started_ms, timer, .. }) = gather_state.calls.get(place)
         else {
             return Next::Wait;
         };
-        let (mut sent, began_ms) = (sent.clone(), *began_ms);
+        let (mut sent, began_ms) = (sent.clone(), *started_ms);
         if let Some(timer) = timer {
             self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
         }
         let mut bytes = 0.0;
         let given = match result {
             Ok(Answer::Value(value, writes)) => {
-                self.write_outputs(&at, writes);
+                self.write_outputs(&current, writes);
                 bytes = value.bytes();
                 call_schema::check_late_result(
                     &self.space,
@@ -276,12 +279,18 @@ impl<V: Value> Run<V> {
                         gatherer.tools(),
                         &tool,
                         &sent,
-                        &self.trusted_arguments(&at, &tool),
+                        &self.trusted_arguments(&current, &tool),
                     )
                 });
                 match taken {
                     Ok(()) => {
-                        return self.gather_call_approved(&at, gatherer, gathering, (place, sent), sink);
+                        return self.gather_call_approved(
+                            &current,
+                            gatherer,
+                            gather_state,
+                            (place, sent),
+                            sink,
+                        );
                     }
                     Err(failure) => Err(failure),
                 }
@@ -293,7 +302,7 @@ impl<V: Value> Run<V> {
             Ok(value) if self.observe => {
                 let told = vec![("tool", self.text(&tool)), ("output", value.clone())];
                 self.emit_conversation_event(
-                    &at,
+                    &current,
                     ConversationEvent::ToolAnswered,
                     (TURN, Some(place)),
                     told,
@@ -301,62 +310,62 @@ impl<V: Value> Run<V> {
                 );
             }
             Ok(_) => {}
-            Err(failure) => self.emit_tool_failed(&at, (TURN, place), &tool, failure, sink),
+            Err(failure) => self.emit_tool_failed(&current, (TURN, place), &tool, failure, sink),
         }
-        if let Some(spot) = gathering.calls.get_mut(place) {
+        if let Some(spot) = gather_state.calls.get_mut(place) {
             *spot = PlannedCallState::Done { sent, result: given, took_ms: at_ms - began_ms };
         }
         if let Some(failure) = self.output_limit_exceeded(bytes) {
-            self.scope_state_mut(scope).wait = Wait::Gather(gathering);
-            return self.stop_at_limit(&at, failure, sink);
+            self.scope_state_mut(scope).wait = Wait::Gather(gather_state);
+            return self.stop_at_limit(&current, failure, sink);
         }
-        self.continue_gather(&at, gatherer, gathering, sink)
+        self.continue_gather(&current, gatherer, gather_state, sink)
     }
 
     /// A person gave leave: the tool is called.
     fn gather_call_approved(
         &mut self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
-        mut gathering: Box<GatherState<V>>,
+        mut gather_state: Box<GatherState<V>>,
         (place, sent): (usize, Json),
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let tool = gathering.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let tool = gather_state.planned.get(place).map_or("", |call| call.tool.as_str()).to_owned();
         let charged = self.count_call();
         let spot = match &charged {
             Ok(()) => {
                 let serial = self.next_serial();
-                self.emit_tool_call(at, TURN, place, (serial, false, &sent), &tool, sink);
-                let timer = self.start_call_timeout(at, gatherer, place, sink);
-                PlannedCallState::Open { serial, approval: false, sent, started_ms: at.now_ms, timer }
+                self.emit_tool_call(current, TURN, place, (serial, false, &sent), &tool, sink);
+                let timer = self.start_call_timeout(current, gatherer, place, sink);
+                PlannedCallState::Open { serial, approval: false, sent, started_ms: current.now_ms, timer }
             }
             // The person has answered: that is no longer to be given up.
             Err(failure) => PlannedCallState::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
         };
-        if let Some(place) = gathering.calls.get_mut(place) {
-            *place = spot;
+        if let Some(state) = gather_state.calls.get_mut(place) {
+            *state = spot;
         }
-        self.scope_state_mut(at.scope).wait = Wait::Gather(gathering);
+        self.scope_state_mut(current.scope).wait = Wait::Gather(gather_state);
         match charged {
             Ok(()) => Next::Wait,
-            Err(failure) => self.stop_at_limit(at, failure, sink),
+            Err(failure) => self.stop_at_limit(current, failure, sink),
         }
     }
 
     fn continue_gather(
         &mut self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         gatherer: &Gatherer,
-        gathering: Box<GatherState<V>>,
+        gather_state: Box<GatherState<V>>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        match self.start_calls(at, gatherer, gathering, sink) {
+        match self.start_calls(current, gatherer, gather_state, sink) {
             GatherProgress::Waiting => Next::Wait,
             GatherProgress::Completed(value) => {
-                self.complete_node(at.program, at.scope, value, at.now_ms, sink)
+                self.complete_node(current.program, current.scope, value, current.now_ms, sink)
             }
-            GatherProgress::LimitExceeded(failure) => self.stop_at_limit(at, failure, sink),
+            GatherProgress::LimitExceeded(failure) => self.stop_at_limit(current, failure, sink),
         }
     }
 
@@ -368,39 +377,39 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) {
-        let Some(code) = program.nodes.get(self.scope_state(scope).node as usize) else { return };
-        let mut gathering = match std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing) {
-            Wait::Gather(gathering) => gathering,
+        let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else { return };
+        let mut gather_state = match std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing) {
+            Wait::Gather(gather_state) => gather_state,
             other => {
                 self.scope_state_mut(scope).wait = other;
                 return;
             }
         };
-        let at = CurrentNode::new(program, code, scope, at_ms);
-        for (number, (spot, call)) in gathering.calls.iter_mut().zip(&gathering.planned).enumerate() {
-            let PlannedCallState::Open { serial, approval: leave, sent, timer, .. } = spot else { continue };
-            self.emit_tool_call(&at, TURN, number, (*serial, *leave, sent), &call.tool, sink);
+        let current = CurrentNode::new(program, compiled, scope, at_ms);
+        for (number, (spot, call)) in gather_state.calls.iter_mut().zip(&gather_state.planned).enumerate() {
+            let PlannedCallState::Open { serial, approval, sent, timer, .. } = spot else { continue };
+            self.emit_tool_call(&current, TURN, number, (*serial, *approval, sent), &call.tool, sink);
             match timer {
                 Some(timer) => sink.command(timer.reissue(scope, self.call_timer(scope, number), at_ms)),
-                None if *leave => {}
+                None if *approval => {}
                 None => {
-                    *timer = gatherer(code)
-                        .and_then(|gatherer| self.start_call_timeout(&at, gatherer, number, sink));
+                    *timer = gatherer(compiled)
+                        .and_then(|gatherer| self.start_call_timeout(&current, gatherer, number, sink));
                 }
             }
         }
-        self.scope_state_mut(scope).wait = Wait::Gather(gathering);
+        self.scope_state_mut(scope).wait = Wait::Gather(gather_state);
     }
 
     /// What a node has gathered that gives up now: a call that has not ended counts as failed.
     pub(super) fn partial_gather(&self, scope: u32, at_ms: f64) -> Option<V> {
-        let Wait::Gather(gathering) = &self.scope_state(scope).wait else { return None };
+        let Wait::Gather(gather_state) = &self.scope_state(scope).wait else { return None };
         let unfinished = |message: &str| Err(Failure::new("node/timeout", message));
         let ended = |(call, spot): (&PlannedCall, &PlannedCallState<V>)| {
             let (sent, result, took_ms) = match spot {
                 PlannedCallState::Done { sent, result, took_ms } => (sent.clone(), result.clone(), *took_ms),
-                PlannedCallState::Open { sent, started_ms: began_ms, .. } => {
-                    (sent.clone(), unfinished("the call did not end in time"), at_ms - began_ms)
+                PlannedCallState::Open { sent, started_ms, .. } => {
+                    (sent.clone(), unfinished("the call did not end in time"), at_ms - started_ms)
                 }
                 PlannedCallState::Waiting => {
                     (call.parameters.clone(), unfinished("the call was not begun in time"), 0.0)
@@ -408,18 +417,18 @@ impl<V: Value> Run<V> {
             };
             GatheredCall { call: call.clone(), sent, result, took_ms }
         };
-        let gathered = gathering.planned.iter().zip(&gathering.calls).map(ended).collect();
-        Some(output(&self.space, gathered, at_ms - gathering.started_ms))
+        let gathered = gather_state.planned.iter().zip(&gather_state.calls).map(ended).collect();
+        Some(output(&self.space, gathered, at_ms - gather_state.started_ms))
     }
 
     /// Keeps what calls gave to a node that now gives up, until the next event: the report may want it.
-    pub(super) fn save_partial_gather(&mut self, scope: u32, gathering: &GatherState<V>) {
-        let values: Vec<(usize, V)> = gathering.values().map(|(at, value)| (at, value.clone())).collect();
+    pub(super) fn save_partial_gather(&mut self, scope: u32, gather_state: &GatherState<V>) {
+        let values: Vec<(usize, V)> = gather_state.values().map(|(at, value)| (at, value.clone())).collect();
         self.save_partial_values(scope, values);
     }
 }
 
 /// What a node that gathers knows.
-pub(super) fn gatherer<V>(code: &CompiledNode<V>) -> Option<&Gatherer> {
-    code.options.as_ref()?.gatherer.as_deref()
+pub(super) fn gatherer<V>(compiled: &CompiledNode<V>) -> Option<&Gatherer> {
+    compiled.options.as_ref()?.gatherer.as_deref()
 }

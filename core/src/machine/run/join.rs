@@ -28,14 +28,14 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
-        fan: Composite,
+        compiled: &CompiledNode<V>,
+        composite: Composite,
         input: &V,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
-        let graphs = code.options.as_ref().map_or(0, |extra| extra.children.len());
-        let count = match (fan.kind, input.view(&Path::default())) {
+        let graphs = compiled.options.as_ref().map_or(0, |options| options.children.len());
+        let count = match (composite.kind, input.view(&Path::default())) {
             (CompositeKind::Map, View::List) => input.length(),
             (CompositeKind::Map, other) => {
                 let message = format!("`map` runs over a list, and its input is {}", other.describe());
@@ -44,20 +44,20 @@ impl<V: Value> Run<V> {
             _ => graphs,
         };
         if count == 0 {
-            return match fan.join {
+            return match composite.join {
                 Join::Any => EnterResult::Failed(Failure::new("join/none-completed", "the list is empty")),
                 Join::All | Join::Settled => EnterResult::Value(V::list(&self.space, Vec::new())),
             };
         }
-        let mut places = Vec::new();
-        places.resize_with(count, || ChildState::Waiting);
+        let mut children = Vec::new();
+        children.resize_with(count, || ChildState::Waiting);
         self.scope_state_mut(scope).wait = Wait::Children(Box::new(ChildScopes {
-            children: places,
+            children,
             next_child: 0,
             running: 0,
             input: input.clone(),
         }));
-        self.start_more_children(program, scope, code, fan, at_ms, sink);
+        self.start_more_children(program, scope, compiled, composite, at_ms, sink);
         EnterResult::Waiting
     }
 
@@ -66,16 +66,17 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
-        fan: Composite,
+        compiled: &CompiledNode<V>,
+        composite: Composite,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) {
-        let Some(extra) = &code.options else { return };
-        while let Some(place) = self.next_child(scope, fan.concurrency) {
-            let which = if fan.kind == CompositeKind::Map { 0 } else { place };
-            let Some((name, graph)) = extra.children.get(which) else { return };
-            let Some(child) = self.create_child(program, scope, code, fan, (place, name), *graph) else {
+        let Some(options) = &compiled.options else { return };
+        while let Some(place) = self.next_child(scope, composite.concurrency) {
+            let which = if composite.kind == CompositeKind::Map { 0 } else { place };
+            let Some((name, graph)) = options.children.get(which) else { return };
+            let Some(child) = self.create_child(program, scope, compiled, composite, (place, name), *graph)
+            else {
                 return;
             };
             let Some(start) = program.graphs.get(*graph as usize).map(|graph| graph.start) else { return };
@@ -110,21 +111,24 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
-        fan: Composite,
+        compiled: &CompiledNode<V>,
+        composite: Composite,
         (place, name): (usize, &str),
         graph: u32,
     ) -> Option<u32> {
         let number = u32::try_from(place).unwrap_or(u32::MAX);
-        let frame = self.scope_state(scope);
-        let Wait::Children(children) = &frame.wait else { return None };
-        let item =
-            if fan.kind == CompositeKind::Map { children.input.item(&self.space, number) } else { None };
+        let scope_state = self.scope_state(scope);
+        let Wait::Children(children) = &scope_state.wait else { return None };
+        let item = if composite.kind == CompositeKind::Map {
+            children.input.item(&self.space, number)
+        } else {
+            None
+        };
         let mapped = item.is_some();
         let indexed = mapped && program.graphs.get(graph as usize).is_some_and(|graph| graph.uses_index);
-        let path = child_path(frame, &code.id, if mapped { None } else { Some(name) }, place);
+        let path = child_path(scope_state, &compiled.id, if mapped { None } else { Some(name) }, place);
         let serial = self.scopes + 1;
-        let birth = ScopeInit {
+        let init = ScopeInit {
             graph,
             scope: ScopeRef { serial, path: Some(path.into()) },
             parent: Some((scope, number)),
@@ -133,12 +137,12 @@ impl<V: Value> Run<V> {
             item,
         };
         self.scopes = serial;
-        let frame = ScopeState::new(program, birth);
+        let scope_state = ScopeState::new(program, init);
         if let Some(free) = self.free.pop() {
-            *self.scope_state_mut(free) = frame;
+            *self.scope_state_mut(free) = scope_state;
             return Some(free);
         }
-        self.nested.push(Box::new(frame));
+        self.nested.push(Box::new(scope_state));
         u32::try_from(self.nested.len()).ok()
     }
 
@@ -152,25 +156,27 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(code) = program.nodes.get(self.scope_state(scope).node as usize) else { return Next::Wait };
-        let Action::Composite(fan) = code.action else { return Next::Wait };
-        let ended = match (fan.join, &result) {
+        let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else {
+            return Next::Wait;
+        };
+        let Action::Composite(composite) = compiled.action else { return Next::Wait };
+        let ended = match (composite.join, &result) {
             (Join::All, Err(_)) | (Join::Any, Ok(_)) => None,
             (_, Ok(value)) => Some(ChildState::Completed(value.clone())),
-            (_, Err(fault)) => Some(ChildState::Failed(self.error_value(program, fault, None))),
+            (_, Err(node_failure)) => Some(ChildState::Failed(self.error_value(program, node_failure, None))),
         };
         let Some(ended) = ended else {
             // One is enough: nobody wants what the others would give.
             self.abandon(scope, at_ms, sink);
             return match result {
                 Ok(value) => self.complete_node(program, scope, value, at_ms, sink),
-                Err(fault) => self.attempt_failed(program, scope, fault, at_ms, sink),
+                Err(node_failure) => self.attempt_failed(program, scope, node_failure, at_ms, sink),
             };
         };
         if self.record_child_end(scope, place, ended) {
-            return self.join_children(program, scope, code, fan, at_ms, sink);
+            return self.join_children(program, scope, compiled, composite, at_ms, sink);
         }
-        self.start_more_children(program, scope, code, fan, at_ms, sink);
+        self.start_more_children(program, scope, compiled, composite, at_ms, sink);
         Next::Wait
     }
 
@@ -189,24 +195,27 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
-        fan: Composite,
+        compiled: &CompiledNode<V>,
+        composite: Composite,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
         let wait = std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing);
         let Wait::Children(children) = wait else { return Next::Wait };
-        if fan.join == Join::Any {
+        if composite.join == Join::Any {
             let failure = Failure::new("join/none-completed", no_child_completed(&children.children));
             return self.attempt_failed(program, scope, self.node_failure(scope, failure), at_ms, sink);
         }
-        let mut values = children.children.into_iter().map(|child| self.child_value(child, fan.join));
-        let value = match fan.kind {
+        let mut values = children.children.into_iter().map(|child| self.child_value(child, composite.join));
+        let value = match composite.kind {
             CompositeKind::Graph => values.next().unwrap_or_else(|| V::from_json(&self.space, &Json::Null)),
             CompositeKind::Map => V::list(&self.space, values.collect()),
             CompositeKind::Parallel => {
-                let names =
-                    code.options.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.clone());
+                let names = compiled
+                    .options
+                    .iter()
+                    .flat_map(|options| &options.children)
+                    .map(|(name, _)| name.clone());
                 V::map(&self.space, names.zip(values).collect())
             }
         };
@@ -231,16 +240,16 @@ impl<V: Value> Run<V> {
     pub(super) fn end_scope(
         &mut self,
         scope: u32,
-        fault: Option<&NodeFailure>,
+        node_failure: Option<&NodeFailure>,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> (u32, u32) {
-        let end = if fault.is_some() { ScopeStatus::Failed } else { ScopeStatus::Completed };
+        let end = if node_failure.is_some() { ScopeStatus::Failed } else { ScopeStatus::Completed };
         self.emit_scope_ended(scope, end, at_ms, sink);
-        let frame = self.scope_state_mut(scope);
-        frame.is_alive = false;
-        let parent = frame.parent.unwrap_or_default();
-        if fault.is_some() {
+        let scope_state = self.scope_state_mut(scope);
+        scope_state.is_alive = false;
+        let parent = scope_state.parent.unwrap_or_default();
+        if node_failure.is_some() {
             self.ended_scopes.push(scope);
         } else {
             self.release_scope(scope);
@@ -281,20 +290,20 @@ impl<V: Value> Run<V> {
             Wait::Backoff(timer) => {
                 self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
             }
-            Wait::Conversation(talk) => {
-                for serial in talk.open_serials() {
+            Wait::Conversation(conversation) => {
+                for serial in conversation.open_serials() {
                     self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink);
                 }
-                self.save_partial_conversation(scope, &talk);
+                self.save_partial_conversation(scope, &conversation);
             }
-            Wait::Gather(mut gathering) => {
-                for serial in gathering.open_serials() {
+            Wait::Gather(mut gather_state) => {
+                for serial in gather_state.open_serials() {
                     self.cancel_wait(Command::Abandon(CallId { scope, serial }), sink);
                 }
-                for (_, timer) in gathering.timers() {
+                for (_, timer) in gather_state.timers() {
                     self.cancel_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
                 }
-                self.save_partial_gather(scope, &gathering);
+                self.save_partial_gather(scope, &gather_state);
             }
             Wait::Children(children) => {
                 self.save_partial_children(scope, &children.children);
@@ -326,8 +335,9 @@ impl<V: Value> Run<V> {
     /// Keeps these values, by their places, in the same way.
     pub(super) fn save_partial_values(&mut self, scope: u32, values: Vec<(usize, V)>) {
         if !values.is_empty() {
-            let frame = self.scope_state(scope);
-            let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
+            let scope_state = self.scope_state(scope);
+            let (scope, node, visit, attempt) =
+                (scope_state.scope.clone(), scope_state.node, scope_state.visit, scope_state.attempt);
             self.partial_results.push(PartialResult {
                 scope,
                 node,
@@ -361,8 +371,8 @@ impl<V: Value> Run<V> {
 }
 
 /// The name of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
-fn child_path<V>(frame: &ScopeState<V>, id: &str, name: Option<&str>, place: usize) -> String {
-    child_scope_path(&frame.scope, id, (frame.visit, frame.attempt), name, place)
+fn child_path<V>(scope_state: &ScopeState<V>, id: &str, name: Option<&str>, place: usize) -> String {
+    child_scope_path(&scope_state.scope, id, (scope_state.visit, scope_state.attempt), name, place)
 }
 
 /// The same from its parts.

@@ -45,12 +45,12 @@ impl<V: Value> Run<V> {
     pub(super) fn visit_or_step_limit(
         &self,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         visits: Option<u32>,
     ) -> Next {
         match visits {
             Some(limit) => {
-                let message = format!("node `{}` was visited {limit} times", code.id);
+                let message = format!("node `{}` was visited {limit} times", compiled.id);
                 Next::Fail(self.node_failure(scope, Failure::new("run/visit-limit", message)))
             }
             None => {

@@ -52,7 +52,7 @@ impl<V: Value> Run<V> {
 
     /// Where the scope of a call or timer stands: `fan:1/a`; empty for the run itself.
     pub fn scope_path_of(&self, id: CallId) -> &str {
-        self.scope_state_of(id).and_then(|frame| frame.scope.path.as_deref()).unwrap_or_default()
+        self.scope_state_of(id).and_then(|scope_state| scope_state.scope.path.as_deref()).unwrap_or_default()
     }
 
     /// The outputs whose names the plan's own graph knows, by the position of the name, and those that it does not.
@@ -62,8 +62,9 @@ impl<V: Value> Run<V> {
 
     /// Every value that the run holds; a host that keeps values in a table of its own can clear all others.
     pub fn values(&self) -> impl Iterator<Item = &V> {
-        let frames = std::iter::once(&self.root).chain(self.nested.iter().map(|frame| &**frame));
-        self.memory.iter().chain(&self.context).chain(frames.flat_map(ScopeState::values))
+        let scope_states =
+            std::iter::once(&self.root).chain(self.nested.iter().map(|scope_state| &**scope_state));
+        self.memory.iter().chain(&self.context).chain(scope_states.flat_map(ScopeState::values))
     }
 
     /// The run's input, and what the host remembers.
@@ -93,25 +94,26 @@ impl<V: Value> Run<V> {
 
     /// One output by its name, as the scope sees it that a call was made from.
     pub fn output_of(&self, call: CallId, name: &str) -> Option<&V> {
-        let frame = self.scope_state(call.scope);
+        let scope_state = self.scope_state(call.scope);
         match name {
-            "input" => return Some(&frame.input),
+            "input" => return Some(&scope_state.input),
             "memory" => return self.memory.as_ref(),
             _ => {}
         }
-        let from = ScopeView { run: self, program: &self.program, scope_state: frame };
-        from.scopes_outward().find_map(|frame| frame.output(&self.program, name))
+        let view = ScopeView { run: self, program: &self.program, scope_state };
+        view.scopes_outward().find_map(|frame| frame.output(&self.program, name))
     }
 
     /// What graphs inside nodes had that gave up with the run: nothing of it is in the run's own outputs.
     pub fn partial(&self) -> Vec<PartialScope<'_, V>> {
         let mut found = Vec::new();
         for kept in &self.partial_results {
-            let Some(code) = self.program.nodes.get(kept.node as usize) else { continue };
-            let branches = code.options.as_ref().map_or(&[][..], |extra| extra.children.as_slice());
-            let mapped = matches!(code.action, Action::Composite(fan) if fan.kind == CompositeKind::Map);
+            let Some(compiled) = self.program.nodes.get(kept.node as usize) else { continue };
+            let branches = compiled.options.as_ref().map_or(&[][..], |options| options.children.as_slice());
+            let mapped = matches!(compiled.action, Action::Composite(composite) if composite.kind == CompositeKind::Map);
             if let Some((last, said)) = &kept.last_reply {
-                let scope = child_scope_path(&kept.scope, &code.id, (kept.visit, kept.attempt), Some(""), 0);
+                let scope =
+                    child_scope_path(&kept.scope, &compiled.id, (kept.visit, kept.attempt), Some(""), 0);
                 found.push(PartialScope {
                     scope,
                     completed: false,
@@ -121,15 +123,16 @@ impl<V: Value> Run<V> {
             }
             for (place, value) in &kept.values {
                 let name = branches.get(*place).filter(|_| !mapped).map(|(name, _)| name.as_str());
-                let scope = child_scope_path(&kept.scope, &code.id, (kept.visit, kept.attempt), name, *place);
+                let scope =
+                    child_scope_path(&kept.scope, &compiled.id, (kept.visit, kept.attempt), name, *place);
                 found.push(PartialScope { scope, completed: true, last: value, outputs: Vec::new() });
             }
         }
-        for frame in self.ended_scopes.iter().map(|scope| self.scope_state(*scope)) {
-            let outputs: Vec<_> = frame.named_outputs(&self.program).collect();
+        for scope_state in self.ended_scopes.iter().map(|scope| self.scope_state(*scope)) {
+            let outputs: Vec<_> = scope_state.named_outputs(&self.program).collect();
             if !outputs.is_empty() {
-                let scope = frame.scope.to_string();
-                found.push(PartialScope { scope, completed: false, last: &frame.last, outputs });
+                let scope = scope_state.scope.to_string();
+                found.push(PartialScope { scope, completed: false, last: &scope_state.last, outputs });
             }
         }
         found
@@ -162,7 +165,11 @@ impl<V: Value> Run<V> {
     pub(super) fn scope_state_of(&self, call: CallId) -> Option<&ScopeState<V>> {
         match (call.scope as usize).checked_sub(1) {
             None => Some(&self.root),
-            Some(at) => self.nested.get(at).map(|frame| &**frame).filter(|frame| frame.is_alive),
+            Some(at) => self
+                .nested
+                .get(at)
+                .map(|scope_state| &**scope_state)
+                .filter(|scope_state| scope_state.is_alive),
         }
     }
 }

@@ -19,21 +19,21 @@ impl<V: Value> Run<V> {
     pub(super) fn set_timer(
         &mut self,
         scope: u32,
-        of: TimerPurpose,
+        purpose: TimerPurpose,
         after_ms: f64,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Timer {
         self.serial += 1;
         let serial = self.serial;
-        sink.command(Command::SetTimer { timer: CallId { scope, serial }, after_ms, purpose: of });
+        sink.command(Command::SetTimer { timer: CallId { scope, serial }, after_ms, purpose });
         Timer { serial, due_ms: at_ms + after_ms }
     }
 
     /// What a timer of the try at hand is for.
     fn attempt_timer(&self, scope: u32, of: fn(u32, u32, u32) -> TimerPurpose) -> TimerPurpose {
-        let frame = self.scope_state(scope);
-        of(frame.node, frame.visit, frame.attempt)
+        let scope_state = self.scope_state(scope);
+        of(scope_state.node, scope_state.visit, scope_state.attempt)
     }
 
     /// Whether that timer is set.
@@ -42,11 +42,11 @@ impl<V: Value> Run<V> {
         if timer.scope == CallId::RUN {
             return self.timer.as_ref().is_some_and(same);
         }
-        self.scope_state_of(timer).is_some_and(|frame| {
-            frame.timeout.as_ref().is_some_and(same)
-                || match &frame.wait {
+        self.scope_state_of(timer).is_some_and(|scope_state| {
+            scope_state.timeout.as_ref().is_some_and(same)
+                || match &scope_state.wait {
                     Wait::Backoff(set) => same(set),
-                    Wait::Gather(gathering) => gathering.timed_call(timer.serial).is_some(),
+                    Wait::Gather(gather_state) => gather_state.timed_call(timer.serial).is_some(),
                     _ => false,
                 }
         })
@@ -72,7 +72,7 @@ impl<V: Value> Run<V> {
         }
         let scope = timer.scope;
         let call = match &self.scope_state(scope).wait {
-            Wait::Gather(gathering) => gathering.timed_call(timer.serial),
+            Wait::Gather(gather_state) => gather_state.timed_call(timer.serial),
             _ => None,
         };
         let next = if let Some(place) = call {
@@ -98,8 +98,8 @@ impl<V: Value> Run<V> {
         self.scope_state_mut(scope).partial = self.partial_gather(scope, at_ms);
         self.abandon(scope, at_ms, sink);
         let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let most = code.and_then(|code| code.options.as_ref()?.timeout_ms).unwrap_or_default();
-        let id = code.map_or("", |code| code.id.as_str());
+        let most = code.and_then(|compiled| compiled.options.as_ref()?.timeout_ms).unwrap_or_default();
+        let id = code.map_or("", |compiled| compiled.id.as_str());
         let failure =
             Failure::new("node/timeout", format!("node `{id}` took longer than {} ms", number_text(most)));
         self.attempt_failed(program, scope, self.node_failure(scope, failure), at_ms, sink)
@@ -109,11 +109,11 @@ impl<V: Value> Run<V> {
     pub(super) fn start_attempt_timeout(
         &mut self,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) {
-        if let Some(after_ms) = code.options.as_ref().and_then(|extra| extra.timeout_ms) {
+        if let Some(after_ms) = compiled.options.as_ref().and_then(|options| options.timeout_ms) {
             let of = self.attempt_timer(scope, TimerPurpose::Attempt);
             let timer = self.set_timer(scope, of, after_ms, at_ms, sink);
             self.scope_state_mut(scope).timeout = Some(timer);
@@ -132,29 +132,29 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        fault: Box<NodeFailure>,
+        node_failure: Box<NodeFailure>,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
         self.clear_attempt_timeout(scope, sink);
         let attempt = self.scope_state(scope).attempt;
         let code = program.nodes.get(self.scope_state(scope).node as usize);
-        let retry = code.and_then(|code| code.options.as_ref()?.retry.as_ref());
+        let retry = code.and_then(|compiled| compiled.options.as_ref()?.retry.as_ref());
         let Some(retry) =
-            retry.filter(|retry| attempt < retry.attempts && is_retryable(retry, &fault.failure.code))
+            retry.filter(|retry| attempt < retry.attempts && is_retryable(retry, &node_failure.failure.code))
         else {
-            return self.node_failed(program, scope, fault, at_ms, sink);
+            return self.node_failed(program, scope, node_failure, at_ms, sink);
         };
         let delay_ms = backoff_delay_ms(retry, attempt);
         if self.observe {
-            let frame = self.scope_state(scope);
+            let scope_state = self.scope_state(scope);
             sink.emit(TraceEvent::NodeRetried {
                 at_ms,
-                scope: frame.scope.clone(),
-                node: frame.node,
-                visit: frame.visit,
+                scope: scope_state.scope.clone(),
+                node: scope_state.node,
+                visit: scope_state.visit,
                 attempt,
-                failure: fault.failure,
+                failure: node_failure.failure,
                 delay_ms,
             });
         }
@@ -175,31 +175,36 @@ impl<V: Value> Run<V> {
         &mut self,
         program: &Program<V>,
         scope: u32,
-        fault: Box<NodeFailure>,
+        node_failure: Box<NodeFailure>,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        self.emit_node_failed(scope, &fault, at_ms, sink);
+        self.emit_node_failed(scope, &node_failure, at_ms, sink);
         let code = program.nodes.get(self.scope_state(scope).node as usize);
         let speaks = |edge: &u32| program.edges.get(*edge as usize).is_some_and(|edge| edge.reads_error);
-        if code.is_some_and(|code| code.edges.iter().any(speaks)) {
+        if code.is_some_and(|compiled| compiled.edges.iter().any(speaks)) {
             let partial = self.scope_state_mut(scope).partial.take();
-            let error = self.error_value(program, &fault, partial);
+            let error = self.error_value(program, &node_failure, partial);
             self.scope_state_mut(scope).error = Some(error);
             if let Some(next) = self.choose_transition(program, scope, true, at_ms, sink) {
                 return next;
             }
         }
-        Next::Fail(fault)
+        Next::Fail(node_failure)
     }
 
     /// What `error` is for a failure; `partial` is what its node had gathered.
-    pub(super) fn error_value(&self, program: &Program<V>, fault: &NodeFailure, partial: Option<V>) -> V {
-        let id = program.nodes.get(fault.node as usize).map_or("", |node| node.id.as_str());
-        let failure = &fault.failure;
+    pub(super) fn error_value(
+        &self,
+        program: &Program<V>,
+        node_failure: &NodeFailure,
+        partial: Option<V>,
+    ) -> V {
+        let id = program.nodes.get(node_failure.node as usize).map_or("", |node| node.id.as_str());
+        let failure = &node_failure.failure;
         let texts =
             [("code", Some(&*failure.code)), ("message", Some(&*failure.message)), ("node", Some(id))];
-        let texts = texts.into_iter().chain([("scope", fault.scope.path.as_deref())]);
+        let texts = texts.into_iter().chain([("scope", node_failure.scope.path.as_deref())]);
         let entry = |(key, text): (&str, Option<&str>)| Some((key.to_owned(), self.text(text?)));
         let mut entries: Vec<(String, V)> = texts.filter_map(entry).collect();
         entries.extend(partial.map(|partial| ("partial".to_owned(), partial)));
@@ -209,21 +214,21 @@ impl<V: Value> Run<V> {
     pub(super) fn emit_node_failed(
         &self,
         scope: u32,
-        fault: &NodeFailure,
+        node_failure: &NodeFailure,
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) {
         if !self.observe {
             return;
         }
-        let frame = self.scope_state(scope);
+        let scope_state = self.scope_state(scope);
         sink.emit(TraceEvent::NodeFailed {
             at_ms,
-            scope: frame.scope.clone(),
-            node: frame.node,
-            visit: frame.visit,
-            failure: fault.failure.clone(),
-            duration_ms: at_ms - frame.started_ms,
+            scope: scope_state.scope.clone(),
+            node: scope_state.node,
+            visit: scope_state.visit,
+            failure: node_failure.failure.clone(),
+            duration_ms: at_ms - scope_state.started_ms,
         });
     }
 
@@ -234,8 +239,8 @@ impl<V: Value> Run<V> {
         // The time between does not count: for the run it did not pass.
         self.shift_times(at_ms - frozen_ms);
         if self.observe {
-            let alive = self.nested.iter().filter(|frame| frame.is_alive);
-            let scopes = alive.map(|frame| frame.scope.clone()).collect();
+            let alive = self.nested.iter().filter(|scope_state| scope_state.is_alive);
+            let scopes = alive.map(|scope_state| scope_state.scope.clone()).collect();
             sink.emit(TraceEvent::RunResumed { at_ms, scopes });
         }
         let again = |timer: Timer, scope: u32, of: TimerPurpose| timer.reissue(scope, of, at_ms);
@@ -243,18 +248,18 @@ impl<V: Value> Run<V> {
             sink.command(again(timer, CallId::RUN, TimerPurpose::Run));
         }
         for scope in 0..=u32::try_from(self.nested.len()).unwrap_or(u32::MAX) {
-            let frame = self.scope_state(scope);
-            if !frame.is_alive {
+            let scope_state = self.scope_state(scope);
+            if !scope_state.is_alive {
                 continue;
             }
             self.update_approvals(program, scope);
-            let frame = self.scope_state(scope);
-            let (timeout, wait) = (frame.timeout, &frame.wait);
+            let scope_state = self.scope_state(scope);
+            let (timeout, wait) = (scope_state.timeout, &scope_state.wait);
             let backoff = if let Wait::Backoff(timer) = wait { Some(*timer) } else { None };
             if let Wait::Call(serial) = *wait
-                && let Err(fault) = self.reissue_call(program, scope, serial, sink)
+                && let Err(node_failure) = self.reissue_call(program, scope, serial, sink)
             {
-                let next = self.node_failed(program, scope, fault, at_ms, sink);
+                let next = self.node_failed(program, scope, node_failure, at_ms, sink);
                 self.drive(program, scope, next, at_ms, sink);
                 continue;
             }
@@ -276,27 +281,29 @@ impl<V: Value> Run<V> {
     /// Decides anew for every call that is asked again whether a person is asked first: what a snapshot says of that is no
     /// leave, and the host may allow more or less by now.
     fn update_approvals(&mut self, program: &Program<V>, scope: u32) {
-        let Some(code) = program.nodes.get(self.scope_state(scope).node as usize) else { return };
-        let node_asks = code.options.as_ref().is_some_and(|extra| extra.needs_approval);
+        let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else { return };
+        let node_asks = compiled.options.as_ref().is_some_and(|options| options.needs_approval);
         let called = match self.scope_state(scope).wait {
             Wait::Call(serial) if node_asks => {
-                let input = self.node_input(program, scope, code);
+                let input = self.node_input(program, scope, compiled);
                 // What can't be asked for any more fails when it is asked again.
-                let request = input.and_then(|input| self.build_request(program, scope, code, &input)).ok();
+                let request =
+                    input.and_then(|input| self.build_request(program, scope, compiled, &input)).ok();
                 request.map(|request| (serial, request))
             }
             _ => None,
         };
-        let agent = code.options.as_ref().and_then(|extra| extra.agent.as_deref()).map(|code| &code.agent);
+        let agent =
+            compiled.options.as_ref().and_then(|options| options.agent.as_deref()).map(|code| &code.agent);
         match (called, &mut self.scope_state_mut(scope).wait) {
             (Some((serial, Request::Tool(arguments))), wait) => {
                 let arguments = arguments.json(&Path::default()).unwrap_or_default();
                 *wait = Wait::Conversation(Box::new(ActiveConversation::for_tool_node(serial, arguments)));
             }
-            (_, Wait::Conversation(talk)) => talk.update_approvals(node_asks, agent),
-            (_, Wait::Gather(gathering)) => {
-                if let Some(gatherer) = gatherer(code) {
-                    gathering.update_approvals(gatherer);
+            (_, Wait::Conversation(conversation)) => conversation.update_approvals(node_asks, agent),
+            (_, Wait::Gather(gather_state)) => {
+                if let Some(gatherer) = gatherer(compiled) {
+                    gather_state.update_approvals(gatherer);
                 }
             }
             _ => {}
@@ -310,13 +317,13 @@ impl<V: Value> Run<V> {
         serial: u32,
         sink: &mut impl StepSink<V>,
     ) -> Result<(), Box<NodeFailure>> {
-        let Some(code) = program.nodes.get(self.scope_state(scope).node as usize) else { return Ok(()) };
+        let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else { return Ok(()) };
         // What was asked is found out anew: nothing in reach has changed since, unless the host gives other trusted values.
         let asked: Result<(V, Request<V>), Failure> = self
-            .node_input(program, scope, code)
-            .and_then(|input| Ok((input.clone(), self.build_request(program, scope, code, &input)?)));
+            .node_input(program, scope, compiled)
+            .and_then(|input| Ok((input.clone(), self.build_request(program, scope, compiled, &input)?)));
         let (input, request) = asked.map_err(|failure| self.node_failure(scope, failure))?;
-        self.emit_call(scope, serial, code, input, request, sink);
+        self.emit_call(scope, serial, compiled, input, request, sink);
         Ok(())
     }
 
@@ -335,14 +342,16 @@ impl<V: Value> Run<V> {
         if let Some(timer) = &mut self.timer {
             timer.due_ms += by_ms;
         }
-        for frame in std::iter::once(&mut self.root).chain(self.nested.iter_mut().map(|frame| &mut **frame)) {
-            frame.started_ms += by_ms;
-            let backoff = if let Wait::Backoff(timer) = &mut frame.wait { Some(timer) } else { None };
-            for timer in frame.timeout.iter_mut().chain(backoff) {
+        for scope_state in std::iter::once(&mut self.root)
+            .chain(self.nested.iter_mut().map(|scope_state| &mut **scope_state))
+        {
+            scope_state.started_ms += by_ms;
+            let backoff = if let Wait::Backoff(timer) = &mut scope_state.wait { Some(timer) } else { None };
+            for timer in scope_state.timeout.iter_mut().chain(backoff) {
                 timer.due_ms += by_ms;
             }
-            if let Wait::Gather(gathering) = &mut frame.wait {
-                gathering.timers().for_each(|(_, timer)| timer.due_ms += by_ms);
+            if let Wait::Gather(gather_state) = &mut scope_state.wait {
+                gather_state.timers().for_each(|(_, timer)| timer.due_ms += by_ms);
             }
         }
     }

@@ -22,12 +22,12 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Option<Next> {
         let node = self.scope_state(scope).node;
-        let code = program.nodes.get(node as usize)?;
-        if let (false, false, Some(target)) = (self.observe, failed, code.unconditional_target) {
+        let compiled = program.nodes.get(node as usize)?;
+        if let (false, false, Some(target)) = (self.observe, failed, compiled.unconditional_target) {
             // Most nodes of most plans: one way on, and nobody to tell.
             return Some(Next::Node(target));
         }
-        let (edge, reason) = self.choose_edge(program, scope, code, failed, sink);
+        let (edge, reason) = self.choose_edge(program, scope, compiled, failed, sink);
         if self.observe {
             let scope = self.scope_state(scope).scope.clone();
             sink.emit(TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason, verdicts: Vec::new() });
@@ -43,27 +43,27 @@ impl<V: Value> Run<V> {
         &self,
         program: &Program<V>,
         scope: u32,
-        code: &CompiledNode<V>,
+        compiled: &CompiledNode<V>,
         failed: bool,
         sink: &mut impl StepSink<V>,
     ) -> (Option<u32>, TransitionReason) {
-        let Some(first) = code.edges.first() else { return (None, TransitionReason::Terminal) };
-        if !code.has_conditions {
+        let Some(first) = compiled.edges.first() else { return (None, TransitionReason::Terminal) };
+        if !compiled.has_conditions {
             return if failed {
                 (None, TransitionReason::NoMatch)
             } else {
                 (Some(*first), TransitionReason::Fallback)
             };
         }
-        let from = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
+        let view = ScopeView { run: self, program, scope_state: self.scope_state(scope) };
         let mut fallback = None;
-        for position in &code.edges {
+        for position in &compiled.edges {
             let Some(edge) = program.edges.get(*position as usize) else { continue };
             match &edge.expr {
                 None => fallback = fallback.or(Some(*position)),
                 Some(_) if failed && !edge.reads_error => {}
                 Some(test) => {
-                    let holds = test.eval(&mut |atom| self.evaluate_atom(&from, atom, sink));
+                    let holds = test.eval(&mut |atom| self.evaluate_atom(&view, atom, sink));
                     if self.observe {
                         sink.condition_evaluated(*position, holds);
                     }
@@ -79,9 +79,9 @@ impl<V: Value> Run<V> {
         }
     }
 
-    fn evaluate_atom(&self, from: &ScopeView<'_, V>, atom: usize, sink: &mut impl StepSink<V>) -> bool {
-        let Some(code) = from.program.atoms.get(atom) else { return false };
-        let value = from.find(code.operand.root);
+    fn evaluate_atom(&self, view: &ScopeView<'_, V>, atom: usize, sink: &mut impl StepSink<V>) -> bool {
+        let Some(code) = view.program.atoms.get(atom) else { return false };
+        let value = view.find(code.operand.root);
         if self.observe {
             sink.value_compared(ComparedValue {
                 atom: u32::try_from(atom).unwrap_or(u32::MAX),
@@ -91,9 +91,9 @@ impl<V: Value> Run<V> {
         value.is_some_and(|value| {
             comparison::evaluate_comparison(
                 value,
-                from.path(code.operand),
+                view.path(code.operand),
                 code.predicate,
-                &from.program.literals,
+                &view.program.literals,
             )
         })
     }

@@ -40,15 +40,15 @@ impl<V: Value> Run<V> {
         if state.get("format").and_then(Json::as_u64) != Some(u64::from(FORMAT)) {
             return Err(RestoreError::new("it is of another version, or no snapshot at all"));
         }
-        let thawing = SnapshotReader { program, values, graphs: graphs(program, state)? };
-        let frames = list(state, "frames")?;
+        let reader = SnapshotReader { program, values, graphs: graphs(program, state)? };
+        let frames = list(state, "scope_states")?;
         let mut scopes =
-            frames.iter().map(|json| thawing.scope_state(json)).collect::<RestoreResult<Vec<_>>>()?;
-        let ready = thawing.ready_scopes(frames, &scopes)?;
-        thawing.check_relations(&scopes)?;
-        thawing.check_trusted(&scopes, options.context.as_ref())?;
-        let memory = thawing.optional_value(state.get("memory"))?;
-        let path = thawing.path(state)?;
+            frames.iter().map(|json| reader.scope_state(json)).collect::<RestoreResult<Vec<_>>>()?;
+        let ready = reader.ready_scopes(frames, &scopes)?;
+        reader.check_relations(&scopes)?;
+        reader.check_trusted(&scopes, options.context.as_ref())?;
+        let memory = reader.optional_value(state.get("memory"))?;
+        let path = reader.path(state)?;
         if scopes.is_empty() {
             return Err(RestoreError::new("it has no scopes"));
         }
@@ -102,7 +102,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         let program = self.program;
         let path = json.get("path").and_then(Json::as_str).map(Arc::from);
         let parent = json.get("parent").filter(|parent| !parent.is_null()).map(pair).transpose()?;
-        let birth = ScopeInit {
+        let init = ScopeInit {
             graph: table.graph,
             scope: ScopeRef { serial: count(json, "serial")?, path },
             parent,
@@ -110,74 +110,76 @@ impl<V: Value> SnapshotReader<'_, V> {
             item: self.optional_value(json.get("item"))?,
             index: self.optional_value(json.get("index"))?,
         };
-        let mut frame = ScopeState::new(program, birth);
-        frame.last = self.value(field(json, "last")?)?;
-        frame.error = self.optional_value(json.get("error"))?;
+        let mut scope_state = ScopeState::new(program, init);
+        scope_state.last = self.value(field(json, "last")?)?;
+        scope_state.error = self.optional_value(json.get("error"))?;
         for (name, value) in map(json, "writes")? {
-            frame.write_output(program, name.clone(), self.value(value)?);
+            scope_state.write_output(program, name.clone(), self.value(value)?);
         }
         for (node, value) in pairs(json, "outputs")? {
-            let place = table.node(node)? - frame.first;
-            if let Some(slot) = frame.outputs.get_mut(place as usize) {
+            let place = table.node(node)? - scope_state.first;
+            if let Some(slot) = scope_state.outputs.get_mut(place as usize) {
                 *slot = Some(self.value(value)?);
             }
         }
         for (node, visits) in pairs(json, "visits")? {
-            let place = table.node(node)? - frame.first;
-            if let Some(slot) = frame.visits.get_mut(place as usize) {
+            let place = table.node(node)? - scope_state.first;
+            if let Some(slot) = scope_state.visits.get_mut(place as usize) {
                 *slot = to_u32(visits)?;
             }
         }
-        frame.node = table.node(field(json, "node")?)?;
-        (frame.visit, frame.attempt) = (count(json, "visit")?, count(json, "attempt")?);
-        frame.started_ms = number(json, "started_ms")?;
-        frame.timeout = json.get("timeout").filter(|timer| !timer.is_null()).map(timer).transpose()?;
-        frame.wait = self.wait(field(json, "wait")?, frame.node)?;
+        scope_state.node = table.node(field(json, "node")?)?;
+        (scope_state.visit, scope_state.attempt) = (count(json, "visit")?, count(json, "attempt")?);
+        scope_state.started_ms = number(json, "started_ms")?;
+        scope_state.timeout = json.get("timeout").filter(|timer| !timer.is_null()).map(timer).transpose()?;
+        scope_state.wait = self.wait(field(json, "wait")?, scope_state.node)?;
         let kept = json.get("conversations").and_then(Json::as_object).into_iter().flatten();
-        frame.conversations =
+        scope_state.conversations =
             kept.map(|(name, kept)| (name.clone(), Conversation::from_json(kept))).collect_vec();
-        Ok(frame)
+        Ok(scope_state)
     }
 
     /// The scopes that were to go on, and with which node.
     fn ready_scopes(&self, frames: &[Json], scopes: &[ScopeState<V>]) -> RestoreResult<VecDeque<(u32, u32)>> {
         let mut ready = VecDeque::new();
-        for ((json, frame), scope) in frames.iter().zip(scopes).zip(0_u32..) {
+        for ((json, scope_state), scope) in frames.iter().zip(scopes).zip(0_u32..) {
             let Some(node) = json.get("wait").and_then(|wait| wait.get("enter")) else { continue };
-            let count = self.program.graphs.get(frame.graph as usize).map_or(0, |graph| graph.count);
-            let node = to_u32(node).ok().filter(|node| matches!(frame.wait, Wait::Nothing) && *node < count);
+            let count = self.program.graphs.get(scope_state.graph as usize).map_or(0, |graph| graph.count);
+            let node =
+                to_u32(node).ok().filter(|node| matches!(scope_state.wait, Wait::Nothing) && *node < count);
             let node = node.ok_or_else(|| RestoreError::new("a node is not there"))?;
-            ready.push_back((scope, frame.first + node));
+            ready.push_back((scope, scope_state.first + node));
         }
         Ok(ready)
     }
 
     fn wait(&self, json: &Json, node: u32) -> RestoreResult<Wait<V>> {
         let code = self.program.nodes.get(node as usize);
-        let fan = match code.map(|code| &code.action) {
-            Some(Action::Composite(fan)) => Some(*fan),
+        let composite = match code.map(|compiled| &compiled.action) {
+            Some(Action::Composite(composite)) => Some(*composite),
             _ => None,
         };
-        let extra = code.and_then(|code| code.options.as_deref());
-        let agent = extra.and_then(|extra| extra.agent.as_ref()).map(|code| &code.agent);
-        if let Some(talk) = json.get("talk") {
-            let tool = code.is_some_and(|code| code.action.tool().is_some());
-            let talk = ActiveConversation::from_json(talk, agent).filter(|_| tool || agent.is_some());
-            let talk = talk.ok_or_else(|| RestoreError::new("a conversation does not fit its node"))?;
-            return Ok(Wait::Conversation(Box::new(talk)));
+        let options = code.and_then(|compiled| compiled.options.as_deref());
+        let agent = options.and_then(|options| options.agent.as_ref()).map(|code| &code.agent);
+        if let Some(talk) = json.get("conversation") {
+            let tool = code.is_some_and(|compiled| compiled.action.tool().is_some());
+            let conversation = ActiveConversation::from_json(talk, agent).filter(|_| tool || agent.is_some());
+            let conversation =
+                conversation.ok_or_else(|| RestoreError::new("a conversation does not fit its node"))?;
+            return Ok(Wait::Conversation(Box::new(conversation)));
         }
         if let Some(gathering) = json.get("gather") {
-            let fits = extra.is_some_and(|extra| extra.gatherer.is_some());
+            let fits = options.is_some_and(|options| options.gatherer.is_some());
             let take = |place: &Json| self.value(place).ok();
-            let gathering = GatherState::from_json(gathering, &take).filter(|_| fits);
-            let gathering =
-                gathering.ok_or_else(|| RestoreError::new("planned calls do not fit their node"))?;
-            return Ok(Wait::Gather(Box::new(gathering)));
+            let gather_state = GatherState::from_json(gathering, &take).filter(|_| fits);
+            let gather_state =
+                gather_state.ok_or_else(|| RestoreError::new("planned calls do not fit their node"))?;
+            return Ok(Wait::Gather(Box::new(gather_state)));
         }
         if let Some(serial) = json.get("call") {
             let asks = agent.is_none()
-                && code.is_some_and(|code| {
-                    !matches!(code.action, Action::Composite(_) | Action::Pass | Action::Log)
+                && code.is_some_and(|compiled| {
+                    !matches!(compiled.action, Action::Composite(_) | Action::Pass | Action::Log)
                 });
             return if asks {
                 to_u32(serial).map(Wait::Call)
@@ -191,34 +193,41 @@ impl<V: Value> SnapshotReader<'_, V> {
         if json.get("enter").is_some() {
             return Ok(Wait::Nothing);
         }
-        let (Some(fan), true) = (fan, json.get("places").is_some()) else {
+        let (Some(composite), true) = (composite, json.get("children").is_some()) else {
             return Err(RestoreError::new("a scope waits for nothing"));
         };
-        let mut places =
-            list(json, "places")?.iter().map(|child| self.child(child)).collect::<RestoreResult<Vec<_>>>()?;
-        let next = count(json, "next")? as usize;
-        if fan.kind != CompositeKind::Map {
-            let extra = code.and_then(|code| code.options.as_ref());
-            let names: Vec<&str> =
-                extra.iter().flat_map(|extra| &extra.children).map(|(name, _)| name.as_str()).collect_vec();
+        let mut children = list(json, "children")?
+            .iter()
+            .map(|child| self.child(child))
+            .collect::<RestoreResult<Vec<_>>>()?;
+        let next_child = count(json, "next")? as usize;
+        if composite.kind != CompositeKind::Map {
+            let options = code.and_then(|compiled| compiled.options.as_ref());
+            let names: Vec<&str> = options
+                .iter()
+                .flat_map(|options| &options.children)
+                .map(|(name, _)| name.as_str())
+                .collect_vec();
             let written: Vec<&str> = list(json, "names")?.iter().filter_map(Json::as_str).collect_vec();
-            if names != written || names.len() != places.len() {
+            if names != written || names.len() != children.len() {
                 return Err(RestoreError::new("the branches of a node are others, or in another order"));
             }
         }
         let input = self.value(field(json, "input")?)?;
-        if next > places.len() || (fan.kind == CompositeKind::Map && input.length() != places.len()) {
+        if next_child > children.len()
+            || (composite.kind == CompositeKind::Map && input.length() != children.len())
+        {
             return Err(RestoreError::new("the elements of a list are not those it was made with"));
         }
-        for child in places.iter_mut().skip(next) {
+        for child in children.iter_mut().skip(next_child) {
             *child = ChildState::Waiting;
         }
-        let running = places.iter().filter(|child| matches!(child, ChildState::Running(_))).count();
+        let running = children.iter().filter(|child| matches!(child, ChildState::Running(_))).count();
         if running == 0 {
             return Err(RestoreError::new("a scope waits for nothing"));
         }
         let running = u32::try_from(running).unwrap_or(u32::MAX);
-        Ok(Wait::Children(Box::new(ChildScopes { children: places, next_child: next, running, input })))
+        Ok(Wait::Children(Box::new(ChildScopes { children, next_child, running, input })))
     }
 
     fn child(&self, json: &Json) -> RestoreResult<ChildState<V>> {
@@ -235,21 +244,21 @@ impl<V: Value> SnapshotReader<'_, V> {
     /// Whether parents and children know each other, and nothing is its own ancestor.
     fn check_relations(&self, scopes: &[ScopeState<V>]) -> RestoreResult<()> {
         let wrong = || RestoreError::new("its scopes do not fit together");
-        for (at, frame) in (0_u32..).zip(scopes) {
-            match frame.parent {
-                None if at == 0 && frame.graph == 0 => {}
+        for (at, scope_state) in (0_u32..).zip(scopes) {
+            match scope_state.parent {
+                None if at == 0 && scope_state.graph == 0 => {}
                 Some((parent, place)) if parent < at => {
                     let parent = scopes.get(parent as usize).ok_or_else(wrong)?;
                     let Wait::Children(children) = &parent.wait else { return Err(wrong()) };
                     let known = children.children.get(place as usize);
                     let same = matches!(known, Some(ChildState::Running(scope)) if *scope == at);
-                    if !same || !self.is_child_graph(parent.node, place, frame.graph) {
+                    if !same || !self.is_child_graph(parent.node, place, scope_state.graph) {
                         return Err(wrong());
                     }
                 }
                 _ => return Err(wrong()),
             }
-            if let Wait::Children(children) = &frame.wait {
+            if let Wait::Children(children) = &scope_state.wait {
                 let strangers = children.children.iter().zip(0_u32..).any(|(child, place)| {
                     matches!(child, ChildState::Running(scope)
                         if scopes.get(*scope as usize).and_then(|child| child.parent) != Some((at, place)))
@@ -265,17 +274,23 @@ impl<V: Value> SnapshotReader<'_, V> {
     /// Whether the run is given the trusted values that its outstanding calls need: a snapshot holds none.
     fn check_trusted(&self, scopes: &[ScopeState<V>], context: Option<&V>) -> RestoreResult<()> {
         let context = context.and_then(|context| context.json(&Path::default())).unwrap_or_default();
-        for frame in scopes {
-            let extra = self.program.nodes.get(frame.node as usize).and_then(|code| code.options.as_deref());
-            let Some(extra) = extra else { continue };
-            let missing = match (&frame.wait, &extra.gatherer, &extra.agent) {
-                (Wait::Gather(gathering), Some(gatherer), _) => {
-                    gathering.open_tools().find_map(|tool| gatherer.guard().missing_trusted(tool, &context))
+        for scope_state in scopes {
+            let options = self
+                .program
+                .nodes
+                .get(scope_state.node as usize)
+                .and_then(|compiled| compiled.options.as_deref());
+            let Some(options) = options else { continue };
+            let missing = match (&scope_state.wait, &options.gatherer, &options.agent) {
+                (Wait::Gather(gather_state), Some(gatherer), _) => gather_state
+                    .open_tools()
+                    .find_map(|tool| gatherer.guard().missing_trusted(tool, &context)),
+                (Wait::Conversation(conversation), _, Some(code)) => {
+                    conversation.open_tools().find_map(|wire| {
+                        let tool = code.agent.tools.iter().find(|tool| tool.spec.name == wire)?;
+                        code.agent.guard.as_ref()?.missing_trusted(&tool.name, &context)
+                    })
                 }
-                (Wait::Conversation(talk), _, Some(code)) => talk.open_tools().find_map(|wire| {
-                    let tool = code.agent.tools.iter().find(|tool| tool.spec.name == wire)?;
-                    code.agent.guard.as_ref()?.missing_trusted(&tool.name, &context)
-                }),
                 _ => None,
             };
             if let Some(name) = missing {
@@ -289,12 +304,14 @@ impl<V: Value> SnapshotReader<'_, V> {
 
     /// Whether a node runs that graph at that place.
     fn is_child_graph(&self, node: u32, place: u32, graph: u32) -> bool {
-        let Some(code) = self.program.nodes.get(node as usize) else { return false };
-        let mapped = matches!(code.action, Action::Composite(fan) if fan.kind == CompositeKind::Map);
+        let Some(compiled) = self.program.nodes.get(node as usize) else { return false };
+        let mapped =
+            matches!(compiled.action, Action::Composite(composite) if composite.kind == CompositeKind::Map);
         let which = if mapped { 0 } else { place as usize };
-        code.options
+        compiled
+            .options
             .as_ref()
-            .and_then(|extra| extra.children.get(which))
+            .and_then(|options| options.children.get(which))
             .is_some_and(|(_, own)| *own == graph)
     }
 

@@ -203,12 +203,12 @@ fn browsing_output(names: &[String], reasoning: &str) -> NodeOutput {
 
 /// No answer said which components serve: nobody knows whether the request can be met.
 pub(super) fn no_components(failure: &Failure) -> NodeOutput {
-    let problem = Diagnostic::new(
+    let diagnostic = Diagnostic::new(
         Code::AuthorNoChoice,
         format!("the model could not choose tools: {}", failure.message),
     );
-    let problem = problem.help("ask again, in other words or of another model");
-    components_output("failed", &[], "", vec![super::generator::diagnostic_json(&problem)])
+    let diagnostic = diagnostic.help("ask again, in other words or of another model");
+    components_output("failed", &[], "", vec![super::generator::diagnostic_json(&diagnostic)])
 }
 
 fn components_output(action: &str, names: &[String], reasoning: &str, errors: Vec<Json>) -> NodeOutput {
@@ -217,8 +217,8 @@ fn components_output(action: &str, names: &[String], reasoning: &str, errors: Ve
         ("workflow_names", Json::Array(Vec::new())),
         ("reasoning", Json::from(reasoning)),
     ]);
-    let writes = vec![("browsed_components", result), ("browsing_errors", Json::Array(errors))];
-    NodeOutput { value: Json::from(action), named_outputs: writes }
+    let named_outputs = vec![("browsed_components", result), ("browsing_errors", Json::Array(errors))];
+    NodeOutput { value: Json::from(action), named_outputs }
 }
 
 /// The components that were chosen and are there.
@@ -358,13 +358,13 @@ mod tests {
             ("I would take tool-1 and the llm.", json!(["tool-1", "llm"]), Some("no JSON")),
         ] {
             match (browse_output(answer, &tools, false), wrong) {
-                (Ok(told), None) => assert_eq!(told.named_outputs[0].1["node_ids"], chosen),
+                (Ok(output), None) => assert_eq!(output.named_outputs[0].1["node_ids"], chosen),
                 (Err(failure), Some(part)) => assert!(failure.message.contains(part), "{failure:?}"),
                 (other, _) => panic!("{answer}: {other:?}"),
             }
-            let told = browse_output(answer, &tools, true).unwrap();
+            let output = browse_output(answer, &tools, true).unwrap();
             assert_eq!(
-                (&told.named_outputs[0].1["node_ids"], &told.named_outputs[0].1["workflow_names"]),
+                (&output.named_outputs[0].1["node_ids"], &output.named_outputs[0].1["workflow_names"]),
                 (&chosen, &json!([]))
             );
         }
@@ -401,8 +401,9 @@ mod tests {
             (r#"{"found": true}"#, None),
             ("yes", None),
         ] {
-            let told =
-                find_output(answer, &input).ok().map(|told| told.named_outputs[0].1["found"] == json!(true));
+            let told = find_output(answer, &input)
+                .ok()
+                .map(|output| output.named_outputs[0].1["found"] == json!(true));
             assert_eq!(told, found, "{answer}");
         }
     }

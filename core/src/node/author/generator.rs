@@ -36,13 +36,13 @@ const YAML_KEYS: [&str; 10] =
     ["format:", "id:", "description:", "start:", "inputs:", "nodes:", "edges:", "limits:", "patch:", "---"];
 
 /// A problem as the model and the person are told it.
-pub(super) fn diagnostic_json(problem: &Diagnostic) -> Json {
-    let place = target_path(&problem.target);
+pub(super) fn diagnostic_json(diagnostic: &Diagnostic) -> Json {
+    let node_path = target_path(&diagnostic.target);
     json_map(vec![
-        ("code", Json::from(problem.code.slug())),
-        ("message", Json::from(problem.message.as_str())),
-        ("help", problem.help.as_deref().map_or(Json::Null, Json::from)),
-        ("place", Json::from(place)),
+        ("code", Json::from(diagnostic.code.slug())),
+        ("message", Json::from(diagnostic.message.as_str())),
+        ("help", diagnostic.help.as_deref().map_or(Json::Null, Json::from)),
+        ("place", Json::from(node_path)),
     ])
 }
 
@@ -121,8 +121,10 @@ pub(super) fn parse_reply(answer: &str, input: &Json) -> NodeOutput {
 
 /// What one gives whose answer can't be looked at.
 pub(super) fn cut_off(input: &Json, failure: &Failure) -> NodeOutput {
-    let problem = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
-    generation_output(input, |_| Err(vec![problem.help("answer with a patch, or with a shorter workflow")]))
+    let diagnostic = Diagnostic::new(Code::AuthorNoPlan, failure.message.as_str());
+    generation_output(input, |_| {
+        Err(vec![diagnostic.help("answer with a patch, or with a shorter workflow")])
+    })
 }
 
 fn generation_output(
@@ -133,13 +135,13 @@ fn generation_output(
     let (plan, errors) = match generated(before) {
         Ok(plan) => (plan, Vec::new()),
         // What was there stays, so that the next answer can be a patch of it.
-        Err(problems) => {
-            let told = problems.iter().filter(|found| found.is_error()).map(diagnostic_json).collect_vec();
+        Err(diagnostics) => {
+            let told = diagnostics.iter().filter(|found| found.is_error()).map(diagnostic_json).collect_vec();
             (before.cloned().unwrap_or_default(), told)
         }
     };
-    let writes = vec![("generated_workflow", plan), ("generation_errors", Json::Array(errors))];
-    NodeOutput { value: Json::from("validate"), named_outputs: writes }
+    let named_outputs = vec![("generated_workflow", plan), ("generation_errors", Json::Array(errors))];
+    NodeOutput { value: Json::from("validate"), named_outputs }
 }
 
 /// The plan that an answer holds, or makes of the one before.
@@ -214,13 +216,13 @@ fn document(answer: &str) -> Result<Json, Vec<Diagnostic>> {
     for text in candidates(answer) {
         match parse_document(text) {
             Ok(Some(found)) => return Ok(found),
-            Err(problems) if first.is_none() => first = Some(problems),
+            Err(diagnostics) if first.is_none() => first = Some(diagnostics),
             _ => {}
         }
     }
     Err(first.unwrap_or_else(|| {
-        let problem = Diagnostic::new(Code::AuthorNoPlan, "the answer holds no workflow");
-        vec![problem.help("answer with one JSON object that has `nodes`, and nothing else")]
+        let diagnostic = Diagnostic::new(Code::AuthorNoPlan, "the answer holds no workflow");
+        vec![diagnostic.help("answer with one JSON object that has `nodes`, and nothing else")]
     }))
 }
 
@@ -281,7 +283,7 @@ fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
 pub(super) fn target_path(target: &Target) -> String {
     match target {
         Target::Document | Target::Call(_) => String::new(),
-        Target::Node(place) => place.clone(),
+        Target::Node(node_path) => node_path.clone(),
         Target::Edge(scope, at) | Target::Condition(scope, at) => scoped_name(scope, &format!("edges[{at}]")),
     }
 }
@@ -307,9 +309,9 @@ mod tests {
             format!("```json\n{{\"nodes\": {{}}}}\n```\nNo, rather:\n```json\n{PLAN}\n```"),
             format!("```json\n{PLAN}"),
         ] {
-            let told = parse_reply(&answer, &Json::Null);
-            assert_eq!(told.named_outputs[0].1["nodes"]["a"]["type"], "llm", "{answer}: {told:?}");
-            assert_eq!(told.named_outputs[1].1, json!([]), "{answer}");
+            let output = parse_reply(&answer, &Json::Null);
+            assert_eq!(output.named_outputs[0].1["nodes"]["a"]["type"], "llm", "{answer}: {output:?}");
+            assert_eq!(output.named_outputs[1].1, json!([]), "{answer}");
         }
     }
 
@@ -323,10 +325,10 @@ mod tests {
             ("{\"nodes\": {\"a\": 1, \"a\": 2}}", "graph/duplicate-key"),
             ("{\"patch\": {\"nodes\": {}}}", "author/bad-patch"),
         ] {
-            let told = parse_reply(answer, &Json::Null);
-            assert_eq!(told.value, "validate");
-            assert_eq!(told.named_outputs[0].1, Json::Null, "{answer}");
-            assert_eq!(told.named_outputs[1].1[0]["code"], code, "{answer}: {told:?}");
+            let output = parse_reply(answer, &Json::Null);
+            assert_eq!(output.value, "validate");
+            assert_eq!(output.named_outputs[0].1, Json::Null, "{answer}");
+            assert_eq!(output.named_outputs[1].1[0]["code"], code, "{answer}: {output:?}");
         }
     }
 
@@ -348,13 +350,13 @@ mod tests {
                 json!({"nodes": {"a": {"type": "x"}, "b": {"type": "y"}}, "edges": [{"from": "a", "to": "b"}], "start": "a", "inputs": {"r": {}}}),
             ),
         ] {
-            let told = parse_reply(&json!({"patch": patch}).to_string(), &input);
-            assert_eq!(told.named_outputs[0].1, expect, "{patch}");
+            let output = parse_reply(&json!({"patch": patch}).to_string(), &input);
+            assert_eq!(output.named_outputs[0].1, expect, "{patch}");
         }
         for bad in [r#"{"patch": []}"#, r#"{"patch": {"nodes": [1]}}"#, "prose"] {
-            let told = parse_reply(bad, &input);
-            assert_eq!(told.named_outputs[0].1, before, "what was there stays");
-            assert_ne!(told.named_outputs[1].1, json!([]));
+            let output = parse_reply(bad, &input);
+            assert_eq!(output.named_outputs[0].1, before, "what was there stays");
+            assert_ne!(output.named_outputs[1].1, json!([]));
         }
     }
 }

@@ -83,9 +83,9 @@ pub(super) fn no_parameters(request: &str) -> NodeOutput {
 }
 
 fn discovery_output(request: String, params: Map<String, Json>) -> NodeOutput {
-    let writes =
+    let named_outputs =
         vec![("templatized_input", Json::from(request)), ("discovered_params", Json::Object(params))];
-    NodeOutput { value: Json::from("discovered"), named_outputs: writes }
+    NodeOutput { value: Json::from("discovered"), named_outputs }
 }
 
 /// What discovery makes of an answer. `services`, the names of servers, are no values, and neither are other words that
@@ -101,8 +101,8 @@ pub(super) fn parse_discovery(
     let mut given = pairs(answer).ok_or_else(no_json)?;
     let taken: HashSet<String> = super::text::placeholder_ranges(request)
         .into_iter()
-        .filter_map(|hole| {
-            Some(request.get(hole)?.trim_matches(|c| matches!(c, '$' | '{' | '}')).trim().to_owned())
+        .filter_map(|placeholder| {
+            Some(request.get(placeholder)?.trim_matches(|c| matches!(c, '$' | '{' | '}')).trim().to_owned())
         })
         .collect();
     let services = super::requirements::services(request, services);
@@ -281,9 +281,9 @@ impl Mapping {
     pub(super) fn into_output(self) -> NodeOutput {
         let missing: Vec<Json> = self.missing().map(|wanted| Json::from(wanted.name.as_str())).collect_vec();
         let action = if missing.is_empty() { "params_complete" } else { "params_incomplete" };
-        let writes =
+        let named_outputs =
             vec![("execution_params", Json::Object(self.params)), ("missing_params", Json::Array(missing))];
-        NodeOutput { value: Json::from(action), named_outputs: writes }
+        NodeOutput { value: Json::from(action), named_outputs }
     }
 
     /// What an answer adds: values that stand in the request.
@@ -313,12 +313,12 @@ fn shorten_names(message: &str) -> String {
 }
 
 /// What a node is asked, as text.
-pub(super) fn request_text(asked: &StrategyInput<'_>) -> String {
-    match asked.input.get("user_input") {
+pub(super) fn request_text(strategy_input: &StrategyInput<'_>) -> String {
+    match strategy_input.input.get("user_input") {
         Some(Json::String(request)) => request.trim().to_owned(),
         Some(Json::Number(number)) => number.to_string(),
         Some(_) => String::new(),
-        None => asked.input.as_str().map(str::trim).unwrap_or_default().to_owned(),
+        None => strategy_input.input.as_str().map(str::trim).unwrap_or_default().to_owned(),
     }
 }
 
@@ -327,9 +327,9 @@ mod tests {
     use super::*;
 
     fn told(answer: &Json, request: &str) -> (String, Json) {
-        let told = parse_discovery(&answer.to_string(), request, &["github".to_owned()]).unwrap();
-        let text = told.named_outputs[0].1.as_str().unwrap().to_owned();
-        (text, told.named_outputs[1].1.clone())
+        let output = parse_discovery(&answer.to_string(), request, &["github".to_owned()]).unwrap();
+        let text = output.named_outputs[0].1.as_str().unwrap().to_owned();
+        (text, output.named_outputs[1].1.clone())
     }
 
     #[test]
@@ -392,8 +392,8 @@ mod tests {
     fn inputs_are_filled_by_name_and_kind() {
         let of = |inputs: Json, params: Json| {
             let input = json!({"generated_workflow": {"inputs": inputs}, "discovered_params": params});
-            let told = Mapping::of(&input, Patterns::default()).into_output();
-            (told.value, told.named_outputs[0].1.clone(), told.named_outputs[1].1.clone())
+            let output = Mapping::of(&input, Patterns::default()).into_output();
+            (output.value, output.named_outputs[0].1.clone(), output.named_outputs[1].1.clone())
         };
         for (inputs, params, action, filled, missing) in [
             (json!({}), json!({"a": "1"}), "params_complete", json!({}), json!([])),
@@ -442,11 +442,11 @@ mod tests {
     fn mapping_takes_only_what_stands_in_the_request() {
         let input = json!({"generated_workflow": {"inputs": {"a": {}, "b": {}}}});
         let answer = json!({"parameters": [{"name": "a", "value": "7"}, {"name": "b", "value": "8"}, {"name": "c", "value": "7"}]});
-        let told = Mapping::of(&input, Patterns::default())
+        let output = Mapping::of(&input, Patterns::default())
             .parse_reply(&answer.to_string(), "do it 7 times")
             .unwrap();
         assert_eq!(
-            told.named_outputs,
+            output.named_outputs,
             [("execution_params", json!({"a": "7"})), ("missing_params", json!(["b"]))]
         );
     }

@@ -45,13 +45,13 @@ const VAGUE: &str = "What exactly should be done, with which data, and where sho
 pub(super) fn services(request: &str, servers: &[String]) -> Vec<String> {
     let mut found: Vec<String> =
         servers.iter().filter(|server| contains_name(request, server)).cloned().collect_vec();
-    let holes = super::text::placeholder_ranges(request);
+    let placeholders = super::text::placeholder_ranges(request);
     let mut from = 0;
     let mut open = String::new();
-    for hole in holes {
-        open.push_str(request.get(from..hole.start).unwrap_or_default());
+    for placeholder in placeholders {
+        open.push_str(request.get(from..placeholder.start).unwrap_or_default());
         open.push(' ');
-        from = hole.end;
+        from = placeholder.end;
     }
     open.push_str(request.get(from..).unwrap_or_default());
     for word in open.split(|c: char| !c.is_alphanumeric()) {
@@ -241,11 +241,12 @@ mod tests {
             servers: &servers,
             params: Some(&params),
         };
-        let told = parse_reply(&answer.to_string(), &known, forgiving).map_err(|failure| failure.message)?;
+        let output =
+            parse_reply(&answer.to_string(), &known, forgiving).map_err(|failure| failure.message)?;
         Ok(json!([
-            told.value,
-            told.named_outputs[0].1["steps"],
-            told.named_outputs[0].1["required_capabilities"]
+            output.value,
+            output.named_outputs[0].1["steps"],
+            output.named_outputs[0].1["required_capabilities"]
         ]))
     }
 
@@ -339,9 +340,9 @@ mod tests {
             (json!(""), json!(null)),
         ] {
             let answer = json!({"is_clear": true, "clarification_needed": said, "steps": ["Greet"]});
-            let told = parse_reply(&answer.to_string(), &known, false).unwrap();
+            let output = parse_reply(&answer.to_string(), &known, false).unwrap();
             assert_eq!(
-                (&told.value, &told.named_outputs[0].1["clarification_needed"]),
+                (&output.value, &output.named_outputs[0].1["clarification_needed"]),
                 (&json!("success"), &kept)
             );
         }

@@ -34,12 +34,12 @@ pub(super) fn placeholders_as_words(text: &str) -> String {
     let text = &text.replace("{{", "${").replace("}}", "}");
     let mut out = String::new();
     let mut from = 0;
-    for hole in placeholder_ranges(text) {
-        out.push_str(text.get(from..hole.start).unwrap_or_default());
-        let inside = text.get(hole.clone()).unwrap_or_default();
+    for placeholder in placeholder_ranges(text) {
+        out.push_str(text.get(from..placeholder.start).unwrap_or_default());
+        let inside = text.get(placeholder.clone()).unwrap_or_default();
         let name = inside.trim_matches(|c| matches!(c, '$' | '{' | '}'));
         out.push_str(&name.replace(['_', '$', '{'], " "));
-        from = hole.end;
+        from = placeholder.end;
     }
     out.push_str(text.get(from..).unwrap_or_default());
     out
@@ -47,9 +47,10 @@ pub(super) fn placeholders_as_words(text: &str) -> String {
 
 /// Where a value stands in a text as a whole and outside of its holes.
 pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
-    let holes = placeholder_ranges(text);
-    let is_inside =
-        |place: &Range<usize>| holes.iter().any(|hole| place.start < hole.end && hole.start < place.end);
+    let placeholders = placeholder_ranges(text);
+    let is_inside = |place: &Range<usize>| {
+        placeholders.iter().any(|placeholder| place.start < placeholder.end && placeholder.start < place.end)
+    };
     let joins = |a: Option<char>, b: Option<char>| {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         a.is_some_and(is_word) && b.is_some_and(is_word)

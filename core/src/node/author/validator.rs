@@ -66,10 +66,10 @@ impl ValidationResult {
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
             merge::merge_diagnostics(found.iter().filter(|one| is(one)).map(diagnostic_json).collect_vec())
         };
-        let left = of(&|found| !is_certain(found) && SEVERE_WARNINGS.contains(&found.code));
+        let unresolved = of(&|found| !is_certain(found) && SEVERE_WARNINGS.contains(&found.code));
         let mut warnings = of(&|found| !is_certain(found));
-        warnings.truncate(MAX_WARNINGS.max(left.len()));
-        Self { errors: of(&is_certain), warnings, unresolved: left, coverage }
+        warnings.truncate(MAX_WARNINGS.max(unresolved.len()));
+        Self { errors: of(&is_certain), warnings, unresolved, coverage }
     }
 
     /// A plan that could be run, and what there is to say of it: should no later one be sound, it is given out.
@@ -89,14 +89,14 @@ impl ValidationResult {
 /// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a plan that could be run
 /// and leaves something out is valid, this one or else one before.
 pub(super) fn validate(
-    asked: &StrategyInput<'_>,
+    strategy_input: &StrategyInput<'_>,
     host: &Capabilities,
     trusted: &[String],
     generations: u32,
 ) -> NodeOutput {
-    let input = asked.input;
-    let is_last = asked.visit >= generations;
-    let mut verdict = ValidationResult::of(input, host, trusted, asked.check);
+    let input = strategy_input.input;
+    let is_last = strategy_input.visit >= generations;
+    let mut verdict = ValidationResult::of(input, host, trusted, strategy_input.check);
     let mut acceptable = input.get("acceptable").cloned().unwrap_or_default();
     if !is_last {
         if verdict.errors.is_empty() {
@@ -104,18 +104,18 @@ pub(super) fn validate(
         }
         verdict.errors.append(&mut verdict.unresolved);
     }
-    let mut writes = vec![("generations", Json::from(asked.visit))];
+    let mut named_outputs = vec![("generations", Json::from(strategy_input.visit))];
     let before = acceptable.as_object_mut().filter(|_| is_last && !verdict.errors.is_empty());
     let action = if let Some(before) = before {
         verdict.errors.clear();
         let mut take = |key: &'static str| (key, before.remove(key).unwrap_or_default());
-        writes.extend(["generated_workflow", "execution_params", "missing_params"].map(&mut take));
-        writes.extend(["validation_warnings", "unresolved", "coverage"].map(take));
+        named_outputs.extend(["generated_workflow", "execution_params", "missing_params"].map(&mut take));
+        named_outputs.extend(["validation_warnings", "unresolved", "coverage"].map(take));
         "valid"
     } else {
-        writes.push(("validation_warnings", Json::Array(verdict.warnings)));
-        writes.push(("unresolved", Json::Array(verdict.unresolved)));
-        writes.push(("coverage", Json::Array(verdict.coverage)));
+        named_outputs.push(("validation_warnings", Json::Array(verdict.warnings)));
+        named_outputs.push(("unresolved", Json::Array(verdict.unresolved)));
+        named_outputs.push(("coverage", Json::Array(verdict.coverage)));
         match verdict.errors.is_empty() {
             true => "valid",
             false if !is_last => "retry",
@@ -123,10 +123,10 @@ pub(super) fn validate(
         }
     };
     let errors = merge::merge_diagnostics(verdict.errors);
-    writes.push(("validation_errors", errors.iter().take(MAX_LISTED).cloned().collect()));
-    writes.push(("more_errors", Json::from(errors.len().saturating_sub(MAX_LISTED))));
-    writes.push(("acceptable", acceptable));
-    NodeOutput { value: Json::from(action), named_outputs: writes }
+    named_outputs.push(("validation_errors", errors.iter().take(MAX_LISTED).cloned().collect()));
+    named_outputs.push(("more_errors", Json::from(errors.len().saturating_sub(MAX_LISTED))));
+    named_outputs.push(("acceptable", acceptable));
+    NodeOutput { value: Json::from(action), named_outputs }
 }
 
 /// All that is wrong with a plan, what it must not do first, and which nodes serve which requirement.
@@ -138,8 +138,8 @@ fn find_problems(
     check: CheckPlan,
 ) -> (Vec<Diagnostic>, Vec<Json>) {
     let Some(plan) = plan.filter(|plan| plan.is_object()) else {
-        let problem = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
-        return (vec![problem.help("answer with one JSON object that has `nodes`")], Vec::new());
+        let diagnostic = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
+        return (vec![diagnostic.help("answer with one JSON object that has `nodes`")], Vec::new());
     };
     let parsed = PlanGraph::parse(&json_text(plan), Format::Json);
     let Some(graph) = parsed.graph else { return (parsed.diagnostics, Vec::new()) };
@@ -240,9 +240,9 @@ impl PlanValidator<'_> {
                     "the condition `{}` looks at a trusted value",
                     shorten_name(edge.condition_text.trim())
                 );
-                let problem = Diagnostic::new(Code::AuthorTrusted, message);
+                let diagnostic = Diagnostic::new(Code::AuthorTrusted, message);
                 let target = Target::Condition(graph.scope.clone(), edge.index);
-                self.diagnostics.push(problem.on(target).help("remove the reference to `context`"));
+                self.diagnostics.push(diagnostic.on(target).help("remove the reference to `context`"));
             }
         }
     }
@@ -281,7 +281,7 @@ impl PlanValidator<'_> {
             Some(TemplateValue::Map(entries)) => entries
                 .iter()
                 .find(|(key, _)| key == name)
-                .map(|(_, texts)| is_trusted_reference(texts, name)),
+                .map(|(_, template)| is_trusted_reference(template, name)),
             Some(TemplateValue::Constant(Json::Object(map))) => map.get(name).map(|_| false),
             Some(_) | None => Some(false),
         };
@@ -296,13 +296,13 @@ impl PlanValidator<'_> {
         }
         let mut leaks = 0;
         if let Some(TemplateValue::Map(entries)) = &node.input {
-            let allowed = |key: &String, texts: &TemplateValue| {
-                needed.contains(key) && is_trusted_reference(texts, key)
+            let allowed = |key: &String, template: &TemplateValue| {
+                needed.contains(key) && is_trusted_reference(template, key)
             };
             leaks += entries
                 .iter()
-                .filter(|(key, texts)| !allowed(key, texts))
-                .map(|(_, texts)| trusted_reference_count(texts))
+                .filter(|(key, template)| !allowed(key, template))
+                .map(|(_, template)| trusted_reference_count(template))
                 .sum::<usize>();
         } else {
             leaks += node.input.as_ref().map_or(0, trusted_reference_count);

@@ -1,4 +1,4 @@
-//! Entries of stubs files, added, changed and taken away.
+//! Tests of edits of stubs files.
 
 use super::*;
 use serde_json::json;

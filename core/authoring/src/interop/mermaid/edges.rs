@@ -1,6 +1,5 @@
-//! The edges of a plan that comes from a flowchart.
-//!
-//! Decides what words on arrows mean, and what is done about arrows that no run would take, or could leave a loop by.
+//! Converts the edges of a flowchart: interprets labels as conditions, and handles unreachable edges and
+//! endless loops.
 
 use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
 use crate::interop::break_loops;
@@ -51,7 +50,7 @@ impl PlanBuilder<'_> {
         let mut list = Vec::new();
         let mut once = HashSet::new();
         for (number, edge) in written.iter().enumerate() {
-            // The ends of a graph that go on to the same node do so once.
+            // Several ends of a subgraph may continue to the same node. One edge is enough.
             if self.flowchart.own_record.is_none()
                 && !once.insert((edge.from, edge.to, edge.condition.clone()))
             {
@@ -73,7 +72,6 @@ impl PlanBuilder<'_> {
         list
     }
 
-    /// The condition of an arrow, and what is to be said above it.
     fn condition(&mut self, way: &GraphEdge, leaving: usize) -> (Option<String>, Option<String>) {
         let Some(edge) = self.flowchart.edges.get(way.edge) else { return (None, None) };
         let record = edge.record.as_deref().and_then(stepgraph_core::json::parse);
@@ -120,7 +118,6 @@ impl PlanBuilder<'_> {
         (Some(condition), None)
     }
 
-    /// Reports arrows without words beside others, of which only the first is ever taken.
     fn report_unlabelled(&mut self, graph: &GraphElements, edges: &[break_loops::Edge], keys: &[String]) {
         let mut free = vec![None; graph.elements.len()];
         for (way, edge) in graph.edges.iter().zip(edges) {

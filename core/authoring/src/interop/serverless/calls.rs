@@ -1,4 +1,4 @@
-//! What calls become: of addresses, of tools, of functions.
+//! Converts `call` tasks: HTTP and other protocols, tools, functions.
 
 use super::graph_builder::{EdgeTarget, GraphBuilder, node_of_type};
 use super::import::{Import, TaskContext};
@@ -7,7 +7,6 @@ use stepgraph_core::diagnostic::{Code, shorten_name};
 use stepgraph_core::graph::is_url;
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
-/// What kinds of calls there are, and what reports call them.
 const CALLS: [(&str, &str); 6] = [
     ("http", "call http"),
     ("grpc", "call grpc"),
@@ -81,10 +80,9 @@ impl Import<'_> {
         graph.add_node(main, node);
     }
 
-    /// A node of a type that somebody handles, with what is told to it.
     fn handler_node(&mut self, name: &str, with: Option<&Entry>, context: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
-        // A function may have the name of a type that is built in, and is not that.
+        // A function may have the name of a built-in type, which it must not become.
         let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::resolve_alias(kind))
             || stepgraph_core::kind::Stage::of(kind).is_some();
         let mut node = node_of_type(if is_ours { "tool" } else { kind });
@@ -105,7 +103,6 @@ impl Import<'_> {
         node
     }
 
-    /// An address with `{name}` in it takes that from the data.
     fn set_endpoint(&mut self, input: &mut Json, endpoint: &Entry, context: &TaskContext) {
         let uri = match &endpoint.value.kind {
             ValueKind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
@@ -166,7 +163,6 @@ impl Import<'_> {
         }
     }
 
-    /// A call of a tool of an MCP server.
     fn mcp(&mut self, with: &Spanned, context: &TaskContext) -> Option<Map<String, Json>> {
         let method = with.get("method").and_then(|method| method.value.as_text());
         let parameters = with.get("parameters").filter(|_| method.is_none_or(|it| it == "tools/call"))?;
@@ -214,7 +210,6 @@ impl Import<'_> {
     }
 }
 
-/// A function with what its call gives it beside its own.
 fn merge_arguments(function: &Spanned, with: Option<&Entry>) -> Spanned {
     let mut body = function.clone();
     let (ValueKind::Map(entries), Some(with)) = (&mut body.kind, with) else { return body };

@@ -1,4 +1,4 @@
-//! Keys of maps: those that may stand there and do not yet.
+//! Completes keys of maps.
 
 use super::{Completer, CompletionKind, schemas};
 use crate::language::Completion;
@@ -14,7 +14,6 @@ use std::collections::HashSet;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::TextEdit;
 
-/// A key that can be written.
 pub(super) struct Proposal<'p> {
     pub(super) key: &'p str,
     pub(super) value: ValueSpec,
@@ -25,7 +24,6 @@ pub(super) struct Proposal<'p> {
 }
 
 impl Completer<'_, '_> {
-    /// The keys of the map at the place.
     pub(super) fn keys(&mut self) {
         match self.spec() {
             ValueSpec::Map(map_spec) => {
@@ -48,7 +46,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The keys that are there already, but for the one at hand.
     fn present_keys(&self) -> HashSet<String> {
         let holder = self.context.holder();
         if self.tree().item(holder).form != ValueForm::Map {
@@ -59,7 +56,7 @@ impl Completer<'_, '_> {
         others.filter_map(|child| self.tree().key(child)).map(std::borrow::Cow::into_owned).collect()
     }
 
-    /// The keys of a node, those that its type needs first; those of other types last.
+    /// Required keys first, keys of other types last.
     fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.context.holder();
         let kind = self.tree().text_of(holder, "type").unwrap_or_default();
@@ -126,7 +123,6 @@ impl Completer<'_, '_> {
         );
     }
 
-    /// Names that stand for something.
     fn names(&mut self, names: KeyNames, value: ValueSpec) {
         let tree = self.inference.tree;
         match names {
@@ -206,7 +202,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Nodes that edges speak of and that are not there.
     fn missing_nodes(&mut self, value: ValueSpec) {
         let tree = self.inference.tree;
         let graph = self.location.graph;
@@ -223,13 +218,11 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// The arguments of the tool that a node calls.
     fn arguments(&mut self) {
         let value_type = self.argument_type();
         self.properties(&value_type);
     }
 
-    /// What the value at the place must be, where it is an argument of a tool.
     pub(super) fn argument_type(&self) -> ValueType {
         let inner = self.context.path.len().saturating_sub(self.location.free_depth);
         let path = segments(self.context.path.get(inner..).unwrap_or_default());
@@ -258,7 +251,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Whether the place is in the input of a test.
     pub(super) fn is_test_input(&self) -> bool {
         let key = |step: &PathStep<'_>, name: &str| matches!(step, PathStep::Key(key) if key == name);
         match self.context.path.as_slice() {
@@ -267,7 +259,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// What a run of the plan must be given, at the place in the input of a test.
     pub(super) fn run_input(&self) -> ValueType {
         let path = segments(self.context.path.get(3..).unwrap_or_default());
         self.inference.run_input().at(&path)
@@ -290,11 +281,10 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Maps as items of a list.
     pub(super) fn items(&mut self) {
         let ValueSpec::Map(map_spec) = self.spec() else { return };
         let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).collect_vec();
-        // As the item before is written.
+        // Use the style of the previous item.
         let tree = self.tree();
         let flow = tree
             .children(self.context.holder())
@@ -334,11 +324,10 @@ impl Completer<'_, '_> {
     }
 }
 
-/// A map of which nothing is known.
 static UNKNOWN_MAP: crate::language::plan_format::MapSpec =
     crate::language::plan_format::MapSpec { title: "a map", fields: &[] };
 
-/// What the input of a node must be: the arguments of the tool that it calls.
+/// Returns the input type of a node: the arguments of its tool.
 pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocation) -> ValueType {
     let Some(node) = location.node else { return ValueType::default() };
     let kind = inference.tree.text_of(node, "type").unwrap_or_default();
@@ -347,12 +336,10 @@ pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocatio
     tool.map_or_else(ValueType::default, |tool| ValueType::from_schema(tool.input_schema.clone()))
 }
 
-/// Whether the arguments of a tool are known at a place.
 pub(crate) fn is_argument(inference: &Inference<'_, '_>, location: &PlanLocation) -> bool {
     arguments_of(inference, location).is_known()
 }
 
-/// What a schema says of an argument.
 pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     let mut parts: Vec<String> =
         value_type.description().map(|text| markdown::text(&text)).into_iter().collect_vec();
@@ -370,7 +357,6 @@ pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// The types that may stand for a node, the common ones first.
 pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::NodeTypeSpec)>
 {
     (0..).zip(node_types()).map(|(rank, spec)| (if spec.is_common { rank } else { 200 + rank }, spec))

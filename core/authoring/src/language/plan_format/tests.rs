@@ -1,4 +1,4 @@
-//! The model and what reads plans know the same keys.
+//! Checks that the format model and the plan reader accept the same keys.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -8,7 +8,6 @@ fn keys(map_spec: &MapSpec) -> (BTreeSet<&str>, BTreeSet<&str>) {
     (all, map_spec.fields.iter().filter(|field| field.required).map(|field| field.key).collect())
 }
 
-/// The map at the end of a way of keys through the model.
 fn map_at(way: &[&str]) -> &'static MapSpec {
     let mut map_spec: &'static MapSpec = &PLAN;
     for key in way {

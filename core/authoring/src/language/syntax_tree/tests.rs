@@ -1,9 +1,8 @@
-//! Sketches of whole, half-typed and broken texts.
+//! Syntax trees of complete, half-typed and broken texts.
 
 use super::*;
 use std::fmt::Write;
 
-/// An item and what is in it, in short.
 fn shown(tree: &SyntaxTree<'_>, at: usize) -> String {
     let item = tree.item(at);
     let mut out = String::new();
@@ -63,8 +62,8 @@ fn texts_as_trees() {
     }
 }
 
-/// What the reader makes of a text, in the same short form; nothing where it writes more than a sketch tells apart: aliases, tags, complex
-/// keys, text of several lines.
+/// Formats the result of the full parser in the same way. `None` for syntax that the tree does not
+/// distinguish: aliases, tags, complex keys, multi-line text.
 fn read(value: &stepgraph_core::source::Spanned, text: &str) -> Option<String> {
     use stepgraph_core::source::ValueKind;
     let written = text.get(value.span.start..value.span.end)?;
@@ -86,7 +85,6 @@ fn read(value: &stepgraph_core::source::Spanned, text: &str) -> Option<String> {
     })
 }
 
-/// Plans that can be read.
 const PLANS: [&str; 20] = [
     include_str!("../../../../../examples/agent.yaml"),
     include_str!("../../../../../examples/approval.yaml"),
@@ -110,7 +108,7 @@ const PLANS: [&str; 20] = [
     include_str!("../../../../../examples/gallery/en/author.yaml"),
 ];
 
-/// A sketch is for texts that can't be read. Of one that can, it says what the reader says.
+/// The tree of a valid text agrees with the full parser.
 #[test]
 fn agrees_with_the_reader() {
     let mut compared = 0;

@@ -4,7 +4,7 @@
 //! to the entry of another node, by way of points at which its condition has proved something. An output is there when
 //! every path to a place leads through a point that makes or proves it, and never there when no path does.
 //!
-//! Invariants: 1. one name with one point is answered in constant time; 2. all other questions share [`PATIENCE`], past
+//! Invariants: 1. one name with one point is answered in constant time; 2. all other questions share [`WORK_BUDGET`], past
 //! which they are answered as if all were well.
 
 use super::condition_logic::implied_outputs;
@@ -17,7 +17,7 @@ use stepgraph_text::expr::Condition;
 use stepgraph_text::interner::NameTable;
 
 /// How many points may be walked in all, over all questions of a plan.
-pub(super) const PATIENCE: usize = 4_000_000;
+pub(super) const WORK_BUDGET: usize = 4_000_000;
 
 /// A place of a graph: points are numbered.
 pub(super) type Point = u32;
@@ -85,17 +85,17 @@ pub(super) type NameQuery<'a> = (&'a str, Option<usize>);
 
 impl AvailabilityAnalysis {
     /// Of a graph whose edges are open so.
-    pub(super) fn new(graph: &Graph, start: usize, ways: &[EdgeFeasibility]) -> Self {
+    pub(super) fn new(graph: &Graph, start: usize, feasibility: &[EdgeFeasibility]) -> Self {
         let mut maker =
             ArcBuilder { arcs: Vec::new(), points: graph.nodes.len() * 2, proofs: Proofs::default() };
         for (node, edges) in graph.outgoing.iter().enumerate() {
             maker.add_arc(entry(node), done(node), NONE);
             let open = |chosen: fn(&EdgeFeasibility) -> bool| {
-                let edges = edges.iter().filter(move |edge| ways.get(**edge).is_some_and(chosen));
+                let edges = edges.iter().filter(move |edge| feasibility.get(**edge).is_some_and(chosen));
                 edges.filter_map(|edge| graph.edges.get(*edge))
             };
-            maker.add_edges(done(node), open(|way| way.after_success));
-            maker.add_edges(entry(node), open(|way| way.after_failure));
+            maker.add_edges(done(node), open(|feasibility| feasibility.after_success));
+            maker.add_edges(entry(node), open(|feasibility| feasibility.after_failure));
         }
         let ArcBuilder { arcs, points, proofs } = maker;
         let lists = |pair: fn(&Arc) -> (u32, u32)| {
@@ -114,7 +114,7 @@ impl AvailabilityAnalysis {
         &mut self,
         names: &[NameQuery<'_>],
         point: Point,
-        patience: &mut usize,
+        work_budget: &mut usize,
     ) -> bool {
         if !self.dominators.is_reachable(point) {
             return true;
@@ -131,17 +131,17 @@ impl AvailabilityAnalysis {
                 return true;
             }
         }
-        makers > 1 && !self.can_be_missing(names, point, patience)
+        makers > 1 && !self.can_be_missing(names, point, work_budget)
     }
 
     /// Whether there is a path to `point` on which none of these comes to be there.
-    fn can_be_missing(&mut self, names: &[NameQuery<'_>], point: Point, patience: &mut usize) -> bool {
+    fn can_be_missing(&mut self, names: &[NameQuery<'_>], point: Point, work_budget: &mut usize) -> bool {
         let mut question = String::new();
         for (name, _) in names {
             question.push_str(name);
             question.push('\n');
         }
-        let reached = self.reachable_points(question, patience, |own| {
+        let reached = self.reachable_points(question, work_budget, |own| {
             let mut walled = vec![false; own.count];
             for (name, node) in names {
                 for wall in node.map(done).iter().chain(own.proofs.of(name)) {
@@ -157,9 +157,9 @@ impl AvailabilityAnalysis {
     }
 
     /// Whether a node can have completed when a run comes to `point`.
-    pub(super) fn can_have_completed(&mut self, node: usize, point: Point, patience: &mut usize) -> bool {
+    pub(super) fn can_have_completed(&mut self, node: usize, point: Point, work_budget: &mut usize) -> bool {
         // No name that is asked for ends without a line break.
-        let reached = self.reachable_points(node.to_string(), patience, |own| {
+        let reached = self.reachable_points(node.to_string(), work_budget, |own| {
             let walled = !own.dominators.is_reachable(done(node));
             own.reach_without(done(node), vec![walled; own.count])
         });
@@ -170,11 +170,11 @@ impl AvailabilityAnalysis {
     fn reachable_points(
         &mut self,
         question: String,
-        patience: &mut usize,
+        work_budget: &mut usize,
         walk: impl FnOnce(&Self) -> Vec<bool>,
     ) -> Option<&[bool]> {
         if !self.asked.contains(&question) {
-            *patience = patience.checked_sub(self.count)?;
+            *work_budget = work_budget.checked_sub(self.count)?;
             let found = walk(self);
             self.answers.push(found);
         }
@@ -200,11 +200,11 @@ impl AvailabilityAnalysis {
         &mut self,
         names: &[NameQuery<'_>],
         node: usize,
-        patience: &mut usize,
+        work_budget: &mut usize,
     ) -> Option<usize> {
         let origins = self.before.get(entry(node)).to_vec();
         let missed = |point: &Point| {
-            self.dominators.is_reachable(*point) && !self.is_always_available(names, *point, patience)
+            self.dominators.is_reachable(*point) && !self.is_always_available(names, *point, work_budget)
         };
         let found = origins.iter().position(missed)?;
         self.edges.get(entry(node)).get(found).map(|edge| *edge as usize)

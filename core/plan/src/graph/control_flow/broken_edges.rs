@@ -16,8 +16,8 @@ use stepgraph_text::diagnostic::closest_name;
 const WORK_BUDGET: usize = 10_000;
 
 /// Which nodes may be reached; nothing where that can't be told.
-pub(super) fn reachable_nodes(open: FeasibleGraph<'_>, start: usize) -> Option<Vec<bool>> {
-    let graph = open.graph;
+pub(super) fn reachable_nodes(feasible: FeasibleGraph<'_>, start: usize) -> Option<Vec<bool>> {
+    let graph = feasible.graph;
     let count = graph.broken.len().saturating_mul(graph.nodes.len());
     let broken = Some(&graph.broken).filter(|broken| !broken.is_empty() && count <= WORK_BUDGET)?;
     let (mut starts, mut any) = (vec![start], false);
@@ -29,7 +29,7 @@ pub(super) fn reachable_nodes(open: FeasibleGraph<'_>, start: usize) -> Option<V
     if any {
         starts.extend(graph.edges.iter().map(|edge| edge.target));
     }
-    Some(reachable_from(open, &starts))
+    Some(reachable_from(feasible, &starts))
 }
 
 /// The nodes that an edge may lead to, wherever it comes from; nothing where its end can't be read.

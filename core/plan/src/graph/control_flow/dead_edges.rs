@@ -7,14 +7,14 @@ use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, 
 use stepgraph_text::expr::Condition;
 
 /// Reports the edges of nodes that are reached which are never taken.
-pub(super) fn check(open: FeasibleGraph<'_>, reached: &[bool], problems: &mut DiagnosticCollector) {
-    let graph = open.graph;
-    for (edge, way) in graph.edges.iter().zip(open.ways) {
-        if way.is_feasible() || reached.get(edge.source) != Some(&true) {
+pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
+    let graph = feasible.graph;
+    for (edge, feasibility) in graph.edges.iter().zip(feasible.ways) {
+        if feasibility.is_feasible() || reached.get(edge.source) != Some(&true) {
             continue;
         }
-        let Some(instead) = way.taken_instead.and_then(|edge| graph.edges.get(edge)) else {
-            problems.push(
+        let Some(instead) = feasibility.taken_instead.and_then(|edge| graph.edges.get(edge)) else {
+            diagnostics.push(
                 Diagnostic::new(Code::NeverHolds, "this condition can't hold")
                     .on(Target::Condition(graph.scope.clone(), edge.index))
                     .at(edge.condition_span)
@@ -34,7 +34,7 @@ pub(super) fn check(open: FeasibleGraph<'_>, reached: &[bool], problems: &mut Di
                 "put it before the other edge, or remove it",
             ),
         };
-        problems.push_with(Code::DeadEdge, || {
+        diagnostics.push_with(Code::DeadEdge, || {
             let message = format!("the edge to `{}` is never taken", shorten_name(&edge.to.name));
             Diagnostic::new(Code::DeadEdge, message)
                 .on(Target::Edge(graph.scope.clone(), edge.index))

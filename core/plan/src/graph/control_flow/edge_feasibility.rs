@@ -26,12 +26,12 @@ impl EdgeFeasibility {
 
 /// The ways of a graph's edges. `outside` is what is known of a failure around it, which its conditions see, too.
 pub(super) fn edge_feasibility(graph: &Graph, outside: FailureFact) -> Vec<EdgeFeasibility> {
-    let mut ways = vec![EdgeFeasibility::default(); graph.edges.len()];
+    let mut feasibility = vec![EdgeFeasibility::default(); graph.edges.len()];
     for edges in &graph.outgoing {
-        mark_after_success(graph, edges, outside, &mut ways);
-        mark_after_failure(graph, edges, &mut ways);
+        mark_after_success(graph, edges, outside, &mut feasibility);
+        mark_after_failure(graph, edges, &mut feasibility);
     }
-    ways
+    feasibility
 }
 
 /// Whether some edge is always taken, after a node completed and after it failed.
@@ -51,39 +51,47 @@ pub(super) fn always_has_transition(graph: &Graph, node: usize, outside: Failure
     (fallback || ended(tests, outside), ended(failed, FailureFact::Present))
 }
 
-fn mark_after_success(graph: &Graph, edges: &[usize], failure: FailureFact, ways: &mut [EdgeFeasibility]) {
+fn mark_after_success(
+    graph: &Graph,
+    edges: &[usize],
+    failure: FailureFact,
+    feasibility: &mut [EdgeFeasibility],
+) {
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
     let mut tests = ConditionSequence::new(all().filter(|edge| !fallback(edge)).count());
     // Conditions first, wherever they stand.
     for edge in all().filter(|edge| !fallback(edge)) {
         let open = tests.is_feasible(edge, failure);
-        change(ways, edge, |way| (way.after_success, way.taken_instead) = (open, tests.instead));
+        change(feasibility, edge, |feasibility| {
+            (feasibility.after_success, feasibility.taken_instead) = (open, tests.instead)
+        });
     }
     for edge in all().filter(fallback) {
-        change(ways, edge, |way| {
-            (way.after_success, way.taken_instead) = (tests.ended.is_none(), tests.ended)
+        change(feasibility, edge, |feasibility| {
+            (feasibility.after_success, feasibility.taken_instead) = (tests.ended.is_none(), tests.ended)
         });
         tests.ended = tests.ended.or(Some(edge.index));
     }
 }
 
-fn mark_after_failure(graph: &Graph, edges: &[usize], ways: &mut [EdgeFeasibility]) {
+fn mark_after_failure(graph: &Graph, edges: &[usize], feasibility: &mut [EdgeFeasibility]) {
     // What can't be read may be meant for failures.
     let speaks = |edge: &&Edge| edge.condition.references_error() || edge.condition == Condition::Unreadable;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge)).filter(speaks);
     let mut tests = ConditionSequence::new(all().count());
     for edge in all() {
         let open = tests.is_feasible(edge, FailureFact::Present);
-        change(ways, edge, |way| {
-            (way.after_failure, way.taken_instead) = (open, tests.instead.or(way.taken_instead))
+        change(feasibility, edge, |feasibility| {
+            (feasibility.after_failure, feasibility.taken_instead) =
+                (open, tests.instead.or(feasibility.taken_instead))
         });
     }
 }
 
-fn change(ways: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(&mut EdgeFeasibility)) {
-    if let Some(way) = ways.get_mut(edge.index) {
-        change(way);
+fn change(feasibility: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(&mut EdgeFeasibility)) {
+    if let Some(feasibility) = feasibility.get_mut(edge.index) {
+        change(feasibility);
     }
 }
 

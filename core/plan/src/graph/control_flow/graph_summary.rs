@@ -7,7 +7,7 @@ use super::dominators::Dominators;
 use super::edge_feasibility::{EdgeFeasibility, always_has_transition};
 use super::index_vec::{Adjacency, number};
 use super::loops::{FeasibleGraph, components};
-use super::{FlowAnalysis, GraphFacts, PATIENCE};
+use super::{FlowAnalysis, GraphFacts, WORK_BUDGET};
 use crate::graph::Graph;
 use crate::graph::scope::Scopes;
 use stepgraph_text::collect::CollectVec;
@@ -46,50 +46,58 @@ pub struct GraphSummary<'a> {
 
 /// Of each scope what runs may do; nothing where that is not known.
 pub fn summarize<'a>(scopes: &Scopes<'a>) -> Vec<Option<GraphSummary<'a>>> {
-    let mut flow = FlowAnalysis { scopes, facts: Vec::new(), work_budget: PATIENCE };
-    let mut problems = DiagnosticCollector::default();
+    let mut analysis = FlowAnalysis { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
+    let mut diagnostics = DiagnosticCollector::default();
     let mut found = Vec::new();
     for scope in &scopes.list {
-        let known = flow.analyze(scope, &mut problems);
-        found.push(known.as_ref().map(|known| summarize_graph(scope.graph, known)));
-        flow.facts.push(known);
+        let facts = analysis.analyze(scope, &mut diagnostics);
+        found.push(facts.as_ref().map(|facts| summarize_graph(scope.graph, facts)));
+        analysis.facts.push(facts);
     }
     found
 }
 
-fn summarize_graph<'a>(graph: &'a Graph, known: &GraphFacts) -> GraphSummary<'a> {
-    let GraphFacts { start, outside, ways, reachable: reached, .. } = known;
-    let open = FeasibleGraph { graph, ways };
+fn summarize_graph<'a>(graph: &'a Graph, facts: &GraphFacts) -> GraphSummary<'a> {
+    let GraphFacts { start, outside, ways, reachable, .. } = facts;
+    let feasible = FeasibleGraph { graph, ways };
     let nodes = 0..graph.nodes.len();
-    let is_reached = |node: usize| reached.get(node) == Some(&true);
+    let is_reached = |node: usize| reachable.get(node) == Some(&true);
     let goes_on = nodes.clone().map(|node| always_has_transition(graph, node, *outside)).collect_vec();
     let ends: Vec<bool> =
         goes_on.iter().enumerate().map(|(node, (done, _))| is_reached(node) && !done).collect_vec();
-    let handled = goes_on
+    let failure_handling = goes_on
         .iter()
         .enumerate()
         .map(|(node, (_, failed))| failure_handling(graph, ways, node, *failed))
         .collect_vec();
-    let loops = if is_reached(*start) { loops(open, *start) } else { vec![None; graph.nodes.len()] };
-    let dominators = dominators(open, *start, &ends);
+    let loops = if is_reached(*start) { loops(feasible, *start) } else { vec![None; graph.nodes.len()] };
+    let dominators = dominators(feasible, *start, &ends);
     let end = number(graph.nodes.len());
-    let always = nodes.map(|node| is_reached(node) && dominators.dominates(number(node), end)).collect_vec();
-    let (start, ways, reached) = (*start, ways.clone(), reached.clone());
+    let always_reached =
+        nodes.map(|node| is_reached(node) && dominators.dominates(number(node), end)).collect_vec();
+    let (start, feasibility, reachable) = (*start, ways.clone(), reachable.clone());
     GraphSummary {
         graph,
         start,
-        ways,
-        reachable: reached,
-        always_reached: always,
+        ways: feasibility,
+        reachable,
+        always_reached,
         ends,
         loops,
-        failure_handling: handled,
+        failure_handling,
         dominators,
     }
 }
 
-fn failure_handling(graph: &Graph, ways: &[EdgeFeasibility], node: usize, always: bool) -> FailureHandling {
-    let some = graph.edges_from(node).any(|edge| ways.get(edge.index).is_some_and(|way| way.after_failure));
+fn failure_handling(
+    graph: &Graph,
+    feasibility: &[EdgeFeasibility],
+    node: usize,
+    always: bool,
+) -> FailureHandling {
+    let some = graph
+        .edges_from(node)
+        .any(|edge| feasibility.get(edge.index).is_some_and(|feasibility| feasibility.after_failure));
     match (some, always) {
         (false, _) => FailureHandling::Never,
         (true, false) => FailureHandling::Sometimes,
@@ -98,10 +106,10 @@ fn failure_handling(graph: &Graph, ways: &[EdgeFeasibility], node: usize, always
 }
 
 /// The loop of each node: the nodes that lead to each other.
-fn loops(open: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
-    let mut found = vec![None; open.graph.nodes.len()];
-    for (loop_number, members) in components(open, start).0.iter().enumerate() {
-        let alone = |node: &usize| open.edges(*node).all(|edge| edge.target != *node);
+fn loops(feasible: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
+    let mut found = vec![None; feasible.graph.nodes.len()];
+    for (loop_number, members) in components(feasible, start).0.iter().enumerate() {
+        let alone = |node: &usize| feasible.edges(*node).all(|edge| edge.target != *node);
         if let [only] = members.as_slice()
             && alone(only)
         {
@@ -115,11 +123,11 @@ fn loops(open: FeasibleGraph<'_>, start: usize) -> Vec<Option<usize>> {
 }
 
 /// What every way to each node, and to an end, leads through.
-fn dominators(open: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Dominators {
-    let count = open.graph.nodes.len();
+fn dominators(feasible: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Dominators {
+    let count = feasible.graph.nodes.len();
     let mut arcs: Vec<(u32, u32)> = Vec::new();
     for node in 0..count {
-        arcs.extend(open.edges(node).map(|edge| (number(node), number(edge.target))));
+        arcs.extend(feasible.edges(node).map(|edge| (number(node), number(edge.target))));
         if ends.get(node) == Some(&true) {
             arcs.push((number(node), number(count)));
         }
@@ -145,7 +153,7 @@ impl GraphSummary<'_> {
         if node == self.start {
             return None;
         }
-        let open = FeasibleGraph { graph: self.graph, ways: &self.ways };
+        let feasible = FeasibleGraph { graph: self.graph, ways: &self.ways };
         let arrives = |at: usize| to.map_or(self.ends.get(at) == Some(&true), |to| to == at);
         let mut from: Vec<Option<usize>> = vec![None; self.graph.nodes.len()];
         let mut waiting = std::collections::VecDeque::from([self.start]);
@@ -154,7 +162,7 @@ impl GraphSummary<'_> {
             if arrives(at) {
                 return Some(trace_path(&from, at));
             }
-            for edge in open.edges(at).filter(|edge| edge.target != node) {
+            for edge in feasible.edges(at).filter(|edge| edge.target != node) {
                 if let Some(place @ None) = from.get_mut(edge.target) {
                     *place = Some(at);
                     waiting.push_back(edge.target);

@@ -21,14 +21,14 @@ impl<'a> FeasibleGraph<'a> {
     pub(super) fn edges(self, node: usize) -> impl Iterator<Item = &'a Edge> {
         self.graph
             .edges_from(node)
-            .filter(move |edge| self.ways.get(edge.index).is_none_or(|way| way.is_feasible()))
+            .filter(move |edge| self.ways.get(edge.index).is_none_or(|feasibility| feasibility.is_feasible()))
     }
 }
 
 /// Reports the nodes that were not reached.
-pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], problems: &mut DiagnosticCollector) {
+pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
     for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !**reached) {
-        problems.push_with(Code::UnreachableNode, || {
+        diagnostics.push_with(Code::UnreachableNode, || {
             Diagnostic::new(
                 Code::UnreachableNode,
                 format!("no path leads to node `{}`", shorten_name(&node.key)),
@@ -41,21 +41,25 @@ pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], problems: &mut
 }
 
 /// Reports the loops without a way out.
-pub(super) fn report_endless(open: FeasibleGraph<'_>, start: usize, problems: &mut DiagnosticCollector) {
-    let (loops, marks) = components(open, start);
-    for members in loops.iter().filter(|members| is_endless(open, members, &marks)) {
-        problems.push(report(open.graph, members));
+pub(super) fn report_endless(
+    feasible: FeasibleGraph<'_>,
+    start: usize,
+    diagnostics: &mut DiagnosticCollector,
+) {
+    let (loops, marks) = components(feasible, start);
+    for members in loops.iter().filter(|members| is_endless(feasible, members, &marks)) {
+        diagnostics.push(report(feasible.graph, members));
     }
 }
 
 /// Which nodes can be reached from `starts`.
-pub(super) fn reachable_from(open: FeasibleGraph<'_>, starts: &[usize]) -> Vec<bool> {
-    let mut reached = vec![false; open.graph.nodes.len()];
+pub(super) fn reachable_from(feasible: FeasibleGraph<'_>, starts: &[usize]) -> Vec<bool> {
+    let mut reached = vec![false; feasible.graph.nodes.len()];
     let mut waiting = starts.to_vec();
     while let Some(node) = waiting.pop() {
         let Some(seen) = reached.get_mut(node) else { continue };
         if !std::mem::replace(seen, true) {
-            waiting.extend(open.edges(node).map(|edge| edge.target));
+            waiting.extend(feasible.edges(node).map(|edge| edge.target));
         }
     }
     reached
@@ -73,8 +77,8 @@ pub(super) struct TarjanNode {
 }
 
 /// The strongly connected components that can be reached from `start` (Tarjan's algorithm with a stack of its own).
-pub(super) fn components(open: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<TarjanNode>) {
-    let mut marks = vec![TarjanNode::default(); open.graph.nodes.len()];
+pub(super) fn components(feasible: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<TarjanNode>) {
+    let mut marks = vec![TarjanNode::default(); feasible.graph.nodes.len()];
     let mut clock = 0;
     let (mut stack, mut found) = (Vec::new(), Vec::new());
     let mut work = vec![(start, 0_usize)];
@@ -88,11 +92,11 @@ pub(super) fn components(open: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usiz
             );
             stack.push(node);
         }
-        let edges = open.graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
+        let edges = feasible.graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
         if let Some(edge) = edges.get(step) {
             work.push((node, step + 1));
-            let is_open = open.ways.get(*edge).is_some_and(|way| way.is_feasible());
-            let Some(edge) = open.graph.edges.get(*edge).filter(|_| is_open) else { continue };
+            let is_open = feasible.ways.get(*edge).is_some_and(|feasibility| feasibility.is_feasible());
+            let Some(edge) = feasible.graph.edges.get(*edge).filter(|_| is_open) else { continue };
             let target = node_state(&marks, edge.target);
             if target.found == 0 {
                 work.push((edge.target, 0));
@@ -153,11 +157,11 @@ fn take_component(
 
 /// Whether a run that enters these nodes can neither leave them nor end: every node has a fallback, and every edge that
 /// can be taken stays.
-fn is_endless(open: FeasibleGraph<'_>, members: &[usize], marks: &[TarjanNode]) -> bool {
+fn is_endless(feasible: FeasibleGraph<'_>, members: &[usize], marks: &[TarjanNode]) -> bool {
     let stays = |node: usize| {
         // A fallback keeps the run going even where it is never taken itself, because another edge always is.
-        open.graph.edges_from(node).any(|edge| edge.condition == Condition::Fallback)
-            && open
+        feasible.graph.edges_from(node).any(|edge| edge.condition == Condition::Fallback)
+            && feasible
                 .edges(node)
                 .all(|edge| node_state(marks, edge.target).component == node_state(marks, node).component)
     };
@@ -169,11 +173,11 @@ fn report(graph: &Graph, members: &[usize]) -> Diagnostic {
     let names: Vec<String> =
         nodes.iter().take(5).map(|node| format!("`{}`", shorten_name(&node.key))).collect_vec();
     let more = if nodes.len() > names.len() { " …" } else { "" };
-    let problem =
+    let diagnostic =
         Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
             .help("add an edge with a condition that leaves the loop, or put a condition on one that stays");
     match nodes.first() {
-        Some(first) => problem.on(graph.target(first)).at(first.key_span),
-        None => problem,
+        Some(first) => diagnostic.on(graph.target(first)).at(first.key_span),
+        None => diagnostic,
     }
 }

@@ -34,9 +34,9 @@ impl Edges {
 }
 
 impl Reader<'_> {
-    pub(super) fn edges(&mut self, shape: &MapReader<'_>, names: &NodeNames<'_>) -> Edges {
+    pub(super) fn edges(&mut self, map: &MapReader<'_>, names: &NodeNames<'_>) -> Edges {
         let mut found = Edges { list: Vec::new(), broken: Vec::new(), is_complete: true };
-        let Some(value) = shape.get("edges") else { return found };
+        let Some(value) = map.get("edges") else { return found };
         let ValueKind::List(items) = &value.kind else {
             self.problems.push(wrong_type(value, "`edges`", "a list"));
             return Edges { is_complete: false, ..found };
@@ -62,23 +62,23 @@ impl Reader<'_> {
             span: item.span,
             index,
         };
-        let Some(shape) = MapReader::new(item, "an edge", target.clone(), self.problems) else {
+        let Some(map) = MapReader::new(item, "an edge", target.clone(), self.problems) else {
             return Err(nothing);
         };
-        shape.check_keys(&KEYS, self.problems);
-        let absent = |key: &&str| shape.get(key).is_none() && shape.misspelt_entry(key).is_none();
+        map.check_keys(&KEYS, self.problems);
+        let absent = |key: &&str| map.get(key).is_none() && map.misspelt_entry(key).is_none();
         if ["from", "to"].iter().all(absent) {
-            let problem = Diagnostic::new(Code::MissingEndpoint, "the edge has no `from` and no `to`");
-            self.problems.push(problem.on(target).at(item.span).help("name the keys of two nodes"));
+            let diagnostic = Diagnostic::new(Code::MissingEndpoint, "the edge has no `from` and no `to`");
+            self.problems.push(diagnostic.on(target).at(item.span).help("name the keys of two nodes"));
             return Err(nothing);
         }
-        let from = self.end("from", &shape, item, &target);
-        let to = self.end("to", &shape, item, &target);
-        let written = shape.text("condition", self.problems);
-        let (condition, salvaged) = match &written {
+        let from = self.end("from", &map, item, &target);
+        let to = self.end("to", &map, item, &target);
+        let written = map.text("condition", self.problems);
+        let (condition, recovered_atoms) = match &written {
             Some(written) => self.condition(index, written),
             // What is no text was reported, and is no fallback; nor is what stands under a misspelt key.
-            None if shape.get("condition").is_some() || shape.misspelt_entry("condition").is_some() => {
+            None if map.get("condition").is_some() || map.misspelt_entry("condition").is_some() => {
                 (Condition::Unreadable, Vec::new())
             }
             None => (Condition::Fallback, Vec::new()),
@@ -96,7 +96,7 @@ impl Reader<'_> {
                 condition_text: text,
                 condition_span,
                 condition,
-                recovered_atoms: salvaged,
+                recovered_atoms,
                 index,
             }),
             (from, to, source, target) => {
@@ -106,17 +106,17 @@ impl Reader<'_> {
     }
 
     /// The name of a node at one end of an edge.
-    fn end(&mut self, key: &str, shape: &MapReader<'_>, item: &Spanned, target: &Target) -> Option<Named> {
-        let written = shape.text(key, self.problems);
-        let no_text = written.is_none() && shape.get(key).is_some();
+    fn end(&mut self, key: &str, map: &MapReader<'_>, item: &Spanned, target: &Target) -> Option<Named> {
+        let written = map.text(key, self.problems);
+        let no_text = written.is_none() && map.get(key).is_some();
         let named = written.filter(|name| !name.name.trim().is_empty());
         if named.is_none() && !no_text {
-            let problem = Diagnostic::new(Code::MissingEndpoint, format!("the edge has no `{key}`"));
-            let problem = match shape.misspelt_entry(key) {
-                Some(entry) => did_you_mean(problem.at(entry.key_span), key, &entry.key),
-                None => problem.at(item.span).help(format!("name a node's key in `{key}`")),
+            let diagnostic = Diagnostic::new(Code::MissingEndpoint, format!("the edge has no `{key}`"));
+            let diagnostic = match map.misspelt_entry(key) {
+                Some(entry) => did_you_mean(diagnostic.at(entry.key_span), key, &entry.key),
+                None => diagnostic.at(item.span).help(format!("name a node's key in `{key}`")),
             };
-            self.problems.push(problem.on(target.clone()));
+            self.problems.push(diagnostic.on(target.clone()));
         }
         named
     }
@@ -124,8 +124,8 @@ impl Reader<'_> {
     fn endpoint(&mut self, name: &Named, names: &NodeNames<'_>, target: &Target) -> Option<usize> {
         let found = names.position(&name.name);
         if found.is_none() && !names.nodes.is_empty() {
-            let problem = names.unknown(Code::UnknownNode, name, self.problems);
-            self.problems.push(problem.on(target.clone()));
+            let diagnostic = names.unknown(Code::UnknownNode, name, self.problems);
+            self.problems.push(diagnostic.on(target.clone()));
         }
         found
     }
@@ -147,14 +147,14 @@ impl Reader<'_> {
         }
     }
 
-    fn report_condition_errors(&mut self, index: usize, mistakes: &[ExprError], written: &Named) {
-        if mistakes.is_empty() {
+    fn report_condition_errors(&mut self, index: usize, errors: &[ExprError], written: &Named) {
+        if errors.is_empty() {
             return;
         }
         let places = SourceMap::new(self.source, written.span, &written.name);
-        for mistake in mistakes {
-            let problem = mistake.clone().into_diagnostic(&places);
-            self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
+        for mistake in errors {
+            let diagnostic = mistake.clone().into_diagnostic(&places);
+            self.problems.push(diagnostic.on(Target::Condition(self.scope.clone(), index)));
         }
     }
 }

@@ -40,7 +40,7 @@ impl<'a> KnownNames<'a> {
     }
 
     pub(super) fn has_node(&self, name: &str) -> bool {
-        self.nodes.iter().any(|(place, node)| node.id == name || place == name)
+        self.nodes.iter().any(|(node_path, node)| node.id == name || node_path == name)
     }
 
     pub(super) fn has_type(&self, name: &str) -> bool {
@@ -163,10 +163,10 @@ impl UnusedStubs {
 
     /// Leaves out those for which a plan has a use.
     pub fn remove_used_by(&mut self, plan: &PlanGraph) {
-        let known = KnownNames::new(&plan.root);
-        self.left.retain(|(group, name)| !known.is_used(group, name));
+        let known_names = KnownNames::new(&plan.root);
+        self.left.retain(|(group, name)| !known_names.is_used(group, name));
         for group in ["types", "nodes", "tools", "models"] {
-            self.names.extend(known.names(group).into_iter().map(|name| (group, name)));
+            self.names.extend(known_names.names(group).into_iter().map(|name| (group, name)));
         }
         for graph in plan.graphs() {
             for (position, node) in graph.nodes.iter().enumerate() {
@@ -178,8 +178,8 @@ impl UnusedStubs {
     }
 
     fn is_used_at(&self, graph: &Graph, node: &Node) -> bool {
-        let place = graph.node_path(node);
-        self.stubs.nodes().any(|id| id == node.id || id == place)
+        let node_path = graph.node_path(node);
+        self.stubs.nodes().any(|id| id == node.id || id == node_path)
             || self.stubs.types().any(|kind| kind == node.kind || kind == kind::resolve_alias(&node.kind))
     }
 
@@ -231,12 +231,12 @@ impl UnusedStubs {
                 shorten_name(model),
                 first.message
             );
-            let mut problem = Diagnostic::new(Code::StubResult, message);
-            problem.severity = Severity::Warning;
+            let mut diagnostic = Diagnostic::new(Code::StubResult, message);
+            diagnostic.severity = Severity::Warning;
             let entry = root.and_then(|root| root.get("models")).and_then(|models| models.value.get(model));
-            problem.span = entry.map(|entry| entry.value.span);
+            diagnostic.span = entry.map(|entry| entry.value.span);
             found.push(
-                problem.help("return what `with.schema` of the node says that asks it, or write `fail`"),
+                diagnostic.help("return what `with.schema` of the node says that asks it, or write `fail`"),
             );
         }
         found
@@ -249,14 +249,14 @@ impl UnusedStubs {
     }
 
     fn report(&self, group: &str, name: &str, root: Option<&Spanned>) -> Diagnostic {
-        let mut problem = unused_stub(group, name);
+        let mut diagnostic = unused_stub(group, name);
         let entries =
             root.and_then(|root| root.get(group)).and_then(|entry| entry.value.as_map()).unwrap_or(&[]);
         if let Some(entry) = entries.iter().find(|entry| entry.key == name) {
-            problem = problem.at(entry.key_span);
+            diagnostic = diagnostic.at(entry.key_span);
         }
         let names = self.names.iter().filter(|(kind, _)| *kind == group).map(|(_, name)| name.as_str());
-        with_suggestion(problem, closest_name(name, names), group, name, entries)
+        with_suggestion(diagnostic, closest_name(name, names), group, name, entries)
     }
 }
 
@@ -272,15 +272,15 @@ pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
 /// The same with the name that was probably meant. The name of a tool, a type or a model may be the one that is misspelt in the plan, so
 /// it is told and not put in the place of the stub's.
 pub(super) fn with_suggestion(
-    problem: Diagnostic,
+    diagnostic: Diagnostic,
     meant: Option<&str>,
     group: &str,
     name: &str,
     entries: &[Entry],
 ) -> Diagnostic {
-    let Some(meant) = meant else { return problem.help("remove it") };
-    let problem = without_conflicting_fix(did_you_mean(problem, meant, name), entries);
-    if group == "nodes" { problem } else { Diagnostic { fix: Vec::new(), ..problem } }
+    let Some(meant) = meant else { return diagnostic.help("remove it") };
+    let diagnostic = without_conflicting_fix(did_you_mean(diagnostic, meant, name), entries);
+    if group == "nodes" { diagnostic } else { Diagnostic { fix: Vec::new(), ..diagnostic } }
 }
 
 /// A stub that nobody uses.

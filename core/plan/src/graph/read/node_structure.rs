@@ -10,32 +10,33 @@ pub(super) const RETRY: KeySpec =
     KeySpec { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
 
 impl Reader<'_> {
-    pub(super) fn retry(&mut self, node: &Node, shape: &MapReader<'_>) -> Option<Retry> {
-        let value = shape.get("retry")?;
+    pub(super) fn retry(&mut self, node: &Node, map: &MapReader<'_>) -> Option<Retry> {
+        let value = map.get("retry")?;
         let target = self.target(&[&node.key]);
         if let ValueKind::Number(attempts) = &value.kind {
-            let problem = wrong_type(value, "`retry`", "a map").on(target);
+            let diagnostic = wrong_type(value, "`retry`", "a map").on(target);
             self.problems.push(
-                problem.help(format!("write `retry: {{attempts: {}}}`", shorten_name(&attempts.to_string()))),
+                diagnostic
+                    .help(format!("write `retry: {{attempts: {}}}`", shorten_name(&attempts.to_string()))),
             );
             return None;
         }
-        let shape = MapReader::new(value, "`retry`", target.clone(), self.problems)?;
-        shape.check_keys(&RETRY, self.problems);
+        let map = MapReader::new(value, "`retry`", target.clone(), self.problems)?;
+        map.check_keys(&RETRY, self.problems);
         let mut retry = Retry::default();
-        match shape.count("attempts", self.problems) {
+        match map.count("attempts", self.problems) {
             Some(attempts) => retry.attempts = attempts,
-            None if shape.get("attempts").is_some() => {}
+            None if map.get("attempts").is_some() => {}
             None => {
-                let problem = Diagnostic::new(Code::WrongShape, "`retry` does not say how often");
-                let problem = problem.at(value.span).help("add `attempts`, which counts all tries");
-                shape.report_missing("attempts", problem, self.problems);
+                let diagnostic = Diagnostic::new(Code::WrongShape, "`retry` does not say how often");
+                let diagnostic = diagnostic.at(value.span).help("add `attempts`, which counts all tries");
+                map.report_missing("attempts", diagnostic, self.problems);
             }
         }
-        retry.backoff_ms = shape.amount("backoff_ms", 0, self.problems).unwrap_or(retry.backoff_ms);
-        retry.factor = shape.amount("factor", 1, self.problems).unwrap_or(retry.factor);
-        retry.max_ms = shape.amount("max_ms", 0, self.problems).unwrap_or(retry.max_ms);
-        if let Some(on) = shape.get("on") {
+        retry.backoff_ms = map.amount("backoff_ms", 0, self.problems).unwrap_or(retry.backoff_ms);
+        retry.factor = map.amount("factor", 1, self.problems).unwrap_or(retry.factor);
+        retry.max_ms = map.amount("max_ms", 0, self.problems).unwrap_or(retry.max_ms);
+        if let Some(on) = map.get("on") {
             let items = match &on.kind {
                 ValueKind::List(items) => items.as_slice(),
                 _ => std::slice::from_ref(on),
@@ -54,25 +55,20 @@ impl Reader<'_> {
     }
 
     /// The graphs inside a node.
-    pub(super) fn nested_graphs(
-        &mut self,
-        position: usize,
-        node: &Node,
-        shape: &MapReader<'_>,
-    ) -> Vec<Nested> {
+    pub(super) fn nested_graphs(&mut self, position: usize, node: &Node, map: &MapReader<'_>) -> Vec<Nested> {
         let mut found = Vec::new();
         for key in NESTED_KEYS {
-            let Some(value) = shape.get(key) else { continue };
+            let Some(value) = map.get(key) else { continue };
             if key != BRANCHES {
-                let span = shape.key_span(key).unwrap_or(value.span);
+                let span = map.key_span(key).unwrap_or(value.span);
                 let turn = NestedStep { node: position, key, branch: 0 };
                 let graph = self.nested(value, turn, scoped_name(&self.scope, &node.key));
                 found.push(Nested { key, name: String::new(), name_span: span, graph });
                 continue;
             }
             let ValueKind::Map(entries) = &value.kind else {
-                let problem = wrong_type(value, "`branches`", "a map from name to graph");
-                self.problems.push(problem.on(self.target(&[&node.key])));
+                let diagnostic = wrong_type(value, "`branches`", "a map from name to graph");
+                self.problems.push(diagnostic.on(self.target(&[&node.key])));
                 continue;
             };
             let branches = entries.iter().enumerate();

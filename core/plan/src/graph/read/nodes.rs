@@ -31,8 +31,8 @@ pub(super) const KEYS: KeySpec = KeySpec {
 
 impl Reader<'_> {
     /// All nodes, in order; one without a type is kept, so that edges to it are no second mistake.
-    pub(super) fn nodes(&mut self, shape: &MapReader<'_>, whole: Span) -> Vec<Node> {
-        let entries = match shape.get("nodes") {
+    pub(super) fn nodes(&mut self, map: &MapReader<'_>, whole: Span) -> Vec<Node> {
+        let entries = match map.get("nodes") {
             Some(Spanned { kind: ValueKind::Map(entries), .. }) if !entries.is_empty() => entries,
             Some(value) if !matches!(value.kind, ValueKind::Map(_)) => {
                 self.problems.push(wrong_type(value, "`nodes`", "a map from id to node"));
@@ -43,7 +43,7 @@ impl Reader<'_> {
                 return Vec::new();
             }
             None => {
-                self.no_nodes(shape, whole);
+                self.no_nodes(map, whole);
                 return Vec::new();
             }
         };
@@ -52,11 +52,11 @@ impl Reader<'_> {
         nodes
     }
 
-    fn no_nodes(&mut self, shape: &MapReader<'_>, whole: Span) {
-        let problem = no_nodes(shape.key_span("nodes").unwrap_or(Span::at(whole.start)));
-        self.problems.push(match shape.misspelt_entry("nodes") {
-            Some(entry) => did_you_mean(problem.at(entry.key_span), "nodes", &entry.key),
-            None => problem,
+    fn no_nodes(&mut self, map: &MapReader<'_>, whole: Span) {
+        let diagnostic = no_nodes(map.key_span("nodes").unwrap_or(Span::at(whole.start)));
+        self.problems.push(match map.misspelt_entry("nodes") {
+            Some(entry) => did_you_mean(diagnostic.at(entry.key_span), "nodes", &entry.key),
+            None => diagnostic,
         });
     }
 
@@ -89,45 +89,45 @@ impl Reader<'_> {
         // Written only where it is told.
         let what = fmt::from_fn(|out| write!(out, "node `{}`", shorten_name(&entry.key)));
         match MapReader::new(&entry.value, what, target, self.problems) {
-            Some(shape) => {
-                self.read_fields(&mut node, &shape);
-                node.nested = self.nested_graphs(position, &node, &shape);
-                node.is_broken = is_broken(&node, &shape);
+            Some(map) => {
+                self.read_fields(&mut node, &map);
+                node.nested = self.nested_graphs(position, &node, &map);
+                node.is_broken = is_broken(&node, &map);
             }
             None => node.is_broken = true,
         }
         node
     }
 
-    fn read_fields(&mut self, node: &mut Node, shape: &MapReader<'_>) {
-        shape.check_keys(&KEYS, self.problems);
+    fn read_fields(&mut self, node: &mut Node, map: &MapReader<'_>) {
+        map.check_keys(&KEYS, self.problems);
         let filled = |name: &Named| !name.name.trim().is_empty();
-        if let Some(id) = shape.text("id", self.problems).filter(filled) {
+        if let Some(id) = map.text("id", self.problems).filter(filled) {
             (node.id, node.id_span) = (id.name, id.span);
         }
-        match shape.text("type", self.problems).filter(filled) {
+        match map.text("type", self.problems).filter(filled) {
             Some(kind) => (node.kind, node.kind_span) = (kind.name, kind.span),
-            None if shape.get("type").is_some_and(|value| scalar_text(value).is_none()) => {}
+            None if map.get("type").is_some_and(|value| scalar_text(value).is_none()) => {}
             None => {
-                let problem = missing_type(node).on(self.target(&[&node.key]));
-                self.problems.push(match shape.misspelt_entry("type") {
-                    Some(entry) => did_you_mean(problem.at(entry.key_span), "type", &entry.key),
-                    None => problem,
+                let diagnostic = missing_type(node).on(self.target(&[&node.key]));
+                self.problems.push(match map.misspelt_entry("type") {
+                    Some(entry) => did_you_mean(diagnostic.at(entry.key_span), "type", &entry.key),
+                    None => diagnostic,
                 });
             }
         }
-        shape.text("description", self.problems);
-        self.metadata(node, shape);
-        let tool = shape.text("tool", self.problems).filter(filled);
-        node.tool = tool.or_else(|| metadata_tool(shape)).or(node.tool.take());
-        node.visits = shape.count("visits", self.problems);
-        node.timeout_ms = shape.amount("timeout_ms", 1, self.problems);
-        node.retry = self.retry(node, shape);
-        self.read_templates(node, shape);
+        map.text("description", self.problems);
+        self.metadata(node, map);
+        let tool = map.text("tool", self.problems).filter(filled);
+        node.tool = tool.or_else(|| metadata_tool(map)).or(node.tool.take());
+        node.visits = map.count("visits", self.problems);
+        node.timeout_ms = map.amount("timeout_ms", 1, self.problems);
+        node.retry = self.retry(node, map);
+        self.read_templates(node, map);
     }
 
-    fn read_templates(&mut self, node: &mut Node, shape: &MapReader<'_>) {
-        let (input, with) = (shape.get("input"), shape.get("with"));
+    fn read_templates(&mut self, node: &mut Node, map: &MapReader<'_>) {
+        let (input, with) = (map.get("input"), map.get("with"));
         if input.is_none() && with.is_none() {
             return;
         }
@@ -155,8 +155,8 @@ impl Reader<'_> {
         }
     }
 
-    fn metadata(&mut self, node: &mut Node, shape: &MapReader<'_>) {
-        let Some(value) = shape.get("metadata") else { return };
+    fn metadata(&mut self, node: &mut Node, map: &MapReader<'_>) {
+        let Some(value) = map.get("metadata") else { return };
         let ValueKind::Map(entries) = &value.kind else {
             self.problems
                 .push(wrong_type(value, "`metadata`", "a map of text").on(self.target(&[&node.key])));
@@ -180,10 +180,10 @@ impl Reader<'_> {
         let mut seen: HashMap<&str, &Node> = HashMap::new();
         for node in nodes {
             if matches!(node.id.as_str(), "input" | "memory") {
-                let problem =
+                let diagnostic =
                     Diagnostic::new(Code::ReservedId, format!("`{}` names what the run is given", node.id));
-                let problem = problem.on(self.target(&[&node.key]));
-                self.problems.push(problem.at(node.id_span).help("give the node another id"));
+                let diagnostic = diagnostic.on(self.target(&[&node.key]));
+                self.problems.push(diagnostic.at(node.id_span).help("give the node another id"));
                 continue;
             }
             if are_keys {
@@ -208,8 +208,8 @@ impl Reader<'_> {
 }
 
 /// Whether something was left out of a node by which hosts judge it.
-fn is_broken(node: &Node, shape: &MapReader<'_>) -> bool {
-    let no_map = |key: &str| shape.get(key).is_some_and(|value| !matches!(value.kind, ValueKind::Map(_)));
+fn is_broken(node: &Node, map: &MapReader<'_>) -> bool {
+    let no_map = |key: &str| map.get(key).is_some_and(|value| !matches!(value.kind, ValueKind::Map(_)));
     node.kind.is_empty() || ["with", "graph", "branches", "do"].into_iter().any(no_map)
 }
 
@@ -219,8 +219,8 @@ fn missing_type(node: &Node) -> Diagnostic {
         .help("say what it does, as in `type: tool`")
 }
 
-fn metadata_tool(shape: &MapReader<'_>) -> Option<Named> {
-    let entry = shape.get("metadata")?.get("tool")?;
+fn metadata_tool(map: &MapReader<'_>) -> Option<Named> {
+    let entry = map.get("metadata")?.get("tool")?;
     let name = scalar_text(&entry.value)?;
     (!name.trim().is_empty()).then_some(Named { name, span: entry.value.span })
 }

@@ -29,48 +29,49 @@ const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
 
 impl Reader<'_> {
     /// Says what is wrong with the tests of a plan; gives the names of outputs that they give besides its nodes.
-    pub(super) fn check_tests(&mut self, shape: &MapReader<'_>, root: &Graph) -> NameTable {
+    pub(super) fn check_tests(&mut self, map: &MapReader<'_>, root: &Graph) -> NameTable {
         let mut given = NameTable::default();
-        let Some(value) = shape.get("tests") else { return given };
+        let Some(value) = map.get("tests") else { return given };
         let ValueKind::List(items) = &value.kind else {
             self.problems.push(wrong_type(value, "`tests`", "a list of tests"));
             return given;
         };
-        let known = KnownNames::new(root);
+        let known_names = KnownNames::new(root);
         let mut names = HashMap::new();
         for item in items {
-            let Some(shape) = MapReader::new(item, "a test", Target::Document, self.problems) else {
+            let Some(map) = MapReader::new(item, "a test", Target::Document, self.problems) else {
                 continue;
             };
-            shape.check_keys(&TEST, self.problems);
-            self.test_name(&shape, item.span, &mut names);
+            map.check_keys(&TEST, self.problems);
+            self.test_name(&map, item.span, &mut names);
             for key in ["outputs", "context"] {
-                self.map(&shape, key, &format!("`{key}`"));
+                self.map(&map, key, &format!("`{key}`"));
             }
-            for entry in self.map(&shape, "decisions", "`decisions`") {
+            for entry in self.map(&map, "decisions", "`decisions`") {
                 self.decision(&entry.key, &entry.value);
             }
-            self.test_stubs(&shape, &known);
-            match shape.get("expect") {
-                Some(expect) => self.check_expect(expect, &shape, &known),
+            self.test_stubs(&map, &known_names);
+            match map.get("expect") {
+                Some(expect) => self.check_expect(expect, &map, &known_names),
                 None => {
-                    let problem = Diagnostic::new(Code::WrongShape, "a test expects nothing").at(item.span);
+                    let diagnostic =
+                        Diagnostic::new(Code::WrongShape, "a test expects nothing").at(item.span);
                     let help = "add `expect`, as in `expect: {outcome: completed}`";
-                    shape.report_missing("expect", problem.help(help), self.problems);
+                    map.report_missing("expect", diagnostic.help(help), self.problems);
                 }
             }
-            given.extend(external_outputs_of(&shape).into_iter().map(str::to_owned));
+            given.extend(external_outputs_of(&map).into_iter().map(str::to_owned));
         }
         given
     }
 
-    fn test_name(&mut self, shape: &MapReader<'_>, whole: Span, names: &mut HashMap<String, Span>) {
-        let Some(named) = shape.text("name", self.problems) else {
-            if shape.get("name").is_none() {
-                let problem = Diagnostic::new(Code::WrongShape, "a test has no `name`").at(whole);
-                shape.report_missing(
+    fn test_name(&mut self, map: &MapReader<'_>, whole: Span, names: &mut HashMap<String, Span>) {
+        let Some(named) = map.text("name", self.problems) else {
+            if map.get("name").is_none() {
+                let diagnostic = Diagnostic::new(Code::WrongShape, "a test has no `name`").at(whole);
+                map.report_missing(
                     "name",
-                    problem.help("add a `name` that says what is tested"),
+                    diagnostic.help("add a `name` that says what is tested"),
                     self.problems,
                 );
             }
@@ -78,16 +79,17 @@ impl Reader<'_> {
         };
         if let Some(first) = names.get(&named.name) {
             let message = format!("two tests are called `{}`", shorten_name(&named.name));
-            let problem = Diagnostic::new(Code::DuplicateTest, message).at(named.span);
-            self.problems.push(problem.label(*first, "the other").help("give each test a name of its own"));
+            let diagnostic = Diagnostic::new(Code::DuplicateTest, message).at(named.span);
+            self.problems
+                .push(diagnostic.label(*first, "the other").help("give each test a name of its own"));
         } else {
             names.insert(named.name, named.span);
         }
     }
 
     /// The entries of a map under a key.
-    fn map<'s>(&mut self, shape: &MapReader<'s>, key: &str, what: &str) -> &'s [Entry] {
-        let Some(value) = shape.get(key) else { return &[] };
+    fn map<'s>(&mut self, map: &MapReader<'s>, key: &str, what: &str) -> &'s [Entry] {
+        let Some(value) = map.get(key) else { return &[] };
         let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, what, "a map"));
             return &[];
@@ -101,27 +103,27 @@ impl Reader<'_> {
         match &value.kind {
             ValueKind::Text(word) if DECISIONS.contains(&word.as_str()) => {}
             ValueKind::Text(word) => {
-                let problem = match closest_name(word, DECISIONS) {
+                let diagnostic = match closest_name(word, DECISIONS) {
                     Some(meant) => did_you_mean(odd(value), meant, word),
                     None => odd(value),
                 };
-                self.problems.push(problem);
+                self.problems.push(diagnostic);
             }
             ValueKind::Map(_) => {
-                let Some(shape) = MapReader::new(value, &what, Target::Document, self.problems) else {
+                let Some(map) = MapReader::new(value, &what, Target::Document, self.problems) else {
                     return;
                 };
-                shape.check_keys(&DECISION, self.problems);
+                map.check_keys(&DECISION, self.problems);
                 if value.get("value").is_none() {
-                    shape.report_missing("value", odd(value), self.problems);
+                    map.report_missing("value", odd(value), self.problems);
                 }
             }
             _ => self.problems.push(odd(value)),
         }
     }
 
-    fn test_stubs(&mut self, shape: &MapReader<'_>, known: &KnownNames<'_>) {
-        let Some(value) = shape.get("stubs") else { return };
+    fn test_stubs(&mut self, map: &MapReader<'_>, known_names: &KnownNames<'_>) {
+        let Some(value) = map.get("stubs") else { return };
         let Some(stubs) = MapReader::new(value, "`stubs`", Target::Document, self.problems) else { return };
         stubs.check_keys(&STUBS, self.problems);
         // Keys of `stubs` itself are told of like all keys of a plan.
@@ -132,16 +134,18 @@ impl Reader<'_> {
             let entries = stubs.get(group).and_then(Spanned::as_map).unwrap_or(&[]);
             for Entry { key, key_span, .. } in entries {
                 match *group {
-                    "nodes" if !known.has_node(key) => {
-                        let ids: Vec<&str> = known.ids().collect_vec();
+                    "nodes" if !known_names.has_node(key) => {
+                        let ids: Vec<&str> = known_names.ids().collect_vec();
                         self.unknown_test_name(key, *key_span, &ids, entries);
                     }
-                    "types" if !known.has_type(key) => self.unused((key, *key_span), group, known, entries),
-                    "tools" if !known.has_qualified_tool(key) => {
-                        self.unused((key, *key_span), group, known, entries)
+                    "types" if !known_names.has_type(key) => {
+                        self.unused((key, *key_span), group, known_names, entries)
                     }
-                    "models" if !known.calls_model(key) => {
-                        self.unused((key, *key_span), group, known, entries)
+                    "tools" if !known_names.has_qualified_tool(key) => {
+                        self.unused((key, *key_span), group, known_names, entries)
+                    }
+                    "models" if !known_names.calls_model(key) => {
+                        self.unused((key, *key_span), group, known_names, entries)
                     }
                     _ => {}
                 }
@@ -149,23 +153,29 @@ impl Reader<'_> {
         }
     }
 
-    fn unused(&mut self, (name, span): (&str, Span), group: &str, known: &KnownNames<'_>, entries: &[Entry]) {
-        let problem = unused_stub(group, name).at(span);
-        let names = known.names(group);
+    fn unused(
+        &mut self,
+        (name, span): (&str, Span),
+        group: &str,
+        known_names: &KnownNames<'_>,
+        entries: &[Entry],
+    ) {
+        let diagnostic = unused_stub(group, name).at(span);
+        let names = known_names.names(group);
         let meant = self.problems.closest_name(name, names.iter().map(String::as_str));
-        self.problems.push(with_suggestion(problem, meant, group, name, entries));
+        self.problems.push(with_suggestion(diagnostic, meant, group, name, entries));
     }
 
-    fn check_expect(&mut self, value: &Spanned, test: &MapReader<'_>, known: &KnownNames<'_>) {
+    fn check_expect(&mut self, value: &Spanned, test: &MapReader<'_>, known_names: &KnownNames<'_>) {
         let Some(expect) = MapReader::new(value, "`expect`", Target::Document, self.problems) else { return };
         expect.check_keys(&EXPECT, self.problems);
-        self.check_expected_outputs(&expect, test, known);
+        self.check_expected_outputs(&expect, test, known_names);
         match expect.get("path").map(|path| (path, &path.kind)) {
             Some((_, ValueKind::List(items))) => {
                 for item in items {
                     match scalar_text(item) {
-                        Some(id) if known.root_ids.contains(&id.as_str()) => {}
-                        Some(id) => self.unknown_test_name(&id, item.span, &known.root_ids, &[]),
+                        Some(id) if known_names.root_ids.contains(&id.as_str()) => {}
+                        Some(id) => self.unknown_test_name(&id, item.span, &known_names.root_ids, &[]),
                         None => {
                             self.problems.push(wrong_type(item, "an entry of `path`", "the id of a node"))
                         }
@@ -179,17 +189,19 @@ impl Reader<'_> {
             expect.text("outcome", self.problems).filter(|o| !OUTCOMES.contains(&o.name.as_str()))
         {
             let message = format!("no run ends as `{}`", shorten_name(&outcome.name));
-            let problem = Diagnostic::new(Code::WrongShape, message).at(outcome.span);
-            let problem = match self.problems.closest_name(&outcome.name, OUTCOMES.into_iter()) {
-                Some(meant) => did_you_mean(problem, meant, &outcome.name),
-                None => problem.help("write `completed`, `failed`, `paused` or `cancelled`"),
+            let diagnostic = Diagnostic::new(Code::WrongShape, message).at(outcome.span);
+            let diagnostic = match self.problems.closest_name(&outcome.name, OUTCOMES.into_iter()) {
+                Some(meant) => did_you_mean(diagnostic, meant, &outcome.name),
+                None => diagnostic.help("write `completed`, `failed`, `paused` or `cancelled`"),
             };
-            self.problems.push(problem);
+            self.problems.push(diagnostic);
         }
         expect.text("code", self.problems);
         expect.amount("calls", 0, self.problems);
-        if let Some(node) = expect.text("node", self.problems).filter(|node| !known.has_node(&node.name)) {
-            let ids: Vec<&str> = known.ids().collect_vec();
+        if let Some(node) =
+            expect.text("node", self.problems).filter(|node| !known_names.has_node(&node.name))
+        {
+            let ids: Vec<&str> = known_names.ids().collect_vec();
             self.unknown_test_name(&node.name, node.span, &ids, &[]);
         }
     }
@@ -199,29 +211,30 @@ impl Reader<'_> {
         &mut self,
         expect: &MapReader<'_>,
         test: &MapReader<'_>,
-        known: &KnownNames<'_>,
+        known_names: &KnownNames<'_>,
     ) {
         let entries = self.map(expect, "outputs", "`outputs`");
         let given = external_outputs_of(test);
         for Entry { key, key_span, .. } in entries {
             let name = key.as_str();
-            let is_there = known.root_ids.contains(&name) || known.may_write(name) || given.contains(&name);
+            let is_there =
+                known_names.root_ids.contains(&name) || known_names.may_write(name) || given.contains(&name);
             // Handlers of the host, and stubs of every test, may write outputs of any name.
-            let is_near = || closest_name(name, known.root_ids.iter().copied()).is_some();
-            if !is_there && (!known.needs_host() || is_near()) {
-                self.unknown_test_name(name, *key_span, &known.root_ids, entries);
+            let is_near = || closest_name(name, known_names.root_ids.iter().copied()).is_some();
+            if !is_there && (!known_names.needs_host() || is_near()) {
+                self.unknown_test_name(name, *key_span, &known_names.root_ids, entries);
             }
         }
     }
 
     fn unknown_test_name(&mut self, name: &str, span: Span, ids: &[&str], entries: &[Entry]) {
         let message = format!("a test speaks of node `{}`, which is not there", shorten_name(name));
-        let problem = Diagnostic::new(Code::UnknownInTest, message).at(span);
-        let problem = match self.problems.closest_name(name, ids.iter().copied()) {
-            Some(meant) => did_you_mean(problem, meant, name),
-            None => problem.help("name a node by its id"),
+        let diagnostic = Diagnostic::new(Code::UnknownInTest, message).at(span);
+        let diagnostic = match self.problems.closest_name(name, ids.iter().copied()) {
+            Some(meant) => did_you_mean(diagnostic, meant, name),
+            None => diagnostic.help("name a node by its id"),
         };
-        self.problems.push(without_conflicting_fix(problem, entries));
+        self.problems.push(without_conflicting_fix(diagnostic, entries));
     }
 }
 

@@ -46,18 +46,21 @@ impl<'a> NodeNames<'a> {
         &self,
         code: Code,
         named: &Named,
-        problems: &mut DiagnosticCollector,
+        diagnostics: &mut DiagnosticCollector,
     ) -> Diagnostic {
         let Named { name, span } = named;
-        let problem = Diagnostic::new(code, format!("there is no node `{}`", shorten_name(name))).at(*span);
+        let diagnostic =
+            Diagnostic::new(code, format!("there is no node `{}`", shorten_name(name))).at(*span);
         let by_id = self.ids.get(name.as_str()).and_then(|node| self.nodes.get(*node));
         if let Some(node) = by_id {
             let help = format!("write `{}`, the key of the node whose id this is", shorten_name(&node.key));
-            return did_you_mean(problem, &node.key, name).help(help);
+            return did_you_mean(diagnostic, &node.key, name).help(help);
         }
-        match problems.closest_name(name, self.nodes.iter().map(|node| node.key.as_str())) {
-            Some(meant) => did_you_mean(problem, meant, name),
-            None => problem.help(format!("add a node `{}`, or name one that is there", shorten_name(name))),
+        match diagnostics.closest_name(name, self.nodes.iter().map(|node| node.key.as_str())) {
+            Some(meant) => did_you_mean(diagnostic, meant, name),
+            None => {
+                diagnostic.help(format!("add a node `{}`, or name one that is there", shorten_name(name)))
+            }
         }
     }
 }

@@ -13,25 +13,25 @@ pub(super) const LIMITS: KeySpec =
 pub(super) const SERVER: KeySpec = KeySpec { known: &["url"], required: &["url"] };
 
 impl Reader<'_> {
-    pub(super) fn limits(&mut self, shape: &MapReader<'_>) -> Limits {
+    pub(super) fn limits(&mut self, map: &MapReader<'_>) -> Limits {
         let mut limits = Limits::default();
-        let Some(value) = shape.get("limits") else { return limits };
-        let Some(shape) = MapReader::new(value, "`limits`", Target::Document, self.problems) else {
+        let Some(value) = map.get("limits") else { return limits };
+        let Some(map) = MapReader::new(value, "`limits`", Target::Document, self.problems) else {
             return limits;
         };
-        shape.check_keys(&LIMITS, self.problems);
-        limits.visits = shape.count("visits", self.problems).unwrap_or(limits.visits);
-        limits.steps = shape.count("steps", self.problems);
-        limits.calls = shape.count("calls", self.problems);
-        limits.timeout_ms = shape.amount("timeout_ms", 1, self.problems);
-        limits.tokens = shape.amount("tokens", 1, self.problems);
-        limits.output_bytes = shape.amount("output_bytes", 1, self.problems);
+        map.check_keys(&LIMITS, self.problems);
+        limits.visits = map.count("visits", self.problems).unwrap_or(limits.visits);
+        limits.steps = map.count("steps", self.problems);
+        limits.calls = map.count("calls", self.problems);
+        limits.timeout_ms = map.amount("timeout_ms", 1, self.problems);
+        limits.tokens = map.amount("tokens", 1, self.problems);
+        limits.output_bytes = map.amount("output_bytes", 1, self.problems);
         limits
     }
 
     /// Name and JSON Schema of everything that a run must be given.
-    pub(super) fn inputs(&mut self, shape: &MapReader<'_>) -> Vec<(Named, Json)> {
-        let Some(value) = shape.get("inputs") else { return Vec::new() };
+    pub(super) fn inputs(&mut self, map: &MapReader<'_>) -> Vec<(Named, Json)> {
+        let Some(value) = map.get("inputs") else { return Vec::new() };
         let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, "`inputs`", "a map from name to JSON Schema"));
             return Vec::new();
@@ -53,8 +53,8 @@ impl Reader<'_> {
     }
 
     /// Name and URL of the servers. Credentials never stand in a plan.
-    pub(super) fn servers(&mut self, shape: &MapReader<'_>) -> Vec<(Named, String)> {
-        let Some(value) = shape.get("servers") else { return Vec::new() };
+    pub(super) fn servers(&mut self, map: &MapReader<'_>) -> Vec<(Named, String)> {
+        let Some(value) = map.get("servers") else { return Vec::new() };
         let ValueKind::Map(entries) = &value.kind else {
             self.problems.push(wrong_type(value, "`servers`", "a map from name to server"));
             return Vec::new();
@@ -72,15 +72,15 @@ impl Reader<'_> {
                     // The place is the name, so that nothing that shows it shows the key.
                     let message = format!("the address of {what} holds a key");
                     let help = format!("give the key by {}", variable(&entry.key));
-                    let problem = Diagnostic::new(Code::SecretInAddress, message).at(entry.key_span);
-                    self.problems.push(problem.help(help));
+                    let diagnostic = Diagnostic::new(Code::SecretInAddress, message).at(entry.key_span);
+                    self.problems.push(diagnostic.help(help));
                 }
                 servers.push((Named { name: entry.key.clone(), span: entry.key_span }, url.name));
                 continue;
             }
             let message = format!("{what} has no `url` that begins with `http`");
-            let problem = Diagnostic::new(Code::WrongShape, message).at(entry.value.span);
-            server.report_missing("url", problem.help("write `{url: \"https://…\"}`"), self.problems);
+            let diagnostic = Diagnostic::new(Code::WrongShape, message).at(entry.value.span);
+            server.report_missing("url", diagnostic.help("write `{url: \"https://…\"}`"), self.problems);
         }
         servers
     }

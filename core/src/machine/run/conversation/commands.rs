@@ -21,19 +21,27 @@ impl<V: Value> Run<V> {
         scope: u32,
         sink: &mut impl StepSink<V>,
     ) {
-        let frame = self.scope_state(scope);
-        let (Wait::Conversation(talk), Some(code)) = (&frame.wait, program.nodes.get(frame.node as usize))
+        let scope_state = self.scope_state(scope);
+        let (Wait::Conversation(conversation), Some(compiled)) =
+            (&scope_state.wait, program.nodes.get(scope_state.node as usize))
         else {
             return;
         };
-        let at = CurrentNode { program, code, scope, now_ms: 0.0 };
-        match &talk.wait {
-            ConversationWait::Model(serial) => self.emit_model_call(&at, talk, *serial, sink),
-            ConversationWait::Tools(places) => {
-                for (number, place) in places.iter().enumerate() {
-                    let ToolCallState::Open { serial, approval: leave, arguments } = place else { continue };
-                    let wire = talk.calls().get(number).map_or("", |call| &call.name);
-                    self.emit_tool_call(&at, talk.turn, number, (*serial, *leave, arguments), wire, sink);
+        let current = CurrentNode { program, code: compiled, scope, now_ms: 0.0 };
+        match &conversation.wait {
+            ConversationWait::Model(serial) => self.emit_model_call(&current, conversation, *serial, sink),
+            ConversationWait::Tools(calls) => {
+                for (number, state) in calls.iter().enumerate() {
+                    let ToolCallState::Open { serial, approval, arguments } = state else { continue };
+                    let wire = conversation.calls().get(number).map_or("", |call| &call.name);
+                    self.emit_tool_call(
+                        &current,
+                        conversation.turn,
+                        number,
+                        (*serial, *approval, arguments),
+                        wire,
+                        sink,
+                    );
                 }
             }
         }
@@ -41,47 +49,51 @@ impl<V: Value> Run<V> {
 
     pub(super) fn emit_model_call(
         &self,
-        at: &CurrentNode<'_, V>,
-        talk: &ActiveConversation,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
         serial: u32,
         sink: &mut impl StepSink<V>,
     ) {
-        let Some(CompiledAgent { agent, .. }) = at.agent() else { return };
-        let kept = self.stored_conversation(at).map_or(&[][..], |kept| &kept.tools);
-        let request = Request::Model(Box::new(talk.next_request(agent, kept)));
-        let part =
-            (!agent.is_single_call).then(|| SubCall { turn: talk.turn, index: None, tool: String::new() });
-        let input = self.node_input(at.program, at.scope, at.code).unwrap_or_else(|_| self.null());
-        self.emit_sub_call(at, serial, input, request, part, sink);
+        let Some(CompiledAgent { agent, .. }) = current.agent() else { return };
+        let kept = self.stored_conversation(current).map_or(&[][..], |stored| &stored.tools);
+        let request = Request::Model(Box::new(conversation.next_request(agent, kept)));
+        let part = (!agent.is_single_call).then(|| SubCall {
+            turn: conversation.turn,
+            index: None,
+            tool: String::new(),
+        });
+        let input =
+            self.node_input(current.program, current.scope, current.code).unwrap_or_else(|_| self.null());
+        self.emit_sub_call(current, serial, input, request, part, sink);
     }
 
     /// Calls a tool, or asks a person whether it may be called.
     pub(in super::super) fn emit_tool_call(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         turn: u32,
         place: usize,
-        (serial, leave, arguments): (u32, bool, &Json),
+        (serial, approval, arguments): (u32, bool, &Json),
         wire: &str,
         sink: &mut impl StepSink<V>,
     ) {
-        let tool = at.tool_name(wire).to_owned();
-        let given = V::from_json(&self.space, &self.sent_arguments(at, &tool, arguments));
-        let (input, request) = if leave {
+        let tool = current.tool_name(wire).to_owned();
+        let given = V::from_json(&self.space, &self.sent_arguments(current, &tool, arguments));
+        let (input, request) = if approval {
             let asked = vec![("tool".to_owned(), self.text(&tool)), ("arguments".to_owned(), given)];
             (V::map(&self.space, asked), Request::Approval)
         } else {
             (given.clone(), Request::Tool(given))
         };
         let part = Some(SubCall { turn, index: u32::try_from(place).ok(), tool });
-        self.emit_sub_call(at, serial, input, request, part, sink);
+        self.emit_sub_call(current, serial, input, request, part, sink);
     }
 
     /// The arguments of a call as they are sent: with the run's own values in trusted parameters.
-    fn sent_arguments(&self, at: &CurrentNode<'_, V>, tool: &str, arguments: &Json) -> Json {
+    fn sent_arguments(&self, current: &CurrentNode<'_, V>, tool: &str, arguments: &Json) -> Json {
         let mut arguments = arguments.clone();
         if let Some(given) = arguments.as_object_mut() {
-            given.extend(self.trusted_arguments(at, tool));
+            given.extend(self.trusted_arguments(current, tool));
         }
         arguments
     }
@@ -89,28 +101,28 @@ impl<V: Value> Run<V> {
     /// The run's own values that join the arguments of a tool.
     pub(in super::super) fn trusted_arguments(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         tool: &str,
     ) -> Vec<(String, Json)> {
-        at.guard().map(|guard| guard.trusted_values(tool, &self.trusted_values())).unwrap_or_default()
+        current.guard().map(|guard| guard.trusted_values(tool, &self.trusted_values())).unwrap_or_default()
     }
 
     pub(super) fn emit_sub_call(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         serial: u32,
         input: V,
         request: Request<V>,
         part: Option<SubCall>,
         sink: &mut impl StepSink<V>,
     ) {
-        let frame = self.scope_state(at.scope);
+        let scope_state = self.scope_state(current.scope);
         sink.command(Command::Call(Call {
-            id: CallId { scope: at.scope, serial },
-            scope: frame.scope.clone(),
-            node: frame.node,
-            visit: frame.visit,
-            attempt: frame.attempt,
+            id: CallId { scope: current.scope, serial },
+            scope: scope_state.scope.clone(),
+            node: scope_state.node,
+            visit: scope_state.visit,
+            attempt: scope_state.attempt,
             input,
             has_own_input: true,
             request,
@@ -120,7 +132,7 @@ impl<V: Value> Run<V> {
 
     pub(in super::super) fn emit_tool_failed(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         (turn, place): (u32, usize),
         tool: &str,
         failure: &Failure,
@@ -130,7 +142,7 @@ impl<V: Value> Run<V> {
             let error = json!({"code": failure.code, "message": failure.message});
             let told = vec![("tool", self.text(tool)), ("error", V::from_json(&self.space, &error))];
             self.emit_conversation_event(
-                at,
+                current,
                 ConversationEvent::ToolAnswered,
                 (turn, Some(place)),
                 told,
@@ -142,29 +154,32 @@ impl<V: Value> Run<V> {
     /// Tells of something that was said in a conversation.
     pub(in super::super) fn emit_conversation_event(
         &self,
-        at: &CurrentNode<'_, V>,
-        said: ConversationEvent,
+        current: &CurrentNode<'_, V>,
+        event: ConversationEvent,
         (turn, place): (u32, Option<usize>),
         told: Vec<(&'static str, V)>,
         sink: &mut impl StepSink<V>,
     ) {
-        let frame = self.scope_state(at.scope);
+        let scope_state = self.scope_state(current.scope);
         let told = told.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-        let path = frame.scope.path.as_deref().unwrap_or_default();
-        let place = place.map_or_else(String::new, |place| format!("/{place}"));
+        let path = scope_state.scope.path.as_deref().unwrap_or_default();
+        let node_path = place.map_or_else(String::new, |place| format!("/{place}"));
         sink.emit(TraceEvent::Conversation {
-            at_ms: at.now_ms,
-            scope: frame.scope.clone(),
-            node: frame.node,
-            event: said,
-            call: format!("{}/{turn}{place}", call_name(path, &at.code.id, frame.visit, frame.attempt)),
+            at_ms: current.now_ms,
+            scope: scope_state.scope.clone(),
+            node: scope_state.node,
+            event,
+            call: format!(
+                "{}/{turn}{node_path}",
+                call_name(path, &current.code.id, scope_state.visit, scope_state.attempt)
+            ),
             data: V::map(&self.space, told),
         });
     }
 
-    pub(in super::super) fn write_outputs(&mut self, at: &CurrentNode<'_, V>, writes: Vec<(String, V)>) {
+    pub(in super::super) fn write_outputs(&mut self, current: &CurrentNode<'_, V>, writes: Vec<(String, V)>) {
         for (name, value) in writes {
-            self.scope_state_mut(at.scope).write_output(at.program, name, value);
+            self.scope_state_mut(current.scope).write_output(current.program, name, value);
         }
     }
 

@@ -16,29 +16,33 @@ use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
     /// What was said before under the name that the node gives.
-    pub(super) fn stored_conversation(&self, at: &CurrentNode<'_, V>) -> Option<&Conversation> {
-        let name = at.agent()?.agent.conversation.as_deref()?;
-        self.scope_state(at.scope).conversations.iter().find(|(known, _)| known == name).map(|(_, kept)| kept)
+    pub(super) fn stored_conversation(&self, current: &CurrentNode<'_, V>) -> Option<&Conversation> {
+        let name = current.agent()?.agent.conversation.as_deref()?;
+        self.scope_state(current.scope)
+            .conversations
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, stored)| stored)
     }
 
     /// Keeps what was said under the name that the node gives, if it gives any.
     pub(super) fn store_conversation(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        talk: &ActiveConversation,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
     ) -> Result<(), Failure> {
-        let Some(CompiledAgent { agent, .. }) = at.agent() else { return Ok(()) };
+        let Some(CompiledAgent { agent, .. }) = current.agent() else { return Ok(()) };
         let Some(name) = &agent.conversation else { return Ok(()) };
         let offered = || agent.tools.iter().map(|tool| tool.spec.clone()).collect();
-        let tools = match self.stored_conversation(at) {
-            Some(kept) if agent.tools.is_empty() => kept.tools.clone(),
+        let tools = match self.stored_conversation(current) {
+            Some(stored) if agent.tools.is_empty() => stored.tools.clone(),
             _ => offered(),
         };
-        let all = Conversation { messages: talk.request.messages.clone(), tools };
-        let kept = match all.truncated(has_open_calls(&talk.request.messages)) {
-            Ok(kept) => kept,
+        let all = Conversation { messages: conversation.request.messages.clone(), tools };
+        let stored = match all.truncated(has_open_calls(&conversation.request.messages)) {
+            Ok(stored) => stored,
             Err(_) if agent.strategy.as_ref().is_some_and(ModelStrategy::may_forget) => {
-                self.remove_conversation(at);
+                self.remove_conversation(current);
                 return Ok(());
             }
             Err(bytes) => {
@@ -47,35 +51,40 @@ impl<V: Value> Run<V> {
                 return Err(Failure::new("agent/conversation-limit", message));
             }
         };
-        let conversations = &mut self.scope_state_mut(at.scope).conversations;
+        let conversations = &mut self.scope_state_mut(current.scope).conversations;
         match conversations.iter_mut().find(|(known, _)| known == name) {
-            Some((_, place)) => *place = kept,
-            None => conversations.push((name.clone(), kept)),
+            Some((_, place)) => *place = stored,
+            None => conversations.push((name.clone(), stored)),
         }
         Ok(())
     }
 
     /// Forgets what was said under the name that the node gives: who goes on with it begins anew.
-    pub(super) fn remove_conversation(&mut self, at: &CurrentNode<'_, V>) {
-        let Some(name) = at.agent().and_then(|code| code.agent.conversation.as_deref()) else { return };
-        self.scope_state_mut(at.scope).conversations.retain(|(known, _)| known != name);
+    pub(super) fn remove_conversation(&mut self, current: &CurrentNode<'_, V>) {
+        let Some(name) = current.agent().and_then(|code| code.agent.conversation.as_deref()) else { return };
+        self.scope_state_mut(current.scope).conversations.retain(|(known, _)| known != name);
     }
 
     /// Keeps what was said in a node that now gives up, until the next event: the report may want it.
-    pub(in super::super) fn save_partial_conversation(&mut self, scope: u32, talk: &ActiveConversation) {
-        let Some(said) = talk.last_reply() else { return };
+    pub(in super::super) fn save_partial_conversation(
+        &mut self,
+        scope: u32,
+        conversation: &ActiveConversation,
+    ) {
+        let Some(said) = conversation.last_reply() else { return };
         let last = self.text(said);
-        let messages: Json = talk.request.messages.iter().map(Message::to_json).collect();
-        let said = Some((last, V::from_json(&self.space, &messages)));
-        let frame = self.scope_state(scope);
-        let (scope, node, visit, attempt) = (frame.scope.clone(), frame.node, frame.visit, frame.attempt);
+        let messages: Json = conversation.request.messages.iter().map(Message::to_json).collect();
+        let last_reply = Some((last, V::from_json(&self.space, &messages)));
+        let scope_state = self.scope_state(scope);
+        let (scope, node, visit, attempt) =
+            (scope_state.scope.clone(), scope_state.node, scope_state.visit, scope_state.attempt);
         self.partial_results.push(PartialResult {
             scope,
             node,
             visit,
             attempt,
             values: Vec::new(),
-            last_reply: said,
+            last_reply,
         });
     }
 }

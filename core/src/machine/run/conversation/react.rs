@@ -22,42 +22,52 @@ impl<V: Value> Run<V> {
     /// The model has answered.
     pub(super) fn react_replied(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         reasoner: &Reasoner,
         reply: &ChatReply,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let (id, calls) = (&at.code.id, &reply.tool_calls);
+        let (id, calls) = (&current.code.id, &reply.tool_calls);
         if calls.len() > react::MAX_CALLS {
-            return self.conversation_failed(at, &talk, react::too_many(id, calls.len()), sink);
+            return self.conversation_failed(current, &conversation, react::too_many(id, calls.len()), sink);
         }
         if calls.is_empty() && reply.text.trim().is_empty() {
-            return self.conversation_failed(at, &talk, react::empty_reply(id), sink);
+            return self.conversation_failed(current, &conversation, react::empty_reply(id), sink);
         }
         if calls.is_empty() {
             return self.react_output(
-                at,
-                &talk,
+                current,
+                &conversation,
                 react::ANSWERED,
                 ("answer", Json::from(reply.text.as_str())),
                 sink,
             );
         }
-        let wanted: Vec<_> = calls.iter().map(|call| self.classify_call(at, reasoner, call)).collect();
+        let wanted: Vec<_> = calls.iter().map(|call| self.classify_call(current, reasoner, call)).collect();
         let is_plan = |wanted: &Result<RequestedCall, Failure>| matches!(wanted, Ok(RequestedCall::Plan(_)));
         if let Some(place) = wanted.iter().position(is_plan) {
-            self.answer_all_calls(at, &mut talk, calls, place, sink);
+            self.answer_all_calls(current, &mut conversation, calls, place, sink);
             let plan = wanted.into_iter().nth(place);
             let Some(Ok(RequestedCall::Plan(plan))) = plan else { return Next::Wait };
-            return self.react_output(at, &talk, react::PLANNED, ("plan", plan), sink);
+            return self.react_output(current, &conversation, react::PLANNED, ("plan", plan), sink);
         }
-        if let Some(call) = react::repeated_call(&talk.request.messages) {
-            return self.conversation_failed(at, &talk, react::repeated_call_failure(id, call), sink);
+        if let Some(call) = react::repeated_call(&conversation.request.messages) {
+            return self.conversation_failed(
+                current,
+                &conversation,
+                react::repeated_call_failure(id, call),
+                sink,
+            );
         }
-        let most = at.agent().map_or(0, |code| code.agent.max_turns);
-        if react::turns_since_input(&talk.request.messages) >= most as usize {
-            return self.conversation_failed(at, &talk, react::turn_limit_failure(id, most), sink);
+        let most = current.agent().map_or(0, |code| code.agent.max_turns);
+        if react::turns_since_input(&conversation.request.messages) >= most as usize {
+            return self.conversation_failed(
+                current,
+                &conversation,
+                react::turn_limit_failure(id, most),
+                sink,
+            );
         }
         let mut made = Vec::new();
         for (place, (call, wanted)) in calls.iter().zip(wanted).enumerate() {
@@ -66,37 +76,43 @@ impl<V: Value> Run<V> {
                     made.push(json!({"tool_name": name, "parameters": arguments}));
                 }
                 Ok(RequestedCall::Plan(_)) => {}
-                Err(failure) => self.refuse_call(at, &mut talk, (place, call), &failure, sink),
+                Err(failure) => self.refuse_call(current, &mut conversation, (place, call), &failure, sink),
             }
         }
         if !made.is_empty() {
-            return self.react_output(at, &talk, react::ACTS, ("tool_calls", Json::Array(made)), sink);
+            return self.react_output(
+                current,
+                &conversation,
+                react::ACTS,
+                ("tool_calls", Json::Array(made)),
+                sink,
+            );
         }
         if let Some(failure) = self.token_limit_exceeded() {
-            return self.conversation_stopped(at, talk, failure, sink);
+            return self.conversation_stopped(current, conversation, failure, sink);
         }
-        talk.wait = ConversationWait::Tools(Vec::new());
-        match self.call_model(at, talk, sink) {
+        conversation.wait = ConversationWait::Tools(Vec::new());
+        match self.call_model(current, conversation, sink) {
             Ok(()) => Next::Wait,
-            Err(failure) => self.stop_at_limit(at, failure, sink),
+            Err(failure) => self.stop_at_limit(current, failure, sink),
         }
     }
 
     /// What a call is.
     fn classify_call(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         reasoner: &Reasoner,
         call: &ToolCall,
     ) -> Result<RequestedCall, Failure> {
-        let Some(CompiledAgent { agent, .. }) = at.agent() else {
+        let Some(CompiledAgent { agent, .. }) = current.agent() else {
             return Err(Failure::new("tool/unknown", ""));
         };
         if call.name == react::SUBMIT {
             let admitted = agent.resolve_call(call).map_err(|(code, message)| Failure::new(code, message));
             return reasoner.validate_plan(admitted?.1).map(RequestedCall::Plan);
         }
-        let (tool, arguments) = self.resolve_tool_call(at, call)?;
+        let (tool, arguments) = self.resolve_tool_call(current, call)?;
         let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
         Ok(RequestedCall::Tool(name.to_owned(), arguments))
     }
@@ -104,18 +120,18 @@ impl<V: Value> Run<V> {
     /// Answers every call of a message that submitted the plan at `place`.
     fn answer_all_calls(
         &self,
-        at: &CurrentNode<'_, V>,
-        talk: &mut ActiveConversation,
+        current: &CurrentNode<'_, V>,
+        conversation: &mut ActiveConversation,
         calls: &[ToolCall],
         place: usize,
         sink: &mut impl StepSink<V>,
     ) {
         for (number, call) in calls.iter().enumerate() {
             if number == place {
-                talk.request.messages.push(Message::tool_result(call, "plan submitted", false));
+                conversation.request.messages.push(Message::tool_result(call, "plan submitted", false));
             } else {
                 let failure = Failure::new("react/not-executed", "not executed, plan submitted");
-                self.refuse_call(at, talk, (number, call), &failure, sink);
+                self.refuse_call(current, conversation, (number, call), &failure, sink);
             }
         }
     }
@@ -123,27 +139,33 @@ impl<V: Value> Run<V> {
     /// Tells the model that a call of its is not made, and why.
     fn refuse_call(
         &self,
-        at: &CurrentNode<'_, V>,
-        talk: &mut ActiveConversation,
+        current: &CurrentNode<'_, V>,
+        conversation: &mut ActiveConversation,
         (place, call): (usize, &ToolCall),
         failure: &Failure,
         sink: &mut impl StepSink<V>,
     ) {
-        self.emit_tool_failed(at, (talk.turn, place), at.tool_name(&call.name), failure, sink);
-        talk.request.messages.push(Message::tool_result(call, failure_text(failure), true));
+        self.emit_tool_failed(
+            current,
+            (conversation.turn, place),
+            current.tool_name(&call.name),
+            failure,
+            sink,
+        );
+        conversation.request.messages.push(Message::tool_result(call, failure_text(failure), true));
     }
 
     /// The node has its answer: the way that the run takes, and what is to be done there.
     fn react_output(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        talk: &ActiveConversation,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
         route: &str,
         (name, given): (&'static str, Json),
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let told = NodeOutput { value: Json::from(route), named_outputs: vec![(name, given)] };
-        let value = self.write_node_output(at, told);
-        self.conversation_ended(at, talk, value, sink)
+        let output = NodeOutput { value: Json::from(route), named_outputs: vec![(name, given)] };
+        let value = self.write_node_output(current, output);
+        self.conversation_ended(current, conversation, value, sink)
     }
 }

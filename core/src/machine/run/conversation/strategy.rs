@@ -21,39 +21,39 @@ impl<V: Value> Run<V> {
     /// The model gave no answer. A stage that has a default for that goes on with it, in no conversation.
     pub(super) fn model_failed(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        talk: &ActiveConversation,
+        current: &CurrentNode<'_, V>,
+        conversation: &ActiveConversation,
         failure: Failure,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let mind = at.agent().and_then(|code| code.agent.strategy.as_ref());
-        let Some(mind) = mind.filter(|mind| mind.accepts_failure(&failure)) else {
-            return self.conversation_failed(at, talk, failure, sink);
+        let strategy = current.agent().and_then(|code| code.agent.strategy.as_ref());
+        let Some(strategy) = strategy.filter(|strategy| strategy.accepts_failure(&failure)) else {
+            return self.conversation_failed(current, conversation, failure, sink);
         };
-        match self.apply_strategy(at, mind, Err(&failure), false) {
+        match self.apply_strategy(current, strategy, Err(&failure), false) {
             Ok(value) => {
-                self.remove_conversation(at);
-                self.complete_within_limits(at.program, at.scope, value, at.now_ms, sink)
+                self.remove_conversation(current);
+                self.complete_within_limits(current.program, current.scope, value, current.now_ms, sink)
             }
-            Err(failure) => self.conversation_failed(at, talk, failure, sink),
+            Err(failure) => self.conversation_failed(current, conversation, failure, sink),
         }
     }
 
     /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
     pub(super) fn apply_strategy(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mind: &ModelStrategy,
+        current: &CurrentNode<'_, V>,
+        strategy: &ModelStrategy,
         reply: Result<&ChatReply, &Failure>,
         again: bool,
     ) -> Result<V, Failure> {
         // Nothing in reach has changed since the model was asked, so this is the same input.
-        let input = to_json(&self.node_input(at.program, at.scope, at.code)?);
+        let input = to_json(&self.node_input(current.program, current.scope, current.code)?);
         let context = self.trusted_values();
-        let asked = StrategyInput {
+        let strategy_input = StrategyInput {
             input: &input,
             context: &context,
-            visit: self.scope_state(at.scope).visit,
+            visit: self.scope_state(current.scope).visit,
             check,
         };
         let answer = reply.map_or("", |reply| reply.text.as_str());
@@ -61,37 +61,39 @@ impl<V: Value> Run<V> {
         let finished = reply
             .map_err(Failure::clone)
             .and_then(|reply| truncation_failure(reply.finish).map_or(Ok(()), Err));
-        let said = finished.and_then(|()| mind.parse_reply(answer, &asked));
-        let told =
-            said.or_else(
-                |failure| if again { Err(failure) } else { mind.fallback_output(answer, &asked, failure) },
-            )?;
-        self.record_missed_deadline(at, mind);
-        Ok(self.write_node_output(at, told))
+        let said = finished.and_then(|()| strategy.parse_reply(answer, &strategy_input));
+        let output = said.or_else(|failure| {
+            if again { Err(failure) } else { strategy.fallback_output(answer, &strategy_input, failure) }
+        })?;
+        self.record_missed_deadline(current, strategy);
+        Ok(self.write_node_output(current, output))
     }
 
     /// Writes down that a node's model took longer than it should, when it did. That is told, and never fails anything.
-    fn record_missed_deadline(&mut self, at: &CurrentNode<'_, V>, mind: &ModelStrategy) {
-        let frame = self.scope_state(at.scope);
-        let took_ms = at.now_ms - frame.started_ms;
-        let Some(deadline_ms) = mind.deadline_ms().filter(|deadline| took_ms > *deadline) else { return };
-        let known = frame.output(at.program, MISSED_DEADLINES).and_then(|known| known.json(&Path::default()));
+    fn record_missed_deadline(&mut self, current: &CurrentNode<'_, V>, strategy: &ModelStrategy) {
+        let scope_state = self.scope_state(current.scope);
+        let took_ms = current.now_ms - scope_state.started_ms;
+        let Some(deadline_ms) = strategy.deadline_ms().filter(|deadline| took_ms > *deadline) else { return };
+        let known = scope_state
+            .output(current.program, MISSED_DEADLINES)
+            .and_then(|known| known.json(&Path::default()));
         let mut missed = known.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
-        missed.push(json!({"node": at.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
+        missed.push(json!({"node": current.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
         let missed = V::from_json(&self.space, &Json::Array(missed));
-        self.write_outputs(at, vec![(MISSED_DEADLINES.to_owned(), missed)]);
+        self.write_outputs(current, vec![(MISSED_DEADLINES.to_owned(), missed)]);
     }
 
     /// Writes down what a node gives beside its output, which it becomes.
     pub(super) fn write_node_output(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        NodeOutput { value, named_outputs: writes }: NodeOutput,
+        current: &CurrentNode<'_, V>,
+        NodeOutput { value, named_outputs }: NodeOutput,
     ) -> V {
-        let writes =
-            writes.into_iter().map(|(name, value)| (name.to_owned(), V::from_json(&self.space, &value)));
+        let writes = named_outputs
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), V::from_json(&self.space, &value)));
         let writes = writes.collect();
-        self.write_outputs(at, writes);
+        self.write_outputs(current, writes);
         V::from_json(&self.space, &value)
     }
 }

@@ -24,83 +24,90 @@ impl<V: Value> Run<V> {
     /// Makes the calls of a message, all at once.
     pub(super) fn call_tools(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         calls: &[ToolCall],
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        talk.wait = ConversationWait::Tools(Vec::new());
+        conversation.wait = ConversationWait::Tools(Vec::new());
         for (number, call) in calls.iter().enumerate() {
-            let place = match self.resolve_tool_call(at, call) {
+            let state = match self.resolve_tool_call(current, call) {
                 Err(failure) => {
-                    self.emit_tool_failed(at, (talk.turn, number), &call.name, &failure, sink);
+                    self.emit_tool_failed(current, (conversation.turn, number), &call.name, &failure, sink);
                     ToolCallState::Done { content: failure.message, failed: true }
                 }
                 Ok((tool, arguments)) => {
-                    let offered = at.agent().and_then(|code| code.agent.tools.get(tool));
-                    let leave = offered.is_some_and(|tool| tool.needs_approval);
+                    let offered = current.agent().and_then(|code| code.agent.tools.get(tool));
+                    let approval = offered.is_some_and(|tool| tool.needs_approval);
                     if self.observe {
                         let name = offered.map_or("", |tool| &tool.name);
                         let mut told = vec![
                             ("tool", self.text(name)),
                             ("arguments", V::from_json(&self.space, &arguments)),
                         ];
-                        if leave {
+                        if approval {
                             told.push(("approval", V::from_json(&self.space, &Json::Bool(true))));
                         }
                         self.emit_conversation_event(
-                            at,
+                            current,
                             ConversationEvent::ToolAsked,
-                            (talk.turn, Some(number)),
+                            (conversation.turn, Some(number)),
                             told,
                             sink,
                         );
                     }
-                    match if leave { Ok(()) } else { self.count_call() } {
-                        Ok(()) => {
-                            ToolCallState::Open { serial: self.next_serial(), approval: leave, arguments }
+                    match if approval { Ok(()) } else { self.count_call() } {
+                        Ok(()) => ToolCallState::Open { serial: self.next_serial(), approval, arguments },
+                        Err(failure) => {
+                            return self.conversation_stopped(current, conversation, failure, sink);
                         }
-                        Err(failure) => return self.conversation_stopped(at, talk, failure, sink),
                     }
                 }
             };
-            if let ToolCallState::Open { serial, approval: leave, arguments } = &place {
-                self.emit_tool_call(at, talk.turn, number, (*serial, *leave, arguments), &call.name, sink);
+            if let ToolCallState::Open { serial, approval, arguments } = &state {
+                self.emit_tool_call(
+                    current,
+                    conversation.turn,
+                    number,
+                    (*serial, *approval, arguments),
+                    &call.name,
+                    sink,
+                );
             }
-            if let ConversationWait::Tools(places) = &mut talk.wait {
-                places.push(place);
+            if let ConversationWait::Tools(places) = &mut conversation.wait {
+                places.push(state);
             }
         }
-        self.continue_conversation(at, talk, sink)
+        self.continue_conversation(current, conversation, sink)
     }
 
     /// The tool that a call means, by position, and its arguments without trusted ones, when it will take them.
     pub(super) fn resolve_tool_call(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         call: &ToolCall,
     ) -> Result<(usize, Json), Failure> {
-        self.check_call(at, call, Guard::strip_trusted)
+        self.check_call(current, call, Guard::strip_trusted)
     }
 
     /// The same of what a person put in the place of the arguments.
     fn resolve_edited_call(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         call: &ToolCall,
         arguments: Json,
     ) -> Result<Json, Failure> {
-        self.check_call(at, &ToolCall { arguments, ..call.clone() }, Guard::strip_edited)
+        self.check_call(current, &ToolCall { arguments, ..call.clone() }, Guard::strip_edited)
             .map(|(_, arguments)| arguments)
     }
 
     fn check_call(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         call: &ToolCall,
         strip: fn(&Guard, &str, Json, &Json) -> Result<Json, Failure>,
     ) -> Result<(usize, Json), Failure> {
-        let Some(CompiledAgent { agent, .. }) = at.agent() else {
+        let Some(CompiledAgent { agent, .. }) = current.agent() else {
             return Err(Failure::new("tool/unknown", ""));
         };
         let (tool, arguments) =
@@ -110,53 +117,62 @@ impl<V: Value> Run<V> {
             Some(guard) => strip(guard, name, arguments, &self.trusted_values())?,
             None => arguments,
         };
-        self.check_agent_tool_arguments(at, (tool, &call.name), &arguments)?;
+        self.check_agent_tool_arguments(current, (tool, &call.name), &arguments)?;
         Ok((tool, arguments))
     }
 
     /// Whether a tool of an agent takes these arguments, once the run's own values have joined them.
     fn check_agent_tool_arguments(
         &self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         (tool, wire): (usize, &str),
         arguments: &Json,
     ) -> Result<(), Failure> {
-        let contract = at.agent().and_then(|code| code.call_schemas.get(tool)?.as_ref());
-        let Some(contract) = contract else { return Ok(()) };
-        contract.check_arguments_with(wire, arguments, &self.trusted_arguments(at, at.tool_name(wire)))
+        let call_schema = current.agent().and_then(|code| code.call_schemas.get(tool)?.as_ref());
+        let Some(call_schema) = call_schema else { return Ok(()) };
+        call_schema.check_arguments_with(
+            wire,
+            arguments,
+            &self.trusted_arguments(current, current.tool_name(wire)),
+        )
     }
 
     /// A tool of an agent answered, or a person did for it.
     pub(super) fn tool_call_done(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         place: usize,
         result: CallResult<V>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let call = talk.calls().get(place).cloned();
-        let (Some(call), Some(ToolCallState::Open { arguments, .. })) = (call, talk.call_mut(place)) else {
+        let call = conversation.calls().get(place).cloned();
+        let (Some(call), Some(ToolCallState::Open { arguments, .. })) = (call, conversation.call_mut(place))
+        else {
             return Next::Wait;
         };
         let mut bytes = 0.0;
         let told = match result {
             Ok(Answer::Value(value, writes)) => {
-                self.write_outputs(at, writes);
+                self.write_outputs(current, writes);
                 bytes = value.bytes();
-                result_text(&self.space, at, &call, value, bytes)
+                result_text(&self.space, current, &call, value, bytes)
             }
             Ok(Answer::Decided(decision)) => {
                 let admitted = match decision {
                     Decision::Approved => Ok(arguments.clone()),
                     // What a person put in the place of the arguments must fit as well.
-                    Decision::Edited(value) => {
-                        self.resolve_edited_call(at, &call, value.json(&Path::default()).unwrap_or_default())
-                    }
+                    Decision::Edited(value) => self.resolve_edited_call(
+                        current,
+                        &call,
+                        value.json(&Path::default()).unwrap_or_default(),
+                    ),
                     Decision::Rejected => Err(rejection(&call.name)),
                 };
                 match admitted {
-                    Ok(arguments) => return self.tool_call_approved(at, talk, place, arguments, sink),
+                    Ok(arguments) => {
+                        return self.tool_call_approved(current, conversation, place, arguments, sink);
+                    }
                     Err(failure) => Err(failure),
                 }
             }
@@ -167,85 +183,91 @@ impl<V: Value> Run<V> {
             Ok((_, text)) => (text.clone(), false),
             Err(failure) => (failure_text(failure), true),
         };
-        if let Some(state) = talk.call_mut(place) {
+        if let Some(state) = conversation.call_mut(place) {
             *state = ToolCallState::Done { content, failed };
         }
         match told {
             Ok((value, _)) if self.observe => {
-                let told = vec![("tool", self.text(at.tool_name(&call.name))), ("output", value)];
+                let told = vec![("tool", self.text(current.tool_name(&call.name))), ("output", value)];
                 self.emit_conversation_event(
-                    at,
+                    current,
                     ConversationEvent::ToolAnswered,
-                    (talk.turn, Some(place)),
+                    (conversation.turn, Some(place)),
                     told,
                     sink,
                 );
             }
             Ok(_) => {}
             Err(failure) => {
-                self.emit_tool_failed(at, (talk.turn, place), at.tool_name(&call.name), &failure, sink);
+                self.emit_tool_failed(
+                    current,
+                    (conversation.turn, place),
+                    current.tool_name(&call.name),
+                    &failure,
+                    sink,
+                );
             }
         }
         if let Some(failure) = self.output_limit_exceeded(bytes) {
-            return self.conversation_stopped(at, talk, failure, sink);
+            return self.conversation_stopped(current, conversation, failure, sink);
         }
-        self.continue_conversation(at, talk, sink)
+        self.continue_conversation(current, conversation, sink)
     }
 
     /// A person gave leave: the tool is called.
     pub(super) fn tool_call_approved(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         place: usize,
         arguments: Json,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let wire = talk.calls().get(place).map_or_else(String::new, |call| call.name.clone());
+        let wire = conversation.calls().get(place).map_or_else(String::new, |call| call.name.clone());
         if let Err(failure) = self.count_call() {
             // The person has answered: that is no longer to be given up.
-            if let Some(state) = talk.call_mut(place) {
+            if let Some(state) = conversation.call_mut(place) {
                 *state = ToolCallState::Done { content: failure.message.clone(), failed: true };
             }
-            return self.conversation_stopped(at, talk, failure, sink);
+            return self.conversation_stopped(current, conversation, failure, sink);
         }
         let serial = self.next_serial();
-        self.emit_tool_call(at, talk.turn, place, (serial, false, &arguments), &wire, sink);
-        if let Some(state) = talk.call_mut(place) {
+        self.emit_tool_call(current, conversation.turn, place, (serial, false, &arguments), &wire, sink);
+        if let Some(state) = conversation.call_mut(place) {
             *state = ToolCallState::Open { serial, approval: false, arguments };
         }
-        self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
+        self.scope_state_mut(current.scope).wait = Wait::Conversation(conversation);
         Next::Wait
     }
 
     /// Asks the model again when all its calls are answered.
     pub(super) fn continue_conversation(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        if !talk.collect_results() {
-            self.scope_state_mut(at.scope).wait = Wait::Conversation(talk);
+        if !conversation.collect_results() {
+            self.scope_state_mut(current.scope).wait = Wait::Conversation(conversation);
             return Next::Wait;
         }
-        match self.call_model(at, talk, sink) {
+        match self.call_model(current, conversation, sink) {
             Ok(()) => Next::Wait,
-            Err(failure) => self.stop_at_limit(at, failure, sink),
+            Err(failure) => self.stop_at_limit(current, failure, sink),
         }
     }
 
     /// Asks a person for leave before a tool node calls its tool.
     pub(in super::super) fn request_approval(
         &mut self,
-        at: &CurrentNode<'_, V>,
+        current: &CurrentNode<'_, V>,
         arguments: &V,
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
         let arguments = arguments.json(&Path::default()).unwrap_or_default();
         let serial = self.next_serial();
-        self.emit_tool_call(at, 0, 0, (serial, true, &arguments), "", sink);
-        self.scope_state_mut(at.scope).wait =
+        self.emit_tool_call(current, 0, 0, (serial, true, &arguments), "", sink);
+        self.scope_state_mut(current.scope).wait =
             Wait::Conversation(Box::new(ActiveConversation::for_tool_node(serial, arguments)));
         EnterResult::Waiting
     }
@@ -253,44 +275,48 @@ impl<V: Value> Run<V> {
     /// A person answered for a tool node, or then its tool did.
     pub(super) fn tool_node_call_done(
         &mut self,
-        at: &CurrentNode<'_, V>,
-        mut talk: Box<ActiveConversation>,
+        current: &CurrentNode<'_, V>,
+        mut conversation: Box<ActiveConversation>,
         result: CallResult<V>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let Some(ToolCallState::Open { arguments, .. }) = talk.call_mut(0) else { return Next::Wait };
+        let Some(ToolCallState::Open { arguments, .. }) = conversation.call_mut(0) else { return Next::Wait };
         let arguments = std::mem::take(arguments);
         let given = match result {
             Ok(Answer::Decided(Decision::Approved)) => {
-                return self.tool_call_approved(at, talk, 0, arguments, sink);
+                return self.tool_call_approved(current, conversation, 0, arguments, sink);
             }
-            Ok(Answer::Decided(Decision::Edited(value))) => match check_tool_arguments(at.code, &value) {
-                Ok(()) => {
-                    let arguments = value.json(&Path::default()).unwrap_or_default();
-                    return self.tool_call_approved(at, talk, 0, arguments, sink);
+            Ok(Answer::Decided(Decision::Edited(value))) => {
+                match check_tool_arguments(current.code, &value) {
+                    Ok(()) => {
+                        let arguments = value.json(&Path::default()).unwrap_or_default();
+                        return self.tool_call_approved(current, conversation, 0, arguments, sink);
+                    }
+                    Err(failure) => Err(failure),
                 }
-                Err(failure) => Err(failure),
-            },
+            }
             Ok(Answer::Decided(Decision::Rejected)) => {
                 // Whoever said no is not asked once more by another try.
-                self.clear_attempt_timeout(at.scope, sink);
-                let fault = self.node_failure(at.scope, rejection(at.tool_name("")));
-                return self.node_failed(at.program, at.scope, fault, at.now_ms, sink);
+                self.clear_attempt_timeout(current.scope, sink);
+                let node_failure = self.node_failure(current.scope, rejection(current.tool_name("")));
+                return self.node_failed(current.program, current.scope, node_failure, current.now_ms, sink);
             }
             Ok(Answer::Value(value, writes)) => {
-                self.write_outputs(at, writes);
-                self.check_answer(at.program, at.scope, value)
+                self.write_outputs(current, writes);
+                self.check_answer(current.program, current.scope, value)
             }
             Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool gave no value")),
             Err(failure) => Err(failure),
         };
         match given {
-            Ok(value) => self.complete_within_limits(at.program, at.scope, value, at.now_ms, sink),
+            Ok(value) => {
+                self.complete_within_limits(current.program, current.scope, value, current.now_ms, sink)
+            }
             Err(failure) => self.attempt_failed(
-                at.program,
-                at.scope,
-                self.node_failure(at.scope, failure),
-                at.now_ms,
+                current.program,
+                current.scope,
+                self.node_failure(current.scope, failure),
+                current.now_ms,
                 sink,
             ),
         }
@@ -300,16 +326,16 @@ impl<V: Value> Run<V> {
 /// What a tool gave, with the text that the model is told.
 fn result_text<V: Value>(
     space: &V::Arena,
-    at: &CurrentNode<'_, V>,
+    current: &CurrentNode<'_, V>,
     call: &ToolCall,
     value: V,
     bytes: f64,
 ) -> Result<(V, String), Failure> {
-    let code = at.agent();
+    let code = current.agent();
     let tool = code.and_then(|code| code.agent.tools.iter().position(|tool| tool.spec.name == call.name));
-    let contract = tool.and_then(|at| code?.call_schemas.get(at)?.as_ref());
-    let value = match contract {
-        Some(contract) => contract.check_tool_result(space, (&call.name, false), value)?,
+    let call_schema = tool.and_then(|at| code?.call_schemas.get(at)?.as_ref());
+    let value = match call_schema {
+        Some(call_schema) => call_schema.check_tool_result(space, (&call.name, false), value)?,
         None => value,
     };
     #[expect(clippy::cast_precision_loss, reason = "a bound of a few thousand")]

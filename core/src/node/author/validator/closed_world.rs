@@ -32,7 +32,9 @@ pub(super) fn check(plan: &PlanGraph, tools: &ToolRegistry) -> Vec<Diagnostic> {
     world.check_graph(&plan.root, &GraphInput::Run);
     let mut found = world.diagnostics;
     for node in &plan.root.nodes {
-        found.extend(type_mismatches(plan, node, tools).map(|problem| problem.on(plan.root.target(node))));
+        found.extend(
+            type_mismatches(plan, node, tools).map(|diagnostic| diagnostic.on(plan.root.target(node))),
+        );
     }
     found
 }
@@ -50,14 +52,14 @@ impl<'a> ClosedWorld<'a> {
         let around = self.outputs.len();
         self.outputs.extend(graph.nodes.iter().map(|node| node.id.as_str()));
         for edge in &graph.edges {
-            let problem = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, given));
-            self.report(problem, &Target::Condition(graph.scope.clone(), edge.index));
+            let diagnostic = edge.atoms().find_map(|atom| self.check_reference(&atom.reference, true, given));
+            self.report(diagnostic, &Target::Condition(graph.scope.clone(), edge.index));
         }
         for node in &graph.nodes {
             let texts = [&node.input, &node.with].into_iter().flatten();
             let mut all = texts.flat_map(references);
-            let problem = all.find_map(|(reference, alone)| self.check_reference(reference, alone, given));
-            self.report(problem, &graph.target(node));
+            let diagnostic = all.find_map(|(reference, alone)| self.check_reference(reference, alone, given));
+            self.report(diagnostic, &graph.target(node));
             for nested in &node.nested {
                 self.check_graph(&nested.graph, &nested_input(node, nested.key));
             }
@@ -65,8 +67,8 @@ impl<'a> ClosedWorld<'a> {
         self.outputs.truncate(around);
     }
 
-    fn report(&mut self, problem: Option<Diagnostic>, target: &Target) {
-        self.diagnostics.extend(problem.map(|problem| problem.on(target.clone())));
+    fn report(&mut self, diagnostic: Option<Diagnostic>, target: &Target) {
+        self.diagnostics.extend(diagnostic.map(|diagnostic| diagnostic.on(target.clone())));
     }
 
     /// What is wrong with a reference; `alone` says whether nothing stands in for it.
@@ -94,9 +96,9 @@ impl<'a> ClosedWorld<'a> {
     }
 
     fn unknown_output(&self, name: &str) -> Diagnostic {
-        let problem =
+        let diagnostic =
             Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", shorten_name(name)));
-        problem.help(match closest_name(name, self.outputs.iter().copied()) {
+        diagnostic.help(match closest_name(name, self.outputs.iter().copied()) {
             Some(meant) => format!("did you mean `output.{}`?", shorten_name(meant)),
             None if self.declared.contains(&name) => format!("did you mean `input.{}`?", shorten_name(name)),
             None => "refer to a node of this workflow that runs before".to_owned(),
@@ -177,8 +179,8 @@ fn type_mismatches<'a>(
         Some(TemplateValue::Map(entries)) => entries.as_slice(),
         _ => &[],
     };
-    entries.iter().filter_map(move |(parameter, texts)| {
-        let input = whole_input(texts)?;
+    entries.iter().filter_map(move |(parameter, template)| {
+        let input = whole_input(template)?;
         let (_, given) = plan.inputs.iter().find(|(named, _)| named.name == input)?;
         let (takes, gives) = (schema_types(properties?.get(parameter.as_str())?)?, schema_types(given)?);
         let fits = |kind: &&str| takes.contains(kind) || (*kind == "integer" && takes.contains(&"number"));

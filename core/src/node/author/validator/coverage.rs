@@ -73,9 +73,10 @@ fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> 
         names.push("llm");
         let with = match &node.with {
             Some(TemplateValue::Constant(Json::Object(map))) => map.get("tools"),
-            Some(TemplateValue::Map(entries)) => {
-                entries.iter().find(|(key, _)| key == "tools").and_then(|(_, texts)| texts.as_constant())
-            }
+            Some(TemplateValue::Map(entries)) => entries
+                .iter()
+                .find(|(key, _)| key == "tools")
+                .and_then(|(_, template)| template.as_constant()),
             _ => None,
         };
         let offered = with.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);

@@ -16,15 +16,15 @@ pub(super) fn merge_diagnostics(found: Vec<Json>) -> Vec<Json> {
         let is_same = |(one, _): &&mut (Json, Vec<String>)| {
             ["code", "message"].iter().all(|key| one.get(*key) == problem.get(*key))
         };
-        let place = text_field(&problem, "place");
+        let node_path = text_field(&problem, "place");
         match all.iter_mut().find(is_same) {
-            Some((_, places)) if !places.contains(&place) => places.push(place),
+            Some((_, places)) if !places.contains(&node_path) => places.push(node_path),
             Some(_) => {}
-            None => all.push((problem, vec![place])),
+            None => all.push((problem, vec![node_path])),
         }
     }
     let placed = |(mut problem, places): (Json, Vec<String>)| {
-        let named = places.iter().filter(|place| !place.is_empty());
+        let named = places.iter().filter(|node_path| !node_path.is_empty());
         let shown = named.take(MAX_PATHS).map(String::as_str).collect_vec().join(", ");
         if let Some(place) = problem.get_mut("place").filter(|_| places.len() > 1) {
             *place = Json::from(shown);
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn problems_are_told_once_and_in_turn() {
-        let of = |code: &str, message: &str, place: &str| json!({"code": code, "message": message, "place": place});
+        let of = |code: &str, message: &str, node_path: &str| json!({"code": code, "message": message, "place": node_path});
         let all = vec![
             of("a", "1", "x"),
             of("a", "2", "x"),

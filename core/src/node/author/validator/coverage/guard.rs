@@ -70,21 +70,21 @@ fn collect_uses<'a>(
     let ways = ApprovalCounts::new(graph, base);
     for (at, node) in graph.nodes.iter().enumerate() {
         named.extend(named_requirements(node, steps));
-        let Some(there) = ways.before(at) else { continue };
+        let Some(approvals_before) = ways.before(at) else { continue };
         let is_refusal = ways.is_refused(at);
         // A model changes nothing by itself.
         let acts = component_names(node, tools).into_iter().filter(|name| !matches!(*name, "llm" | APPROVE));
         let target = || graph.target(node);
         let one = |name| ComponentUse {
             name,
-            approvals_before: there,
+            approvals_before,
             target: target(),
             is_refusal,
             steps: named_requirements(node, steps),
         };
         uses.extend(acts.map(one));
         for nested in &node.nested {
-            collect_uses(&nested.graph, there, steps, tools, (uses, named));
+            collect_uses(&nested.graph, approvals_before, steps, tools, (uses, named));
         }
     }
 }

@@ -64,10 +64,10 @@ impl ApprovalCounts {
         if let Some(start) = graph.start {
             walk.visit(start, PathState::default(), base);
         }
-        let mut patience = STEP_BUDGET;
+        let mut work_budget = STEP_BUDGET;
         while let Some((node, world, cost)) = walk.queue.pop_front() {
-            patience -= 1;
-            if patience == 0 {
+            work_budget -= 1;
+            if work_budget == 0 {
                 return Self {
                     before: vec![Some(0); graph.nodes.len()],
                     unrefused: vec![true; graph.nodes.len()],

@@ -81,7 +81,7 @@ fn input_reads(plan: &PlanGraph) -> InputReads<'_> {
     for graph in plan.graphs() {
         let texts = graph.nodes.iter().flat_map(|node| [&node.input, &node.with]).flatten();
         let mut found: Vec<&Reference> =
-            texts.flat_map(|texts| references(texts)).map(|(one, _)| one).collect_vec();
+            texts.flat_map(|template| references(template)).map(|(one, _)| one).collect_vec();
         found.extend(graph.edges.iter().flat_map(Edge::atoms).map(|atom| &atom.reference));
         for reference in found.into_iter().filter(|reference| reference.root == Root::Input) {
             match reference.path.first() {
