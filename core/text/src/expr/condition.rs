@@ -249,10 +249,10 @@ impl<'a> ConditionParser<'a> {
         self.reject_foreign_syntax(start)?;
         let reference = Reference::parse_at(&mut self.cursor, Code::ConditionSyntax)?;
         let reference_span = Span::new(start, self.cursor.at());
-        let test = self.predicate(grouped, start)?;
+        let predicate = self.predicate(grouped, start)?;
         self.atoms.push(Atom {
             reference,
-            predicate: test,
+            predicate,
             span: Span::new(start, self.cursor.at()),
             reference_span,
         });
