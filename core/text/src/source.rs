@@ -136,7 +136,9 @@ pub fn parse(text: &str, format: Format) -> Document {
                 return document;
             }
             match json::comment(text) {
-                Some(problem) => Document { root: None, diagnostics: vec![problem], format: Format::Json },
+                Some(diagnostic) => {
+                    Document { root: None, diagnostics: vec![diagnostic], format: Format::Json }
+                }
                 None => yaml::parse(text),
             }
         }
