@@ -14,24 +14,24 @@ pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
         return "[]".to_owned();
     }
     let lines = Lines::new(text);
-    Json::Array(problems.iter().map(|problem| diagnostic_json(problem, &lines)).list()).to_string()
+    Json::Array(problems.iter().map(|diagnostic| diagnostic_json(diagnostic, &lines)).list()).to_string()
 }
 
 /// One diagnostic.
 #[inline]
-pub fn diagnostic_json(problem: &Diagnostic, lines: &Lines<'_>) -> Json {
+pub fn diagnostic_json(diagnostic: &Diagnostic, lines: &Lines<'_>) -> Json {
     let span = |span: Span| span_json(span, lines);
-    let at = problem.span.map(|span| lines.place(span.start));
+    let at = diagnostic.span.map(|span| lines.place(span.start));
     let label = |label: &Label| {
         let (line, column) = lines.place(label.span.start);
         json!({"span": span(label.span), "line": line, "column": column, "message": label.message})
     };
     json!({
-        "code": problem.code.slug(), "severity": problem.severity.as_str(), "message": problem.message,
-        "target": target_json(&problem.target), "span": problem.span.map(span),
+        "code": diagnostic.code.slug(), "severity": diagnostic.severity.as_str(), "message": diagnostic.message,
+        "target": target_json(&diagnostic.target), "span": diagnostic.span.map(span),
         "line": at.map(|at| at.0), "column": at.map(|at| at.1),
-        "labels": problem.labels.iter().map(label).list(), "help": problem.help,
-        "fix": problem.fix.iter().map(|edit| edit_json(edit, lines)).list(),
+        "labels": diagnostic.labels.iter().map(label).list(), "help": diagnostic.help,
+        "fix": diagnostic.fix.iter().map(|edit| edit_json(edit, lines)).list(),
     })
 }
 

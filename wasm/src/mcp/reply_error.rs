@@ -14,60 +14,59 @@ use stepgraph_core::list::List;
 use stepgraph_core::tool::{ToolError, ToolFault};
 
 /// What is wrong with an answer that is no result.
-pub(super) fn reply_error(shared: &Connection, reply: &Reply) -> ToolError {
+pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
     let status = reply.head.status;
     // What a server says is redacted before it is cut: of a key that stands across the cut, the beginning would be left.
-    let quoted = |text: &str, most| excerpt(shared.secrets.redact(text).as_bytes(), most);
+    let quoted = |text: &str, max| excerpt(connection.secrets.redact(text).as_bytes(), max);
     match &reply.body {
-        Body::Failed(failure) if failure.timeout => {
-            shared.error(ToolFault::Timeout, "did not answer in time")
+        Body::Failed(failure) if failure.is_timeout => {
+            connection.error(ToolFault::Timeout, "did not answer in time")
         }
         Body::Failed(failure) => {
-            shared.error(ToolFault::Unreachable, &format!("could not be reached: {}", failure.message))
+            connection.error(ToolFault::Unreachable, &format!("could not be reached: {}", failure.message))
         }
         Body::TooLarge => {
-            let limit = shared.options.limits.answer_bytes;
-            shared.error(ToolFault::TooLarge, &format!("answered with more than {limit} bytes"))
+            let limit = connection.options.limits.answer_bytes;
+            connection.error(ToolFault::TooLarge, &format!("answered with more than {limit} bytes"))
         }
-        _ if matches!(status, 401 | 403) => {
-            shared.error(ToolFault::Unauthorized, &format!("refused the key, or wants one (status {status})"))
-        }
+        _ if matches!(status, 401 | 403) => connection
+            .error(ToolFault::Unauthorized, &format!("refused the key, or wants one (status {status})")),
         Body::Error(error) => {
             let kind = match error.code {
                 message::INVALID_PARAMS => ToolFault::InvalidArguments,
                 message::UNSUPPORTED_VERSION => ToolFault::UnsupportedVersion,
                 message::VISIT_REQUIRED => ToolFault::InputRequired,
-                message::MISSING_CAPABILITY => return missing_capabilities(shared, &error.data),
+                message::MISSING_CAPABILITY => return missing_capabilities(connection, &error.data),
                 _ => ToolFault::Protocol,
             };
             let message = quoted(&error.message, MAX_LONG_EXCERPT_CHARS);
-            shared.error(kind, &format!("answered with error {}: {message}", error.code))
+            connection.error(kind, &format!("answered with error {}: {message}", error.code))
         }
-        Body::NotJsonRpc(text) if !reply.head.is_ok() => shared.error(
+        Body::NotJsonRpc(text) if !reply.head.is_ok() => connection.error(
             ToolFault::Protocol,
             &format!("answered with status {status}: {}", quoted(text, MAX_EXCERPT_CHARS)),
         ),
         _ if !reply.head.is_ok() => {
-            shared.error(ToolFault::Protocol, &format!("answered with status {status}"))
+            connection.error(ToolFault::Protocol, &format!("answered with status {status}"))
         }
-        Body::NotJsonRpc(text) => shared.error(
+        Body::NotJsonRpc(text) => connection.error(
             ToolFault::BadReply,
             &format!(
                 "answered with something that is not the protocol's: {}",
                 quoted(text, MAX_EXCERPT_CHARS)
             ),
         ),
-        Body::Broken => shared.error(ToolFault::StreamBroken, "ended its stream before the answer"),
-        Body::Empty | Body::Result(_) => shared.error(ToolFault::BadReply, "answered with nothing"),
+        Body::Broken => connection.error(ToolFault::StreamBroken, "ended its stream before the answer"),
+        Body::Empty | Body::Result(_) => connection.error(ToolFault::BadReply, "answered with nothing"),
     }
 }
 
 /// What the server would have to be able to ask.
-fn missing_capabilities(shared: &Connection, data: &Value) -> ToolError {
+fn missing_capabilities(connection: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
     let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).list();
     let names = names.join("`, `");
-    shared.error(
+    connection.error(
         ToolFault::MissingCapability,
         &format!("wants to ask back by `{names}`, and nobody here answers that"),
     )
