@@ -10,7 +10,7 @@ use super::message;
 use super::reply::{Body, Reply};
 use crate::http::{MAX_EXCERPT_CHARS, MAX_LONG_EXCERPT_CHARS, excerpt};
 use serde_json::Value;
-use stepgraph_core::list::List;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// What is wrong with an answer that is no result.
@@ -63,7 +63,7 @@ pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
 /// What the server would have to be able to ask.
 fn missing_capabilities(connection: &Connection, data: &Value) -> ToolError {
     let wanted = data.get("requiredCapabilities").and_then(Value::as_object).map(|map| map.keys());
-    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).list();
+    let names: Vec<&str> = wanted.into_iter().flatten().map(String::as_str).collect_vec();
     let names = names.join("`, `");
     connection.error(
         ToolErrorKind::MissingCapability,
